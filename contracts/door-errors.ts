@@ -1,0 +1,95 @@
+import type { ErrorTable } from './contract.ts';
+
+/** Failures that every tool can answer with, because they happen at the door and not in the tool. */
+export const doorErrors = {
+  invalid_input: {
+    status: 400,
+    message: 'The arguments do not fit the tool.',
+    suggestion: "Compare the arguments with the tool's input schema and call again.",
+  },
+  unauthorized: {
+    status: 401,
+    message: 'This call carries no valid sign-in.',
+    suggestion: 'Connect again, or send a bearer token made with `bowline token`.',
+  },
+  insufficient_scope: {
+    status: 403,
+    message: 'This connection was not granted what the tool needs.',
+    suggestion: 'Connect again and grant the missing scope on the consent page.',
+  },
+  unknown_tool: {
+    status: 404,
+    message: 'There is no tool of that name.',
+    suggestion: 'List the tools and use one of their names.',
+  },
+  approval_required: {
+    status: 403,
+    message: 'The owner has to approve this call first.',
+    suggestion: 'Ask the owner to approve it in Bowline, then call again with the same arguments.',
+  },
+  rate_limited: {
+    status: 429,
+    message: 'Too many calls of this tool in the last minute.',
+    suggestion: 'Wait as long as `retry_after` says, then call again.',
+  },
+  cancelled: {
+    status: 499,
+    message: 'The call was cancelled before it finished.',
+    suggestion: 'Call again if the result is still wanted.',
+  },
+  timeout: {
+    status: 504,
+    message: 'The tool did not finish in time.',
+    suggestion: 'Try again with less to do, or later.',
+  },
+  malformed_output: {
+    status: 502,
+    message: 'The tool answered with something its contract does not allow, so the answer was withheld.',
+    suggestion: 'Report the call id to whoever runs this tool; trying again rarely helps.',
+  },
+  internal_error: {
+    status: 500,
+    message: 'Something went wrong inside Bowline.',
+    suggestion: 'Try once more; if it happens again, look up the call id in the ledger.',
+  },
+} as const satisfies ErrorTable;
+
+export type DoorErrorCode = keyof typeof doorErrors;
+
+/** Failures of every tool that runs on one of the owner's machines. */
+export const machineErrors = {
+  machine_offline: {
+    status: 503,
+    message: 'The machine is not connected.',
+    suggestion: 'Start `bowline connect` on it, or name another machine.',
+  },
+  unknown_machine: {
+    status: 404,
+    message: 'No machine of that name is paired.',
+    suggestion: 'Use `list_machines` to see the names, or pair it with `bowline pair`.',
+  },
+  ambiguous_machine: {
+    status: 409,
+    message: 'More than one machine could run this.',
+    suggestion: 'Name one of them in `machine`.',
+  },
+  still_running: {
+    status: 202,
+    message: 'The call is still running on the machine.',
+    suggestion: 'Ask for its outcome with `get_call` and the call id.',
+  },
+  outcome_unknown: {
+    status: 502,
+    message: 'The machine went away while the call ran, so it is not known whether it took effect.',
+    suggestion: 'Look at the machine before doing it again.',
+  },
+} as const satisfies ErrorTable;
+
+/** Failures of every tool that changes something. */
+export const effectErrors = {
+  idempotency_conflict: {
+    status: 409,
+    message: 'That idempotency key was used for a different call in the last 24 hours.',
+    suggestion: 'Use a new key, or repeat the first call exactly.',
+  },
+} as const satisfies ErrorTable;

@@ -1,0 +1,160 @@
+import * as z from 'zod';
+import { readsOnly, tool } from './contract.ts';
+import {
+  directoryNotFound,
+  envelope,
+  fileNotFound,
+  firstLine,
+  notADirectory,
+  notAFile,
+  pathErrors,
+  pathField,
+  rootInput,
+} from './machine-fields.ts';
+
+export const readFile = tool({
+  name: 'read_file',
+  title: 'Read a file',
+  description:
+    'Reads a file on one of your machines, whole or a range of lines. Of a file over 10 MB only the first 10 MB are read, and of a binary file the first 1 KB is shown as hex; either is said in a warning.',
+  runsOn: 'machine',
+  risk: 'read_only',
+  approval: 'never',
+  limits: { perMinute: 100, timeoutMs: 30_000 },
+  hints: readsOnly,
+  input: z
+    .strictObject({
+      path: pathField.describe('Relative path of the file to read.'),
+      start_line: z.int().min(1).optional().describe('First line to read, counted from 1.'),
+      end_line: z
+        .int()
+        .min(1)
+        .optional()
+        .describe('Last line to read, included; not before `start_line`. Past the end means to the end.'),
+      ...rootInput,
+    })
+    .refine(({ start_line = 1, end_line = start_line }) => end_line >= start_line, {
+      path: ['end_line'],
+      error: '`end_line` is before `start_line`',
+    }),
+  output: envelope({
+    total_lines: z.int().min(0).describe('Lines in the file, as far as it was read; 0 if it is binary.'),
+    lines_returned: z.int().min(0).describe('How many of them are in `output`.'),
+    file_size_bytes: z.int().min(0).describe('Size of the whole file in bytes.'),
+    start_line: z.int().min(1).describe('The line that `output` begins with.'),
+    encoding: z.enum(['utf-8', 'hex']).describe('How `output` shows the content; `hex` for a binary file.'),
+    truncated: z.boolean().describe('Whether the file is longer than what was read of it.'),
+  }),
+  errors: {
+    ...pathErrors,
+    file_not_found: fileNotFound,
+    not_a_file: notAFile,
+    invalid_line_range: {
+      status: 400,
+      message: 'The line range does not fit the file.',
+      suggestion: 'Count lines from 1, begin within the file, and end where you begin or later.',
+    },
+  },
+  inputErrors: { start_line: 'invalid_line_range', end_line: 'invalid_line_range' },
+  examples: [
+    {
+      about: 'reads a whole file',
+      input: { path: 'hello.py' },
+      output: {
+        success: true,
+        output:
+          "Contents of hello.py (lines 1-2):\n# TODO: greet more than one person\nprint('Hello, World!')\n",
+        files_affected: [],
+        execution_time_ms: 2,
+        metadata: {
+          total_lines: 2,
+          lines_returned: 2,
+          file_size_bytes: 58,
+          start_line: 1,
+          encoding: 'utf-8',
+          truncated: false,
+        },
+      },
+      varies: ['execution_time_ms'],
+    },
+    {
+      about: 'reads a range of lines',
+      input: { path: 'hello.py', start_line: 2, end_line: 2 },
+      output: {
+        success: true,
+        output: "Contents of hello.py (lines 2-2):\nprint('Hello, World!')\n",
+        files_affected: [],
+        execution_time_ms: 2,
+        metadata: {
+          total_lines: 2,
+          lines_returned: 1,
+          file_size_bytes: 58,
+          start_line: 2,
+          encoding: 'utf-8',
+          truncated: false,
+        },
+      },
+      varies: ['execution_time_ms'],
+    },
+  ],
+  cut: { field: 'output', rest: 'Read the rest with `start_line`.' },
+  headline: firstLine,
+});
+
+export const listDir = tool({
+  name: 'list_dir',
+  title: 'List a directory',
+  description:
+    'Lists a directory on one of your machines, files first and then directories, which end in `/`. One answer holds at most 1,000 entries; the rest comes with the cursor.',
+  runsOn: 'machine',
+  risk: 'read_only',
+  approval: 'never',
+  limits: { perMinute: 100, timeoutMs: 30_000 },
+  hints: readsOnly,
+  input: z.strictObject({
+    path: pathField.default('.').describe('Relative path of the directory; `.` is the open folder itself.'),
+    cursor: z
+      .string()
+      .min(1)
+      .max(512)
+      .optional()
+      .describe('Where to go on: the `next_cursor` of the answer before.'),
+    ...rootInput,
+  }),
+  output: envelope({
+    total_entries: z
+      .int()
+      .min(0)
+      .describe('Entries in the whole directory, links and special files included.'),
+    files: z.int().min(0).describe('How many of all of them are files.'),
+    directories: z.int().min(0).describe('How many of all of them are directories.'),
+    entries_returned: z.int().min(0).max(1_000).describe('How many are in `output`.'),
+    next_cursor: z.string().nullable().describe('What to pass as `cursor` for the rest; null at the end.'),
+  }),
+  errors: {
+    ...pathErrors,
+    directory_not_found: directoryNotFound,
+    not_a_directory: notADirectory,
+    invalid_cursor: {
+      status: 400,
+      message: 'The cursor does not belong to this listing.',
+      suggestion: 'List again without a cursor.',
+    },
+  },
+  examples: [
+    {
+      about: 'lists a folder',
+      input: { path: 'src' },
+      output: {
+        success: true,
+        output: 'Contents of ./src:\n  app.py\n  utils.py\n  models/\n',
+        files_affected: [],
+        execution_time_ms: 2,
+        metadata: { total_entries: 3, files: 2, directories: 1, entries_returned: 3, next_cursor: null },
+      },
+      varies: ['execution_time_ms'],
+    },
+  ],
+  cut: { field: 'output', rest: 'Use `file_search` with a narrower pattern to see the rest.' },
+  headline: firstLine,
+});

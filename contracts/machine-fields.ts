@@ -1,0 +1,148 @@
+import * as z from 'zod';
+import { effectErrors, machineErrors } from './door-errors.ts';
+
+/** What a machine may be called, at pairing as in a call. */
+export const machineName = z
+  .string()
+  .max(64)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/);
+
+/** Input of every tool that runs on a machine. */
+export const machineInput = {
+  machine: machineName
+    .optional()
+    .describe(
+      'The machine to run on, by its name in `list_machines`. Left out: the only one online, or else the configured default.',
+    ),
+};
+
+/** Input of every machine tool that works inside an open folder. */
+export const rootInput = {
+  root: z
+    .string()
+    .min(1)
+    .max(128)
+    .optional()
+    .describe('The open folder to work in, by its name in `list_machines`. Left out: the first.'),
+  ...machineInput,
+};
+
+/** Input of every tool that is not `read_only`, wherever it runs. */
+export const effectInput = {
+  idempotency_key: z
+    .string()
+    .min(1)
+    .max(128)
+    .regex(/^[!-~]+$/)
+    .optional()
+    .describe(
+      'Makes a repeated call safe: within 24 hours, the same key with the same arguments gives the first outcome again.',
+    ),
+  repeat: z
+    .boolean()
+    .default(false)
+    .describe('Run again although an identical call was just made, instead of giving its outcome again.'),
+};
+
+/** A path inside a root; the workspace of the machine is what judges it. */
+export const pathField = z.string().min(1).max(4_096);
+
+/** The absolute path, which only people need. */
+export const locationField = z.string().describe('The absolute path on the machine.');
+
+/** The answer of the ten machine tools: the same frame, with metadata of each tool's own. */
+export function envelope<Metadata extends z.ZodRawShape>(metadata: Metadata) {
+  return z.strictObject({
+    success: z.boolean().describe('Whether the tool did what it was asked to do.'),
+    output: z.string().describe('One line that says what happened, followed by the content if there is any.'),
+    files_affected: z
+      .array(z.string())
+      .describe('Paths that were created or changed, relative to the open folder.'),
+    execution_time_ms: z.int().min(0).describe('How long the machine worked on it, in milliseconds.'),
+    metadata: z
+      .strictObject({
+        ...metadata,
+        warning: z
+          .string()
+          .optional()
+          .describe('Something that limits the result without spoiling it; `output` says it too.'),
+      })
+      .describe('The same result as data.'),
+  });
+}
+
+/** The headline of every envelope. */
+export function firstLine({ output }: { readonly output: string }): string {
+  return output.split('\n', 1)[0] ?? '';
+}
+
+/** Failures of every tool that names a path on a machine. */
+export const pathErrors = {
+  ...machineErrors,
+  unknown_root: {
+    status: 404,
+    message: 'The machine has no open folder of that name.',
+    suggestion: 'Use a name that `list_machines` gives for this machine, or leave `root` out.',
+  },
+  invalid_path: {
+    status: 400,
+    message: 'The path contains something that Bowline refuses in names.',
+    suggestion: 'Use plain names without control characters, trailing dots or spaces, `:` or reserved names.',
+  },
+  path_outside_root: {
+    status: 403,
+    message: 'The path is outside the working directory.',
+    suggestion: 'Give a path relative to the open folder, without `..`, and do not follow links out of it.',
+  },
+  path_denied: {
+    status: 403,
+    message: 'Bowline keeps this path closed.',
+    suggestion: 'Choose another path; secrets, hooks and settings that run code are closed on purpose.',
+  },
+  permission_denied: {
+    status: 403,
+    message: "The machine's own permissions forbid this.",
+    suggestion: "Choose another path, or ask the owner to change the file's permissions.",
+  },
+} as const;
+
+/** Failures of every tool that writes below an open folder. */
+export const writeErrors = {
+  ...pathErrors,
+  ...effectErrors,
+  write_failed: {
+    status: 500,
+    message: 'The machine could not write to its disk.',
+    suggestion: 'See whether the disk is full or read-only, then call again.',
+  },
+} as const;
+
+export const fileNotFound = {
+  status: 404,
+  message: 'There is no file of that name in the working directory.',
+  suggestion: 'Check the file name and try again, or use `file_search` to find it.',
+} as const;
+
+export const directoryNotFound = {
+  status: 404,
+  message: 'There is no directory of that name in the working directory.',
+  suggestion: 'Check the name and try again, or use `list_dir` on the folder above.',
+} as const;
+
+export const notAFile = {
+  status: 400,
+  message: 'The path is not a regular file.',
+  suggestion: 'Use `list_dir` if it is a directory; devices, pipes and hard links are never opened.',
+} as const;
+
+export const notADirectory = {
+  status: 400,
+  message: 'The path is not a directory.',
+  suggestion: 'Use `read_file` if it is a file, or `list_dir` on the folder above.',
+} as const;
+
+export const invalidGlob = {
+  status: 400,
+  message: 'The glob pattern is not valid.',
+  suggestion: 'Close every `[` and `{`; patterns look like `**/*.py`.',
+} as const;

@@ -1,0 +1,85 @@
+import type { ContentBlock, InputRequests } from '@modelcontextprotocol/server';
+import type { AnyContract, Input, Output, OwnErrorCode, Scope } from '../../contracts/contract.ts';
+import type { Failure, FailureDetail } from './failure.ts';
+
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency';
+
+/** What came back for questions on the retry. Written by the client, so never to be believed. */
+export interface InputAnswers {
+  readonly responses: Readonly<Record<string, unknown>>;
+  readonly state?: string;
+}
+
+/** Which kinds of question the client says it can put to its user. */
+export interface Askable {
+  readonly url: boolean;
+  readonly form: boolean;
+  readonly sampling: boolean;
+  readonly roots: boolean;
+}
+
+/** Who calls, by what, and what that way in can carry. Made by a surface, never from tool arguments. */
+export interface Caller {
+  readonly principal: string;
+  readonly client: string;
+  readonly via: 'mcp' | 'rest' | 'stdio' | 'cli';
+  readonly scopes: ReadonlySet<Scope>;
+  readonly signal?: AbortSignal;
+  /** Longest result, in characters, that the client takes whole. */
+  readonly maxResultChars?: number;
+  readonly askable?: Askable;
+  readonly answers?: InputAnswers;
+  progress?(update: Progress): void;
+  log?(level: LogLevel, data: unknown, logger?: string): void;
+}
+
+export interface Extras {
+  /** Replaces the text made from the output: images, audio, resources. */
+  readonly content?: ContentBlock[];
+  /** Goes into the answer's `_meta`, under `dev.bowline/`. */
+  readonly meta?: Readonly<Record<string, unknown>>;
+}
+
+export interface Success<T = unknown> extends Extras {
+  readonly kind: 'ok';
+  readonly output: T;
+}
+
+export interface Refusal {
+  readonly kind: 'failed';
+  readonly failure: Failure;
+}
+
+export interface Question {
+  readonly kind: 'needs_input';
+  /** Questions to the person at the client, in MCP's own form (`elicitation/create` and the like). */
+  readonly requests: InputRequests;
+  readonly state?: string;
+}
+
+/** How a call ended, in the form every surface renders. Exceptions never take its place. */
+export type Result<T = unknown> = Success<T> | Refusal | Question;
+
+/** What a handler is given besides its input; typed so that a wrong key or code does not compile. */
+export interface Call<C extends AnyContract> {
+  readonly id: string;
+  readonly caller: Caller;
+  /** Aborts when the caller goes away or the tool's time is up. */
+  readonly signal: AbortSignal;
+  ok(output: Output<C>, extras?: Extras): Success<Output<C>>;
+  fail(code: OwnErrorCode<C>, detail?: string | FailureDetail): Refusal;
+  ask(requests: InputRequests, state?: string): Question;
+  progress(update: Progress): void;
+}
+
+export type Handler<C extends AnyContract, Ports> = (
+  input: Input<C>,
+  call: Call<C>,
+  ports: Ports,
+) => Result<Output<C>> | Promise<Result<Output<C>>>;

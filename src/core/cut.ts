@@ -1,0 +1,60 @@
+import type { AnyContract } from '../../contracts/contract.ts';
+import type { Result, Success } from './call.ts';
+import { doorFailure } from './failure.ts';
+
+/** The longest result Claude takes; more than this and it drops the whole answer. */
+export const MAX_RESULT_CHARS = 150_000;
+
+/**
+ * Shortens an output whose JSON is over the limit, in the one field its contract names, and says so
+ * in that field. An output that cannot be shortened is refused rather than sent to be dropped.
+ */
+export function cutOutput(contract: AnyContract, result: Success, maxChars: number): Result {
+  const length = JSON.stringify(result.output).length;
+  if (length <= maxChars) return result;
+  const { cut } = contract;
+  const long = cut && isRecord(result.output) ? result.output[cut.field] : undefined;
+  if (!cut || !isRecord(result.output) || typeof long !== 'string') {
+    return {
+      kind: 'failed',
+      failure: doorFailure('malformed_output', {
+        message: `The answer of ${contract.wireName} is ${length} characters, more than the ${maxChars} a client takes.`,
+        suggestion: 'Ask for less at a time.',
+      }),
+    };
+  }
+  const room = maxChars - (length - jsonLength(long)) - noteFor(long.length, cut.rest).length * 2;
+  const kept = cutAtLineEnd(long, room);
+  const note = noteFor(long.length - kept.length, cut.rest);
+  return { ...result, output: { ...result.output, [cut.field]: kept + note } };
+}
+
+/** The longest beginning of `text` whose JSON form fits in `room` characters, ended at a line end if there is one. */
+export function cutAtLineEnd(text: string, room: number): string {
+  let used = 2;
+  let end = 0;
+  while (end < text.length) {
+    const unit = text.codePointAt(end) ?? 0;
+    const char = String.fromCodePoint(unit);
+    const cost = unit < 0x20 || unit === 0x22 || unit === 0x5c ? jsonLength(char) - 2 : char.length;
+    if (used + cost > room) break;
+    used += cost;
+    end += char.length;
+  }
+  if (end === text.length) return text;
+  const lineEnd = text.lastIndexOf('\n', end - 1);
+  // One endless line is better cut in the middle than dropped.
+  return text.slice(0, lineEnd > 0 ? lineEnd + 1 : end);
+}
+
+function noteFor(missing: number, rest: string): string {
+  return `\n[cut here: ${missing} more characters. ${rest}]`;
+}
+
+function jsonLength(text: string): number {
+  return JSON.stringify(text).length;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,64 @@
+import type * as z from 'zod';
+import type { AnyContract } from '../../contracts/contract.ts';
+import { doorFailure, type Failure, failureOf } from './failure.ts';
+import { nearest } from './nearest.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/** Turns a schema's complaints into one failure that a person or a model can act on. */
+export function invalidInput(contract: AnyContract, error: z.ZodError): Failure {
+  const { issues } = error;
+  const named = issues.map((issue) => contract.inputErrors?.[String(issue.path[0])]).find((code) => code);
+  const message = issues
+    .slice(0, 5)
+    .map((issue) => sentence(issue, contract))
+    .join(' ');
+  const spec = named ? contract.errors[named] : undefined;
+  return named && spec ? failureOf(named, spec, { message }) : doorFailure('invalid_input', { message });
+}
+
+function sentence(issue: Issue, contract: AnyContract): string {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => unknownField(key, issue.path, contract)).join(' ');
+  }
+  const field = issue.path.length > 0 ? `\`${issue.path.join('.')}\`` : 'The argument object';
+  return `${field} ${complaint(issue)}.`;
+}
+
+function complaint(issue: Issue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'is required' : `must be ${withArticle(issue.expected)}`;
+    case 'too_small':
+      return `must ${bound(issue.origin, issue.minimum, issue.inclusive === false ? 'more than' : 'at least')}`;
+    case 'too_big':
+      return `must ${bound(issue.origin, issue.maximum, issue.inclusive === false ? 'less than' : 'at most')}`;
+    case 'invalid_value':
+      return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
+    case 'invalid_format':
+      return issue.format === 'regex' ? `must match ${issue.pattern}` : `must be a valid ${issue.format}`;
+    case 'invalid_union':
+      return 'has none of the forms it may have';
+    default:
+      return `is not acceptable: ${issue.message}`;
+  }
+}
+
+function bound(origin: string, limit: number | bigint, relation: string): string {
+  if (origin === 'string') return `have ${relation} ${limit} ${limit === 1 ? 'character' : 'characters'}`;
+  if (origin === 'array') return `have ${relation} ${limit} ${limit === 1 ? 'item' : 'items'}`;
+  return `be ${relation} ${limit}`;
+}
+
+function unknownField(key: string, path: readonly PropertyKey[], contract: AnyContract): string {
+  const where = [...path, key].join('.');
+  // Suggestions are only known for the top level, which is where nearly all mistakes are.
+  const known = path.length === 0 && 'shape' in contract.input ? Object.keys(contract.input.shape ?? {}) : [];
+  const close = nearest(key, known);
+  return `\`${where}\` is not a field of this tool${close ? `; did you mean \`${close}\`?` : '.'}`;
+}
+
+function withArticle(type: string): string {
+  const plain = type === 'int' ? 'integer' : type === 'record' ? 'object' : type;
+  return `${/^[aeiou]/.test(plain) ? 'an' : 'a'} ${plain}`;
+}

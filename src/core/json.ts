@@ -1,0 +1,135 @@
+import canonicalize from 'canonicalize';
+
+/** Deeper than any honest argument; the limit holds for what a tool is given, not for the envelope around it. */
+export const MAX_DEPTH = 32;
+
+/** Why a JSON text was refused, in words for whoever wrote it. */
+export class JsonRefused extends Error {
+  override name = 'JsonRefused';
+}
+
+/**
+ * Parses JSON that must mean the same to everybody who reads it. Beyond what `JSON.parse` refuses,
+ * refuses duplicate keys, lone surrogates, integers that a double cannot hold, and deep nesting,
+ * because two parsers could take such a text for two different calls.
+ */
+export function parseStrictJson(text: string, maxDepth: number = MAX_DEPTH): unknown {
+  // Before parsing: `JSON.parse` recurses, and hostile depth is what must not reach it.
+  refuseDeepNesting(text, maxDepth);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new JsonRefused('This is not valid JSON.');
+  }
+  if (!text.isWellFormed() || /\\u[dD][89a-fA-F]/.test(text)) refuseLoneSurrogates(value);
+  refuseAmbiguity(text);
+  return value;
+}
+
+/** The one spelling of a value (RFC 8785), for digests and for storing. */
+export function canonicalJson(value: unknown): string {
+  const text = canonicalize(value);
+  if (text === undefined) throw new JsonRefused('This value has no JSON form.');
+  return text;
+}
+
+function refuseDeepNesting(text: string, maxDepth: number): void {
+  let depth = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i++) {
+    const char = text.charCodeAt(i);
+    if (inString) {
+      if (char === BACKSLASH) i++;
+      else if (char === QUOTE) inString = false;
+    } else if (char === QUOTE) inString = true;
+    else if (char === OPEN_BRACE || char === OPEN_BRACKET) {
+      if (++depth > maxDepth) throw new JsonRefused(`The JSON is nested more than ${maxDepth} deep.`);
+    } else if (char === CLOSE_BRACE || char === CLOSE_BRACKET) depth--;
+  }
+}
+
+function refuseLoneSurrogates(value: unknown): void {
+  if (typeof value === 'string') {
+    if (!value.isWellFormed()) throw new JsonRefused('A string holds half of a surrogate pair.');
+  } else if (Array.isArray(value)) {
+    for (const item of value) refuseLoneSurrogates(item);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      refuseLoneSurrogates(key);
+      refuseLoneSurrogates(item);
+    }
+  }
+}
+
+/** One pass over a text already known to be valid JSON, for what parsing silently loses. */
+function refuseAmbiguity(text: string): void {
+  // One set of keys for each object that is open; `undefined` for an array.
+  const open: (Set<string> | undefined)[] = [];
+  let i = 0;
+  while (i < text.length) {
+    const char = text.charCodeAt(i);
+    if (char === QUOTE) {
+      const end = endOfString(text, i);
+      const keys = open.at(-1);
+      if (keys && isKey(text, end)) addKey(keys, text.slice(i, end));
+      i = end;
+      continue;
+    }
+    if (char === OPEN_BRACE) open.push(new Set());
+    else if (char === OPEN_BRACKET) open.push(undefined);
+    else if (char === CLOSE_BRACE || char === CLOSE_BRACKET) open.pop();
+    else if (char === MINUS || (char >= ZERO && char <= NINE)) {
+      i = checkNumber(text, i);
+      continue;
+    }
+    i++;
+  }
+}
+
+function endOfString(text: string, start: number): number {
+  let i = start + 1;
+  for (let char = text.charCodeAt(i); char !== QUOTE; char = text.charCodeAt(++i)) {
+    if (char === BACKSLASH) i++;
+  }
+  return i + 1;
+}
+
+function isKey(text: string, end: number): boolean {
+  let i = end;
+  while (text.charCodeAt(i) <= SPACE) i++;
+  return text.charCodeAt(i) === COLON;
+}
+
+function addKey(keys: Set<string>, literal: string): void {
+  // `"a"` and `"\u0061"` are one key.
+  const key = literal.includes('\\') ? String(JSON.parse(literal)) : literal.slice(1, -1);
+  if (keys.has(key)) throw new JsonRefused(`The key ${JSON.stringify(key)} occurs twice in one object.`);
+  keys.add(key);
+}
+
+function checkNumber(text: string, start: number): number {
+  let end = start + 1;
+  while (end < text.length && NUMBER_CHARS.has(text.charCodeAt(end))) end++;
+  const literal = text.slice(start, end);
+  const value = Number(literal);
+  if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
+    throw new JsonRefused(
+      `The number ${literal.slice(0, 40)} is too large to be exact; send it as a string.`,
+    );
+  }
+  return end;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const COLON = 0x3a;
+const SPACE = 0x20;
+const MINUS = 0x2d;
+const ZERO = 0x30;
+const NINE = 0x39;
+const NUMBER_CHARS = new Set([...'0123456789+-.eE'].map((char) => char.charCodeAt(0)));

@@ -1,0 +1,41 @@
+import type { AnyContract } from '../../contracts/contract.ts';
+import type { Caller, Handler, Result } from './call.ts';
+import { type Door, invoke } from './invoke.ts';
+
+/** A contract joined with the handler that keeps it: something that can be listed and called. */
+export interface Tool {
+  readonly contract: AnyContract;
+  call(args: unknown, caller: Caller): Promise<Result>;
+}
+
+/** What one side can do, by wire name, in the order in which it is listed. */
+export type ToolSet = ReadonlyMap<string, Tool>;
+
+/** Contracts by name. Not a `Record`, whose index signature would make each of them optional. */
+export type Contracts<Names> = { readonly [Name in keyof Names]: AnyContract };
+
+export type Handlers<All extends Contracts<All>, Ports> = {
+  readonly [Name in keyof All]: Handler<All[Name], Ports>;
+};
+
+/**
+ * Joins contracts with their handlers, one for one: a contract without a handler does not compile,
+ * nor does a handler without a contract.
+ */
+export function toolSet<All extends Contracts<All>, Ports>(
+  contracts: All,
+  handlers: Handlers<All, Ports>,
+  door: Door,
+  ports: Ports,
+): ToolSet {
+  const tools = new Map<string, Tool>();
+  for (const name in contracts) {
+    const contract = contracts[name];
+    if (tools.has(contract.wireName)) throw new Error(`Two tools are called ${contract.wireName}`);
+    tools.set(contract.wireName, {
+      contract,
+      call: (args, caller) => invoke(contract, handlers[name], args, caller, door, ports),
+    });
+  }
+  return tools;
+}

@@ -1,0 +1,50 @@
+import { JsonRefused } from '../core/json.ts';
+
+/** The largest request body anything here accepts. */
+export const MAX_BODY_BYTES = 4 * 1024 * 1024;
+
+/** The body is over the limit; `413` on every way in. */
+export class BodyTooLarge extends Error {
+  override name = 'BodyTooLarge';
+}
+
+/** Reads a body as UTF-8 text, giving up at the limit instead of after it. */
+export async function readBody(request: Request, maxBytes: number = MAX_BODY_BYTES): Promise<string> {
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw new BodyTooLarge();
+  if (!request.body) return '';
+  // A chunked body declares no length and may have no end, so what comes is counted too.
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  const reader = request.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    bytes += value.byteLength;
+    if (bytes > maxBytes) {
+      await reader.cancel();
+      throw new BodyTooLarge();
+    }
+    chunks.push(value);
+  }
+  return decode(chunks.length === 1 && chunks[0] ? chunks[0] : joined(chunks, bytes));
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new JsonRefused('The body is not valid UTF-8.');
+  }
+}
+
+function joined(chunks: readonly Uint8Array[], bytes: number): Uint8Array {
+  const whole = new Uint8Array(bytes);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return whole;
+}

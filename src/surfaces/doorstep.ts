@@ -1,0 +1,68 @@
+import type { MiddlewareHandler } from 'hono';
+
+export interface Doorstep {
+  /** Host names this gateway answers to, without ports. */
+  readonly hosts: ReadonlySet<string>;
+  /** Origins besides its own whose pages may call it. */
+  readonly origins: ReadonlySet<string>;
+}
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/**
+ * Turns away requests that a web page smuggled in: a foreign `Host` is a rebound name, a foreign
+ * `Origin` is somebody else's page. Both are checked before anything is read.
+ */
+export function checkHostAndOrigin({ hosts, origins }: Doorstep): MiddlewareHandler {
+  return async (c, next) => {
+    const url = new URL(c.req.url);
+    const host = hostnameOf(c.req.header('host') ?? url.host);
+    if (host === undefined || !hosts.has(host))
+      return refuse('This host name is not one this gateway answers to.');
+    const origin = c.req.header('origin');
+    if (origin === undefined) return next();
+    if (!isWelcome(origin, url, host, hosts, origins))
+      return refuse('Pages of this origin may not call this gateway.');
+    if (c.req.method === 'OPTIONS') return new Response(null, { status: 204, headers: corsHeaders(origin) });
+    await next();
+    for (const [name, value] of Object.entries(corsHeaders(origin))) c.res.headers.set(name, value);
+  };
+}
+
+function isWelcome(
+  origin: string,
+  url: URL,
+  host: string,
+  hosts: ReadonlySet<string>,
+  origins: ReadonlySet<string>,
+): boolean {
+  if (origins.has(origin)) return true;
+  const parsed = URL.canParse(origin) ? new URL(origin) : undefined;
+  // `null` and other opaque origins have no URL, and are nobody's.
+  if (!parsed || parsed.origin !== origin) return false;
+  if (parsed.host === url.host) return true;
+  // A gateway on the owner's own computer may be called by tools that run there, whatever their port.
+  return LOOPBACK.has(host) && hosts.has(host) && LOOPBACK.has(parsed.hostname);
+}
+
+function hostnameOf(host: string): string | undefined {
+  const url = `http://${host}`;
+  return URL.canParse(url) ? new URL(url).hostname : undefined;
+}
+
+function corsHeaders(origin: string): Record<string, string> {
+  return {
+    'access-control-allow-origin': origin,
+    'access-control-allow-methods': 'GET, POST, DELETE, OPTIONS',
+    'access-control-allow-headers':
+      'authorization, content-type, accept, last-event-id, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name',
+    'access-control-expose-headers': 'www-authenticate, mcp-session-id, retry-after',
+    'access-control-max-age': '600',
+    vary: 'origin',
+  };
+}
+
+function refuse(message: string): Response {
+  const suggestion = 'Use the address Bowline printed, or add this one to its settings.';
+  return Response.json({ code: 'forbidden_origin', http_status: 403, message, suggestion }, { status: 403 });
+}

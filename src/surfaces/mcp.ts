@@ -1,0 +1,166 @@
+import {
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  type InputRequiredResult,
+  type McpRequestContext,
+  type McpServerFactory,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type { Askable, Caller, Result } from '../core/call.ts';
+import type { Failure } from '../core/failure.ts';
+import { nearest } from '../core/nearest.ts';
+import type { ToolSet } from '../core/tools.ts';
+import { VERSION } from '../core/version.ts';
+import { META, mcpTool } from './describe.ts';
+import type { Prompts, Resources } from './mcp-offers.ts';
+
+/** What an MCP endpoint offers. Everything in it is made once and shared by all requests. */
+export interface McpOffer {
+  readonly tools: ToolSet;
+  readonly resources?: Resources;
+  readonly prompts?: Prompts;
+  readonly instructions?: string;
+  /** Answers `logging/setLevel` and sends handlers' log lines. */
+  readonly logging?: boolean;
+  /** Who is calling, as far as the transport knows; the request's own part is added here. */
+  callerOf(context: McpRequestContext): Caller;
+}
+
+/** How long a client may keep a list, in milliseconds. Lists change only with a new version or a setting. */
+const LIST_TTL_MS = 300_000;
+
+/** Makes the SDK's server for one request (HTTP) or one connection (stdio), in the protocol of either era. */
+export function mcpServerFactory(offer: McpOffer): McpServerFactory {
+  const listed = { tools: [...offer.tools.values()].map((tool) => mcpTool(tool.contract)) };
+  const hint = { ttlMs: LIST_TTL_MS, cacheScope: 'private' as const };
+  const options = {
+    capabilities: capabilitiesOf(offer),
+    ...(offer.instructions ? { instructions: offer.instructions } : {}),
+    cacheHints: {
+      'tools/list': hint,
+      'prompts/list': hint,
+      'resources/list': hint,
+      'resources/templates/list': hint,
+      'resources/read': { ttlMs: 0, cacheScope: 'private' as const },
+      'server/discover': hint,
+    },
+    // Asking over the 2025 protocol would need a session that outlives the request.
+    inputRequired: { legacyShim: false },
+  };
+  const info = { name: 'bowline', title: 'Bowline', version: VERSION };
+  return (context) => {
+    const server = new Server(info, options);
+    const caller = offer.callerOf(context);
+    server.setRequestHandler('tools/list', () => listed);
+    server.setRequestHandler('tools/call', async (request, ctx) => {
+      const { name, arguments: args } = request.params;
+      const tool = offer.tools.get(name);
+      if (!tool) throw unknownTool(name, offer.tools);
+      return render(await tool.call(args, callerFor(caller, ctx)));
+    });
+    offer.resources?.install(server, caller);
+    offer.prompts?.install(server, (ctx) => callerFor(caller, ctx));
+    return server;
+  };
+}
+
+function capabilitiesOf(offer: McpOffer) {
+  return {
+    tools: { listChanged: true },
+    ...(offer.resources ? { resources: { listChanged: true, subscribe: true } } : {}),
+    ...(offer.prompts ? { prompts: { listChanged: true } } : {}),
+    ...(offer.resources || offer.prompts ? { completions: {} } : {}),
+    ...(offer.logging ? { logging: {} } : {}),
+  };
+}
+
+/** Adds to the connection's caller what only this request knows. */
+function callerFor(caller: Caller, ctx: ServerContext): Caller {
+  const { mcpReq } = ctx;
+  const token = mcpReq._meta?.progressToken;
+  const state = mcpReq.requestState();
+  const answers =
+    mcpReq.inputResponses || state
+      ? { responses: mcpReq.inputResponses ?? {}, ...(typeof state === 'string' ? { state } : {}) }
+      : undefined;
+  return {
+    ...caller,
+    signal: mcpReq.signal,
+    askable: askableOf((mcpReq.envelope as Envelope)?.[CLIENT_CAPABILITIES_META_KEY]),
+    ...(answers ? { answers } : {}),
+    // Neither message is waited for: a reader that is gone must not fail the call.
+    log: (level, data, logger) => void mcpReq.log(level, data, logger).catch(ignoreClosed),
+    ...(token === undefined
+      ? {}
+      : {
+          progress: (update) =>
+            void mcpReq
+              .notify({ method: 'notifications/progress', params: { progressToken: token, ...update } })
+              .catch(ignoreClosed),
+        }),
+  };
+}
+
+/** The SDK checks the envelope but gives its keys no types. */
+type Envelope = { readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined;
+
+function ignoreClosed(): void {
+  // The stream is closed; the call's own end reports what there is to report.
+}
+
+function askableOf(capabilities: ClientCapabilities | undefined): Askable {
+  const elicitation = capabilities?.elicitation;
+  return {
+    url: elicitation?.url !== undefined,
+    // A bare `elicitation: {}` is how clients from before the modes said "forms".
+    form: elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined),
+    sampling: capabilities?.sampling !== undefined,
+    roots: capabilities?.roots !== undefined,
+  };
+}
+
+/** A result in MCP's shape. */
+export function render(result: Result): CallToolResult | InputRequiredResult {
+  switch (result.kind) {
+    case 'ok':
+      return {
+        content: result.content ?? [{ type: 'text', text: JSON.stringify(result.output) }],
+        structuredContent: result.output,
+        ...(result.meta ? { _meta: prefixed(result.meta) } : {}),
+      };
+    case 'failed':
+      // No structuredContent: 2025 clients hold it against outputSchema and lose the message.
+      return {
+        isError: true,
+        content: [{ type: 'text', text: textOf(result.failure) }],
+        _meta: { [`${META}/error`]: result.failure },
+      };
+    case 'needs_input':
+      return {
+        resultType: 'input_required',
+        inputRequests: result.requests,
+        ...(result.state === undefined ? {} : { requestState: result.state }),
+      };
+  }
+}
+
+function textOf({ message, suggestion }: Failure): string {
+  return `${message}\n${suggestion}`;
+}
+
+function prefixed(meta: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(meta).map(([key, value]) => [`${META}/${key}`, value]));
+}
+
+function unknownTool(name: string, tools: ToolSet): ProtocolError {
+  const close = nearest(name, tools.keys());
+  const shown = JSON.stringify(name.slice(0, 64));
+  return new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `Unknown tool: ${shown}.${close ? ` Did you mean ${close}?` : ' Use tools/list to see what there is.'}`,
+  );
+}

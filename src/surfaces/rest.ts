@@ -1,0 +1,123 @@
+import { type Context, Hono } from 'hono';
+import type { Caller, Result } from '../core/call.ts';
+import { doorFailure, type Failure } from '../core/failure.ts';
+import { JsonRefused, parseStrictJson } from '../core/json.ts';
+import { nearest } from '../core/nearest.ts';
+import type { Tool, ToolSet } from '../core/tools.ts';
+import { BodyTooLarge, MAX_BODY_BYTES, readBody } from './body.ts';
+import { mcpTool, openAiFunction } from './describe.ts';
+import { openApi } from './openapi.ts';
+
+export interface RestOptions {
+  readonly tools: ToolSet;
+  /** Who sends this request; `undefined` is somebody without a valid token. */
+  callerOf(request: Request): Promise<Caller | undefined>;
+  /** Who everybody is, for the tools that are public. */
+  readonly anybody: Caller;
+}
+
+/** The catalogue as plain HTTP: a POST a tool, and descriptions of them all. */
+export function rest({ tools, callerOf, anybody }: RestOptions): Hono {
+  const app = new Hono();
+  const contracts = [...tools.values()].map((tool) => tool.contract);
+  // Descriptions never change while an isolate lives, so each is written once.
+  const list = once(() => JSON.stringify({ tools: contracts.map(mcpTool) }));
+  const functions = once(() => JSON.stringify(contracts.map(openAiFunction)));
+  const spec = once(() => JSON.stringify(openApi(contracts)));
+  app.get('/tools', () => json(list()));
+  app.get('/openai/functions.json', () => json(functions()));
+  app.get('/openapi.json', () => json(spec()));
+
+  app.post('/tools/:name', async (c) => {
+    const name = c.req.param('name');
+    const tool = tools.get(name);
+    if (!tool) return failed(unknownTool(name, tools));
+    const caller = await callerFor(tool, c, callerOf, anybody);
+    if (!caller) return failed(doorFailure('unauthorized'), { 'www-authenticate': 'Bearer' });
+    const args = await argumentsOf(c.req.raw);
+    if ('failure' in args) return failed(args.failure);
+    return answer(await tool.call(args.value, { ...caller, signal: c.req.raw.signal }));
+  });
+  app.all('/tools/:name', () => {
+    const message = 'Tools are called with POST.';
+    return failed({ ...doorFailure('invalid_input', { message }), http_status: 405 }, { allow: 'POST' });
+  });
+  return app;
+}
+
+async function callerFor(
+  tool: Tool,
+  c: Context,
+  callerOf: RestOptions['callerOf'],
+  anybody: Caller,
+): Promise<Caller | undefined> {
+  // A token that is sent must be good, even where none is needed: a bad one is a mistake to hear about.
+  if (c.req.header('authorization') !== undefined) return callerOf(c.req.raw);
+  return tool.contract.isPublic ? anybody : undefined;
+}
+
+async function argumentsOf(request: Request): Promise<{ value: unknown } | { failure: Failure }> {
+  const type = request.headers.get('content-type');
+  try {
+    const text = await readBody(request);
+    if (text === '') return { value: {} };
+    if (!type || !/^application\/json\s*(;|$)/i.test(type)) {
+      const message = 'The body has to be JSON, sent with content-type application/json.';
+      return { failure: { ...doorFailure('invalid_input', { message }), http_status: 415 } };
+    }
+    return { value: parseStrictJson(text) };
+  } catch (error) {
+    return { failure: bodyFailure(error) };
+  }
+}
+
+function bodyFailure(error: unknown): Failure {
+  if (error instanceof BodyTooLarge) {
+    const message = `The request body is over ${MAX_BODY_BYTES} bytes.`;
+    return {
+      ...doorFailure('invalid_input', { message, suggestion: 'Send less at a time.' }),
+      http_status: 413,
+    };
+  }
+  const message = error instanceof JsonRefused ? error.message : 'The request body could not be read.';
+  return doorFailure('invalid_input', { message });
+}
+
+function answer(result: Result): Response {
+  switch (result.kind) {
+    case 'ok':
+      return json(JSON.stringify(result.output));
+    case 'failed':
+      return failed(result.failure);
+    case 'needs_input':
+      // Nobody can be asked in the middle of a plain HTTP call.
+      return failed(doorFailure('approval_required'));
+  }
+}
+
+function failed(failure: Failure, headers: Record<string, string> = {}): Response {
+  return json(JSON.stringify(failure), failure.http_status, {
+    ...headers,
+    ...(failure.retry_after === undefined ? {} : { 'retry-after': String(failure.retry_after) }),
+  });
+}
+
+function json(body: string, status = 200, headers: Record<string, string> = {}): Response {
+  return new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } });
+}
+
+function unknownTool(name: string, tools: ToolSet): Failure {
+  const close = nearest(name, tools.keys());
+  return doorFailure('unknown_tool', {
+    message: `There is no tool called ${JSON.stringify(name.slice(0, 64))}.`,
+    ...(close ? { suggestion: `Did you mean ${close}?` } : {}),
+  });
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

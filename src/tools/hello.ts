@@ -1,0 +1,8 @@
+import type { hello } from '../../contracts/hello.ts';
+import type { Handler } from '../core/call.ts';
+import type { Clock } from '../core/clock.ts';
+
+export const sayHello: Handler<typeof hello, { clock: Clock }> = ({ name }, call, { clock }) => {
+  const greeting = `Hello, ${name}!`;
+  return call.ok({ greeting, message: greeting, timestamp: clock.now().toISOString() });
+};

@@ -1,0 +1,12 @@
+import type { Env } from '../../src/ports.ts';
+
+declare global {
+  namespace Cloudflare {
+    interface Env extends BowlineEnv {}
+    interface GlobalProps {
+      mainModule: typeof import('../../src/worker.ts');
+    }
+  }
+}
+
+type BowlineEnv = Env;

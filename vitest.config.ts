@@ -1,0 +1,38 @@
+import { cloudflareTest } from '@cloudflare/vitest-plugin';
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        // Pure code and whatever needs Node: processes, sockets, files.
+        test: { name: 'node', include: ['test/node/**/*.test.ts'], testTimeout: 30_000 },
+      },
+      {
+        // The gateway inside the real runtime.
+        plugins: [cloudflareTest({ wrangler: { configPath: './wrangler.toml' } })],
+        test: { name: 'worker', include: ['test/worker/**/*.test.ts'], testTimeout: 30_000 },
+      },
+      {
+        // The same cases over every way in, against servers that the set-up starts.
+        test: {
+          name: 'suite',
+          include: ['test/suite/**/*.test.ts'],
+          globalSetup: ['test/suite/servers.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        // The product as its users start it.
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
