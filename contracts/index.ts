@@ -1,7 +1,50 @@
+import { getCall, listMachines } from './calls.ts';
+import { createDirectory, createFile, replaceStringInFile } from './edits.ts';
+import { listDir, readFile } from './files.ts';
+import { fileSearch, grepSearch } from './find.ts';
 import { hello } from './hello.ts';
+import { writeMemoryEntry } from './memory.ts';
+import { mlxList, mlxLoad, mlxUnload } from './mlx.ts';
+import { listRepo, readRepoFile } from './repo.ts';
+import { fetchDocument, searchDocuments } from './search.ts';
+import { runInTerminal, terminalLastCommand } from './terminal.ts';
+import { transcriptClean } from './transcript.ts';
+import { searchWeb, webFetch } from './web.ts';
+import { fetchWebpage } from './webpage.ts';
 
 /** Every tool Bowline promises, by contract name. */
-export const catalogue = { hello } as const;
+export const catalogue = {
+  hello,
+
+  // The owner's repo and memory.
+  read_repo_file: readRepoFile,
+  list_repo: listRepo,
+  write_memory_entry: writeMemoryEntry,
+  search: searchDocuments,
+  fetch: fetchDocument,
+
+  // The web and its texts.
+  'search.web': searchWeb,
+  'web.fetch': webFetch,
+  'transcript.clean': transcriptClean,
+
+  // The owner's machines.
+  list_machines: listMachines,
+  get_call: getCall,
+  create_file: createFile,
+  read_file: readFile,
+  replace_string_in_file: replaceStringInFile,
+  list_dir: listDir,
+  create_directory: createDirectory,
+  file_search: fileSearch,
+  grep_search: grepSearch,
+  run_in_terminal: runInTerminal,
+  terminal_last_command: terminalLastCommand,
+  fetch_webpage: fetchWebpage,
+  'mlx.load': mlxLoad,
+  'mlx.unload': mlxUnload,
+  'mlx.list': mlxList,
+} as const;
 
 export type Catalogue = typeof catalogue;
 export type ToolName = keyof Catalogue;

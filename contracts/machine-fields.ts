@@ -57,7 +57,7 @@ export function envelope<Metadata extends z.ZodRawShape>(metadata: Metadata) {
     output: z.string().describe('One line that says what happened, followed by the content if there is any.'),
     files_affected: z
       .array(z.string())
-      .describe('Paths that were created or changed, relative to the open folder.'),
+      .describe('Paths, relative to the open folder, that the tool itself created or changed.'),
     execution_time_ms: z.int().min(0).describe('How long the machine worked on it, in milliseconds.'),
     metadata: z
       .strictObject({

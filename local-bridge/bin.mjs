@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+// Plain JavaScript, so that an old Node reaches the sentence below instead of a syntax error.
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < 22 || (major === 22 && minor < 18)) {
+  console.error(
+    `Bowline needs Node 22.18 or newer, and this is Node ${process.versions.node}.\n` +
+      'In a clone, use `npm start` or `npx bowline …`: they run the Node that `npm ci` installed.',
+  );
+  process.exit(1);
+}
+await import('./main.ts');

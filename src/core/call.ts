@@ -10,9 +10,11 @@ export interface Progress {
 
 export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency';
 
-/** What came back for questions on the retry. Written by the client, so never to be believed. */
+/** What came back for questions on the retry. */
 export interface InputAnswers {
+  /** Written by the client, so never to be believed. */
   readonly responses: Readonly<Record<string, unknown>>;
+  /** What the handler gave to `ask`: the client can read it, but a changed one never gets here. */
   readonly state?: string;
 }
 

@@ -5,6 +5,9 @@ import { doorFailure } from './failure.ts';
 /** The longest result Claude takes; more than this and it drops the whole answer. */
 export const MAX_RESULT_CHARS = 150_000;
 
+/** What JSON puts around a text. */
+const QUOTES = 2;
+
 /**
  * Shortens an output whose JSON is over the limit, in the one field its contract names, and says so
  * in that field. An output that cannot be shortened is refused rather than sent to be dropped.
@@ -14,37 +17,46 @@ export function cutOutput(contract: AnyContract, result: Success, maxChars: numb
   if (length <= maxChars) return result;
   const { cut } = contract;
   const long = cut && isRecord(result.output) ? result.output[cut.field] : undefined;
-  if (!cut || !isRecord(result.output) || typeof long !== 'string') {
-    return {
-      kind: 'failed',
-      failure: doorFailure('malformed_output', {
-        message: `The answer of ${contract.wireName} is ${length} characters, more than the ${maxChars} a client takes.`,
-        suggestion: 'Ask for less at a time.',
-      }),
-    };
+  if (cut && isRecord(result.output) && typeof long === 'string') {
+    // The number in the note can only become shorter than it is here.
+    const room =
+      maxChars - (length - jsonLength(long)) - (jsonLength(noteFor(long.length, cut.rest)) - QUOTES);
+    if (room >= QUOTES) {
+      const kept = cutAtLineEnd(long, room);
+      const note = noteFor(long.length - kept.length, cut.rest);
+      return { ...result, output: { ...result.output, [cut.field]: kept + note } };
+    }
   }
-  const room = maxChars - (length - jsonLength(long)) - noteFor(long.length, cut.rest).length * 2;
-  const kept = cutAtLineEnd(long, room);
-  const note = noteFor(long.length - kept.length, cut.rest);
-  return { ...result, output: { ...result.output, [cut.field]: kept + note } };
+  return {
+    kind: 'failed',
+    failure: doorFailure('malformed_output', {
+      message: `The answer of ${contract.wireName} is ${length} characters, more than the ${maxChars} a client takes.`,
+      suggestion: 'Ask for less at a time.',
+    }),
+  };
 }
 
-/** The longest beginning of `text` whose JSON form fits in `room` characters, ended at a line end if there is one. */
+/** The longest beginning of `text` whose JSON form fits in `room` characters, ended at a line end if one is near. */
 export function cutAtLineEnd(text: string, room: number): string {
-  let used = 2;
+  let used = QUOTES;
   let end = 0;
   while (end < text.length) {
     const unit = text.codePointAt(end) ?? 0;
     const char = String.fromCodePoint(unit);
-    const cost = unit < 0x20 || unit === 0x22 || unit === 0x5c ? jsonLength(char) - 2 : char.length;
+    const cost = isEscaped(unit) ? jsonLength(char) - QUOTES : char.length;
     if (used + cost > room) break;
     used += cost;
     end += char.length;
   }
   if (end === text.length) return text;
   const lineEnd = text.lastIndexOf('\n', end - 1);
-  // One endless line is better cut in the middle than dropped.
-  return text.slice(0, lineEnd > 0 ? lineEnd + 1 : end);
+  // An endless line is better cut in the middle than dropped, even when a short one stands before it.
+  return text.slice(0, (lineEnd + 1) * 2 > end ? lineEnd + 1 : end);
+}
+
+/** Whether JSON writes a character longer than it is: quotes, controls, halves of surrogate pairs. */
+function isEscaped(unit: number): boolean {
+  return unit < 0x20 || unit === 0x22 || unit === 0x5c || (unit >= 0xd800 && unit <= 0xdfff);
 }
 
 function noteFor(missing: number, rest: string): string {

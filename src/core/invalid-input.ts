@@ -5,12 +5,15 @@ import { nearest } from './nearest.ts';
 
 type Issue = z.core.$ZodIssue;
 
+/** More than this many at once help nobody. */
+const MAX_COMPLAINTS = 5;
+
 /** Turns a schema's complaints into one failure that a person or a model can act on. */
 export function invalidInput(contract: AnyContract, error: z.ZodError): Failure {
   const { issues } = error;
   const named = issues.map((issue) => contract.inputErrors?.[String(issue.path[0])]).find((code) => code);
   const message = issues
-    .slice(0, 5)
+    .slice(0, MAX_COMPLAINTS)
     .map((issue) => sentence(issue, contract))
     .join(' ');
   const spec = named ? contract.errors[named] : undefined;
@@ -19,9 +22,12 @@ export function invalidInput(contract: AnyContract, error: z.ZodError): Failure 
 
 function sentence(issue: Issue, contract: AnyContract): string {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => unknownField(key, issue.path, contract)).join(' ');
+    return issue.keys
+      .slice(0, MAX_COMPLAINTS)
+      .map((key) => unknownField(key, issue.path, contract))
+      .join(' ');
   }
-  const field = issue.path.length > 0 ? `\`${issue.path.join('.')}\`` : 'The argument object';
+  const field = issue.path.length > 0 ? `\`${nameOf(issue.path)}\`` : 'The argument object';
   return `${field} ${complaint(issue)}.`;
 }
 
@@ -51,11 +57,16 @@ function bound(origin: string, limit: number | bigint, relation: string): string
 }
 
 function unknownField(key: string, path: readonly PropertyKey[], contract: AnyContract): string {
-  const where = [...path, key].join('.');
+  const where = nameOf([...path, key]);
   // Suggestions are only known for the top level, which is where nearly all mistakes are.
   const known = path.length === 0 && 'shape' in contract.input ? Object.keys(contract.input.shape ?? {}) : [];
   const close = nearest(key, known);
   return `\`${where}\` is not a field of this tool${close ? `; did you mean \`${close}\`?` : '.'}`;
+}
+
+/** A field's place. Keys can be the caller's own text, so each is shown only so far. */
+function nameOf(path: readonly PropertyKey[]): string {
+  return path.map((key) => String(key).slice(0, 64)).join('.');
 }
 
 function withArticle(type: string): string {

@@ -37,11 +37,15 @@ export async function invoke<C extends AnyContract, Ports>(
   ports: Ports,
 ): Promise<Result> {
   const callId = door.newCallId();
-  // What a contract's own schema lets through is that contract's input; the compiler can't follow it through C.
-  const parsed = contract.input.safeParse(args ?? {}) as ZodSafeParseResult<Input<C>>;
-  const request: Request = { callId, contract, input: parsed.success ? parsed.data : args, caller };
+  let request: Request = { callId, contract, input: args, caller };
   let result: Result;
   try {
+    // What a contract's own schema lets through is that contract's input; the compiler can't follow it through C.
+    // With the input, a complaint can tell a value of the wrong type from none at all.
+    const parsed = contract.input.safeParse(args === undefined ? {} : args, {
+      reportInput: true,
+    }) as ZodSafeParseResult<Input<C>>;
+    if (parsed.success) request = { callId, contract, input: parsed.data, caller };
     result = parsed.success
       ? await admitAndRun(contract, handler, parsed.data, request, door, ports)
       : refuse(invalidInput(contract, parsed.error));
@@ -86,19 +90,25 @@ async function withDeadline(
   if (caller.signal?.aborted) return refuse(doorFailure('cancelled'));
   // The controller is made only if the handler looks at its signal: most do not, and it costs.
   let controller: AbortController | undefined;
+  let over: Error | undefined;
   const started = run(() => {
     controller ??= new AbortController();
+    // A handler may look only after its time is up, and must still learn that it is.
+    if (over) controller.abort(over);
     return controller.signal;
   });
   if (!(started instanceof Promise)) return started;
   const { promise: cutOff, resolve } = Promise.withResolvers<Result>();
   const end = (failure: Failure) => {
-    controller?.abort(new Error(failure.message));
+    over ??= new Error(failure.message);
+    controller?.abort(over);
     resolve(refuse(failure));
   };
   const stop = () => end(doorFailure('cancelled'));
   const timer = setTimeout(() => end(timeoutOf(contract)), contract.limits.timeoutMs);
   caller.signal?.addEventListener('abort', stop, { once: true });
+  // The caller may have left while the handler started, before anyone listened.
+  if (caller.signal?.aborted) stop();
   try {
     return await Promise.race([started, cutOff]);
   } finally {
@@ -134,7 +144,7 @@ function callOf<C extends AnyContract>(
 }
 
 function fail(contract: AnyContract, code: string, detail: string | FailureDetail = {}): Refusal {
-  const spec = contract.errors[code];
+  const spec = Object.hasOwn(contract.errors, code) ? contract.errors[code] : undefined;
   // The types forbid this; a handler that got around them must not invent error codes.
   if (!spec) throw new Error(`${contract.name} has no error called ${code}`);
   return refuse(failureOf(code, spec, typeof detail === 'string' ? { message: detail } : detail));

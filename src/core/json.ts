@@ -29,7 +29,12 @@ export function parseStrictJson(text: string, maxDepth: number = MAX_DEPTH): unk
 
 /** The one spelling of a value (RFC 8785), for digests and for storing. */
 export function canonicalJson(value: unknown): string {
-  const text = canonicalize(value);
+  let text: string | undefined;
+  try {
+    text = canonicalize(value);
+  } catch (cause) {
+    throw new JsonRefused('This value has no JSON form.', { cause });
+  }
   if (text === undefined) throw new JsonRefused('This value has no JSON form.');
   return text;
 }

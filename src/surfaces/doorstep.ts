@@ -40,7 +40,9 @@ function isWelcome(
   const parsed = URL.canParse(origin) ? new URL(origin) : undefined;
   // `null` and other opaque origins have no URL, and are nobody's.
   if (!parsed || parsed.origin !== origin) return false;
-  if (parsed.host === url.host) return true;
+  // An unencrypted page of the same host can be anybody's on the way; an encrypted one cannot, even if
+  // something in front of this gateway took the encryption off.
+  if (parsed.host === url.host && [url.protocol, 'https:'].includes(parsed.protocol)) return true;
   // A gateway on the owner's own computer may be called by tools that run there, whatever their port.
   return LOOPBACK.has(host) && hosts.has(host) && LOOPBACK.has(parsed.hostname);
 }

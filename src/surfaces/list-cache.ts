@@ -2,22 +2,29 @@ const MAX_ENTRIES = 64;
 const MAX_KEY_CHARS = 4_096;
 const CACHEABLE = new Set(['tools/list', 'prompts/list', 'resources/templates/list', 'server/discover']);
 
-type Message = { readonly id: string | number; readonly method: string; readonly params?: unknown };
+/** An answer, around the place where its id stands. */
+interface Answer {
+  readonly headers: [string, string][];
+  readonly before: string;
+  readonly after: string;
+}
+
+type Message = { readonly id: string | number; readonly method: string };
 
 /**
  * Remembers the SDK's own answers to requests that ask for a list, so that each distinct question is
  * worked out once an isolate. The key is everything the answer can depend on but the request's id.
  */
 export class ListCache {
-  readonly #answers = new Map<string, { headers: [string, string][]; before: string; after: string }>();
+  readonly #answers = new Map<string, Answer>();
 
   /** The key of a request whose answer may be remembered; `undefined` for every other. */
   keyOf(request: Request, body: unknown): string | undefined {
     if (!isMessage(body) || !CACHEABLE.has(body.method)) return undefined;
     const { headers } = request;
+    const { id: _, ...question } = body;
     const key = JSON.stringify([
-      body.method,
-      body.params,
+      question,
       headers.get('accept'),
       headers.get('mcp-protocol-version'),
       headers.get('mcp-method'),
@@ -29,7 +36,7 @@ export class ListCache {
   answer(key: string, body: unknown): Response | undefined {
     const known = this.#answers.get(key);
     if (!known || !isMessage(body)) return undefined;
-    return new Response(known.before + JSON.stringify(body.id) + known.after, { headers: known.headers });
+    return withId(known, body.id);
   }
 
   /** Keeps an answer, if it is a whole result, and hands it on. */
@@ -38,20 +45,26 @@ export class ListCache {
     const text = await response.text();
     const headers: [string, string][] = [...response.headers].filter(([name]) => name !== 'content-length');
     const parts = splitAtId(text, body.id);
-    if (parts) {
-      if (this.#answers.size >= MAX_ENTRIES) this.#answers.delete(this.#answers.keys().next().value ?? '');
-      this.#answers.set(key, { headers, ...parts });
-    }
-    return new Response(text, { status: response.status, headers });
+    if (!parts) return new Response(text, { status: response.status, headers });
+    if (this.#answers.size >= MAX_ENTRIES) this.#answers.delete(this.#answers.keys().next().value ?? '');
+    const known = { headers, ...parts };
+    this.#answers.set(key, known);
+    // The first to ask gets what all who ask after get, to the byte.
+    return withId(known, body.id);
   }
+}
+
+function withId({ headers, before, after }: Answer, id: string | number): Response {
+  return new Response(before + JSON.stringify(id) + after, { headers });
 }
 
 /** Finds the one place where a JSON-RPC result, bare or as the only SSE event, carries the request's id. */
 function splitAtId(text: string, id: string | number): { before: string; after: string } | undefined {
-  const start = text.startsWith('{') ? 0 : text.indexOf('data: {') + 6;
+  const data = text.startsWith('{') ? 0 : text.indexOf('data: {');
+  if (data < 0) return undefined;
+  const start = text.indexOf('{', data);
   const end = text.lastIndexOf('}') + 1;
-  if (start < 0 || end <= start || text.slice(start, end).includes('\n')) return undefined;
-  const message: unknown = JSON.parse(text.slice(start, end));
+  const message = text.slice(start, end).includes('\n') ? undefined : parsed(text.slice(start, end));
   if (typeof message !== 'object' || message === null || !('result' in message) || !('id' in message))
     return undefined;
   if (message.id !== id) return undefined;
@@ -61,6 +74,15 @@ function splitAtId(text: string, id: string | number): { before: string; after: 
   };
 }
 
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Whatever it is, it is not a result, and passes as it came.
+    return undefined;
+  }
+}
+
 function isMessage(body: unknown): body is Message {
   return (
     typeof body === 'object' &&
@@ -68,6 +90,6 @@ function isMessage(body: unknown): body is Message {
     'method' in body &&
     typeof body.method === 'string' &&
     'id' in body &&
-    (typeof body.id === 'string' || typeof body.id === 'number')
+    (typeof body.id === 'string' || Number.isInteger(body.id))
   );
 }

@@ -9,8 +9,8 @@ import { BodyTooLarge, MAX_BODY_BYTES, readBody } from './body.ts';
 import { ListCache } from './list-cache.ts';
 import { type McpOffer, mcpServerFactory } from './mcp.ts';
 
-/** JSON-RPC wraps a tool's arguments in three objects: message, params, arguments. */
-const ENVELOPE_DEPTH = 3;
+/** JSON-RPC wraps a tool's arguments in two objects, the message and its params. */
+const ENVELOPE_DEPTH = 2;
 
 export interface McpHttpOptions {
   /** Carries list changes and resource updates between isolates. */

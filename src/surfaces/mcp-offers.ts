@@ -1,12 +1,77 @@
-import type { Server, ServerContext } from '@modelcontextprotocol/server';
-import type { Caller } from '../core/call.ts';
+import type {
+  BlobResourceContents,
+  PromptMessage,
+  Resource,
+  TextResourceContents,
+} from '@modelcontextprotocol/server';
+import type { Caller, Question, Refusal } from '../core/call.ts';
 
-/** Resources, as something that answers their methods on a server. */
-export interface Resources {
-  install(server: Server, caller: Caller): void;
+/** Suggests values for one argument, best first, from what is typed so far and the arguments already given. */
+export type Completer = (
+  typed: string,
+  given: Readonly<Record<string, string>>,
+  caller: Caller,
+) => readonly string[] | Promise<readonly string[]>;
+
+export interface ResourceTemplate {
+  readonly uriTemplate: string;
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly mimeType?: string;
+  /** By the template's variable. */
+  readonly complete?: Readonly<Record<string, Completer>>;
 }
 
-/** Prompts, likewise. */
-export interface Prompts {
-  install(server: Server, callerFor: (ctx: ServerContext) => Caller): void;
+export interface ResourcePage {
+  readonly resources: readonly Resource[];
+  /** Where the source goes on, in its own notation. */
+  readonly nextCursor?: string;
+}
+
+export type ResourceContents = readonly (TextResourceContents | BlobResourceContents)[];
+
+/** Things a client may read by address, answered in the same terms as tools answer. */
+export interface ResourceSource {
+  /** What all its addresses begin with, such as `repo://`. */
+  readonly prefix: string;
+  readonly templates?: readonly ResourceTemplate[];
+  list(cursor: string | undefined, caller: Caller): Answer<ResourcePage | Refusal>;
+  /** `undefined` means that there is no such resource. */
+  read(uri: string, caller: Caller): Answer<ResourceContents | Question | Refusal | undefined>;
+}
+
+export interface PromptArgument {
+  readonly description: string;
+  readonly required?: boolean;
+  readonly complete?: Completer;
+}
+
+type PromptArguments = Readonly<Record<string, PromptArgument>>;
+
+/** A text that the person at the client picks and fills in. */
+export interface PromptOffer<Arguments extends PromptArguments = PromptArguments> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly arguments?: Arguments;
+  messages(given: Given<Arguments>, caller: Caller): Answer<readonly PromptMessage[] | Question | Refusal>;
+}
+
+type Given<Arguments extends PromptArguments> = {
+  readonly [Name in keyof Arguments]: Arguments[Name] extends { readonly required: true }
+    ? string
+    : string | undefined;
+};
+
+type Answer<T> = T | Promise<T>;
+
+/** Defines a prompt; exists so that `messages` knows the arguments by name. */
+export function prompt<const Arguments extends PromptArguments>(spec: PromptOffer<Arguments>): PromptOffer {
+  return spec;
+}
+
+export interface Offers {
+  readonly resources?: readonly ResourceSource[];
+  readonly prompts?: readonly PromptOffer[];
 }

@@ -2,7 +2,6 @@ import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
-  type InputRequiredResult,
   type McpRequestContext,
   type McpServerFactory,
   ProtocolError,
@@ -10,24 +9,30 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { Askable, Caller, Result } from '../core/call.ts';
-import type { Failure } from '../core/failure.ts';
+import type { Askable, Caller, Question, Refusal, Success } from '../core/call.ts';
+import { doorFailure, type Failure } from '../core/failure.ts';
 import { nearest } from '../core/nearest.ts';
 import type { ToolSet } from '../core/tools.ts';
 import { VERSION } from '../core/version.ts';
 import { META, mcpTool } from './describe.ts';
-import type { Prompts, Resources } from './mcp-offers.ts';
+import type { Offers } from './mcp-offers.ts';
+import { type Rounds, roundsSignedWith } from './mcp-rounds.ts';
+import { canComplete, guarded, prepareOffers } from './mcp-serve-offers.ts';
 
 /** What an MCP endpoint offers. Everything in it is made once and shared by all requests. */
-export interface McpOffer {
+export interface McpOffer extends Offers {
   readonly tools: ToolSet;
-  readonly resources?: Resources;
-  readonly prompts?: Prompts;
   readonly instructions?: string;
   /** Answers `logging/setLevel` and sends handlers' log lines. */
   readonly logging?: boolean;
+  /** Says when a list or a resource changes: promise it only with a bus that reaches every open stream. */
+  readonly announces?: boolean;
+  /** Signs what questions have to remember: at least 32 bytes, the same in every isolate. */
+  readonly stateKey?: string;
   /** Who is calling, as far as the transport knows; the request's own part is added here. */
   callerOf(context: McpRequestContext): Caller;
+  /** Takes what went wrong and whose text no client sees. */
+  report?(error: unknown, where: string): void;
 }
 
 /** How long a client may keep a list, in milliseconds. Lists change only with a new version or a setting. */
@@ -36,6 +41,9 @@ const LIST_TTL_MS = 300_000;
 /** Makes the SDK's server for one request (HTTP) or one connection (stdio), in the protocol of either era. */
 export function mcpServerFactory(offer: McpOffer): McpServerFactory {
   const listed = { tools: [...offer.tools.values()].map((tool) => mcpTool(tool.contract)) };
+  const rounds = roundsSignedWith(offer.stateKey);
+  const installOffers = prepareOffers(offer);
+  const report = (error: unknown) => offer.report?.(error, 'mcp');
   const hint = { ttlMs: LIST_TTL_MS, cacheScope: 'private' as const };
   const options = {
     capabilities: capabilitiesOf(offer),
@@ -50,43 +58,55 @@ export function mcpServerFactory(offer: McpOffer): McpServerFactory {
     },
     // Asking over the 2025 protocol would need a session that outlives the request.
     inputRequired: { legacyShim: false },
+    requestState: { verify: rounds.verify },
   };
   const info = { name: 'bowline', title: 'Bowline', version: VERSION };
   return (context) => {
     const server = new Server(info, options);
+    server.onerror = report;
     const caller = offer.callerOf(context);
+    const { principal } = caller;
+    const exchange = {
+      callerFor: (ctx: ServerContext, about: string) => callerFor(caller, ctx, rounds, about),
+      ask: (question: Question, about: string) =>
+        guarded({ report }, () => rounds.ask(question, { principal, about })),
+      report,
+    };
     server.setRequestHandler('tools/list', () => listed);
     server.setRequestHandler('tools/call', async (request, ctx) => {
       const { name, arguments: args } = request.params;
       const tool = offer.tools.get(name);
       if (!tool) throw unknownTool(name, offer.tools);
-      return render(await tool.call(args, callerFor(caller, ctx)));
+      const about = `tools/call ${name}`;
+      const result = await tool.call(args, exchange.callerFor(ctx, about));
+      if (result.kind !== 'needs_input') return render(result);
+      // As over REST: somebody who cannot be asked is told to come back when the owner has decided.
+      if (context.era === 'legacy')
+        return render({ kind: 'failed', failure: doorFailure('approval_required') });
+      return exchange.ask(result, about);
     });
-    offer.resources?.install(server, caller);
-    offer.prompts?.install(server, (ctx) => callerFor(caller, ctx));
+    installOffers(server, exchange);
     return server;
   };
 }
 
 function capabilitiesOf(offer: McpOffer) {
+  const { resources = [], prompts = [], announces = false, logging = false } = offer;
+  const lists = announces ? { listChanged: true } : {};
   return {
-    tools: { listChanged: true },
-    ...(offer.resources ? { resources: { listChanged: true, subscribe: true } } : {}),
-    ...(offer.prompts ? { prompts: { listChanged: true } } : {}),
-    ...(offer.resources || offer.prompts ? { completions: {} } : {}),
-    ...(offer.logging ? { logging: {} } : {}),
+    tools: lists,
+    ...(resources.length > 0 ? { resources: { ...lists, ...(announces ? { subscribe: true } : {}) } } : {}),
+    ...(prompts.length > 0 ? { prompts: lists } : {}),
+    ...(canComplete(offer) ? { completions: {} } : {}),
+    ...(logging ? { logging: {} } : {}),
   };
 }
 
 /** Adds to the connection's caller what only this request knows. */
-function callerFor(caller: Caller, ctx: ServerContext): Caller {
+function callerFor(caller: Caller, ctx: ServerContext, rounds: Rounds, about: string): Caller {
   const { mcpReq } = ctx;
   const token = mcpReq._meta?.progressToken;
-  const state = mcpReq.requestState();
-  const answers =
-    mcpReq.inputResponses || state
-      ? { responses: mcpReq.inputResponses ?? {}, ...(typeof state === 'string' ? { state } : {}) }
-      : undefined;
+  const answers = rounds.answersOf(ctx, { principal: caller.principal, about });
   return {
     ...caller,
     signal: mcpReq.signal,
@@ -123,8 +143,8 @@ function askableOf(capabilities: ClientCapabilities | undefined): Askable {
   };
 }
 
-/** A result in MCP's shape. */
-export function render(result: Result): CallToolResult | InputRequiredResult {
+/** How a call ended, in MCP's shape. */
+export function render(result: Success | Refusal): CallToolResult {
   switch (result.kind) {
     case 'ok':
       return {
@@ -138,12 +158,6 @@ export function render(result: Result): CallToolResult | InputRequiredResult {
         isError: true,
         content: [{ type: 'text', text: textOf(result.failure) }],
         _meta: { [`${META}/error`]: result.failure },
-      };
-    case 'needs_input':
-      return {
-        resultType: 'input_required',
-        inputRequests: result.requests,
-        ...(result.state === undefined ? {} : { requestState: result.state }),
       };
   }
 }

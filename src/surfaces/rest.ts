@@ -39,8 +39,11 @@ export function rest({ tools, callerOf, anybody }: RestOptions): Hono {
     return answer(await tool.call(args.value, { ...caller, signal: c.req.raw.signal }));
   });
   app.all('/tools/:name', () => {
-    const message = 'Tools are called with POST.';
-    return failed({ ...doorFailure('invalid_input', { message }), http_status: 405 }, { allow: 'POST' });
+    const detail = {
+      message: 'Tools are called with POST.',
+      suggestion: 'Send the arguments as the JSON body of a POST.',
+    };
+    return failed({ ...doorFailure('invalid_input', detail), http_status: 405 }, { allow: 'POST' });
   });
   return app;
 }
@@ -56,6 +59,8 @@ async function callerFor(
   return tool.contract.isPublic ? anybody : undefined;
 }
 
+const ONE_OBJECT = 'Send the arguments as one JSON object in UTF-8.';
+
 async function argumentsOf(request: Request): Promise<{ value: unknown } | { failure: Failure }> {
   const type = request.headers.get('content-type');
   try {
@@ -63,7 +68,9 @@ async function argumentsOf(request: Request): Promise<{ value: unknown } | { fai
     if (text === '') return { value: {} };
     if (!type || !/^application\/json\s*(;|$)/i.test(type)) {
       const message = 'The body has to be JSON, sent with content-type application/json.';
-      return { failure: { ...doorFailure('invalid_input', { message }), http_status: 415 } };
+      return {
+        failure: { ...doorFailure('invalid_input', { message, suggestion: ONE_OBJECT }), http_status: 415 },
+      };
     }
     return { value: parseStrictJson(text) };
   } catch (error) {
@@ -80,7 +87,7 @@ function bodyFailure(error: unknown): Failure {
     };
   }
   const message = error instanceof JsonRefused ? error.message : 'The request body could not be read.';
-  return doorFailure('invalid_input', { message });
+  return doorFailure('invalid_input', { message, suggestion: ONE_OBJECT });
 }
 
 function answer(result: Result): Response {

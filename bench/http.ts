@@ -1,0 +1,88 @@
+import { closeConnections, fire, type Shot, send } from './support/load.ts';
+import { type BareWorker, bundleGateway, startWorkerd } from './support/workerd.ts';
+
+/**
+ * What a call costs over MCP of both eras, as processor time against a bare handler that answers the
+ * same bytes. Rounds alternate between the two, so that whatever else the machine does hits both.
+ */
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 8);
+const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 2_000);
+
+const envelope = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+
+const shots: Record<string, Shot> = {
+  'hello, MCP 2026-07-28': modern('tools/call', { name: 'hello', arguments: { name: 'Ada' } }, 'hello'),
+  'hello, MCP 2025': legacy('tools/call', { name: 'hello', arguments: { name: 'Ada' } }),
+  'hello, REST': { path: '/tools/hello', headers: json, body: '{"name":"Ada"}' },
+  'tools/list, MCP 2026-07-28': modern('tools/list', {}),
+  'tools/list, MCP 2025': legacy('tools/list', {}),
+};
+
+const gateway = await startWorkerd('bowline', await bundleGateway(), { ALLOWED_HOSTS: '127.0.0.1' });
+const rows: string[][] = [];
+for (const [what, shot] of Object.entries(shots)) {
+  const bare = await startWorkerd('bare', bareWorker(await send(gateway.url, shot)));
+  const cost = new Map<BareWorker, number>([
+    [gateway, 0],
+    [bare, 0],
+  ]);
+  for (const worker of [gateway, bare]) await fire(worker.url, shot, REQUESTS);
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const worker of round % 2 === 0 ? [gateway, bare] : [bare, gateway]) {
+      const before = worker.cpuMicros();
+      await fire(worker.url, shot, REQUESTS);
+      cost.set(worker, (cost.get(worker) ?? 0) + worker.cpuMicros() - before);
+    }
+  }
+  const each = (worker: BareWorker) => (cost.get(worker) ?? 0) / (ROUNDS * REQUESTS);
+  rows.push([
+    what,
+    each(bare).toFixed(0),
+    each(gateway).toFixed(0),
+    `${(each(gateway) / each(bare)).toFixed(2)}×`,
+  ]);
+  await bare.stop();
+}
+await gateway.stop();
+closeConnections();
+
+console.log(`CPU a request in µs, ${ROUNDS} interleaved rounds of ${REQUESTS} requests\n`);
+console.log('| what | bare | Bowline | ratio |\n|---|---|---|---|');
+for (const row of rows) console.log(`| ${row.join(' | ')} |`);
+
+function modern(method: string, params: object, name?: string): Shot {
+  return {
+    path: '/mcp',
+    headers: {
+      ...json,
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': method,
+      ...(name ? { 'mcp-name': name } : {}),
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: envelope } }),
+  };
+}
+
+function legacy(method: string, params: object): Shot {
+  return {
+    path: '/mcp',
+    headers: { ...json, 'mcp-protocol-version': '2025-11-25' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  };
+}
+
+/** Reads the request as anybody must, and answers what Bowline answered. */
+function bareWorker(answer: string): string {
+  return `const answer = ${JSON.stringify(answer)};
+export default {
+  async fetch(request) {
+    await request.text();
+    return new Response(answer, { headers: { 'content-type': 'application/json' } });
+  },
+};`;
+}

@@ -1,0 +1,49 @@
+import { Agent, request } from 'node:http';
+
+export interface Shot {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface Burst {
+  readonly requests: number;
+  readonly seconds: number;
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+
+/** Sends the same request a number of times over kept-alive connections, a few at a time. */
+export async function fire(url: string, shot: Shot, requests: number, concurrency = 8): Promise<Burst> {
+  const started = performance.now();
+  let left = requests;
+  await Promise.all(
+    Array.from({ length: concurrency }, async () => {
+      while (left-- > 0) await send(url, shot);
+    }),
+  );
+  return { requests, seconds: (performance.now() - started) / 1000 };
+}
+
+/** Sends one request and gives its body. */
+export function send(url: string, { path, headers, body }: Shot): Promise<string> {
+  return new Promise((done, failed) => {
+    const outgoing = request(url + path, { method: 'POST', headers, agent }, (incoming) => {
+      let text = '';
+      incoming.setEncoding('utf8').on('data', (chunk) => {
+        text += chunk;
+      });
+      incoming.once('end', () =>
+        incoming.statusCode === 200
+          ? done(text)
+          : failed(new Error(`${incoming.statusCode}: ${text.slice(0, 400)}`)),
+      );
+    });
+    outgoing.once('error', failed);
+    outgoing.end(body);
+  });
+}
+
+export function closeConnections(): void {
+  agent.destroy();
+}

@@ -1,0 +1,191 @@
+import * as z from 'zod';
+import { tool } from './contract.ts';
+import {
+  effectInput,
+  envelope,
+  fileNotFound,
+  firstLine,
+  locationField,
+  notADirectory,
+  notAFile,
+  pathField,
+  rootInput,
+  writeErrors,
+} from './machine-fields.ts';
+
+const fileTooLarge = {
+  status: 413,
+  message: 'The file would be, or already is, larger than 10 MB.',
+  suggestion: 'Write less, or work on a file of that size with `run_in_terminal`.',
+} as const;
+
+// The 10 MB are bytes, which a schema cannot count: the handler does, and answers `file_too_large`.
+
+export const createFile = tool({
+  name: 'create_file',
+  title: 'Create a file',
+  description:
+    'Creates a file on one of your machines, with the folders above it. Never overwrites: to change a file, use `replace_string_in_file`. Content is at most 10 MB of UTF-8. The owner approves each call.',
+  runsOn: 'machine',
+  risk: 'safe_write',
+  approval: 'ask',
+  limits: { perMinute: 30, timeoutMs: 30_000 },
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  input: z.strictObject({
+    path: pathField.describe('Relative path of the file to create.'),
+    content: z.string().describe('What to write to the file; it may be empty.'),
+    ...effectInput,
+    ...rootInput,
+  }),
+  output: envelope({
+    bytes_written: z.int().min(0).describe('Size of the new file in bytes.'),
+    created_parents: z.array(z.string()).describe('Folders that had to be created first, outermost first.'),
+    location: locationField,
+  }),
+  errors: {
+    ...writeErrors,
+    file_exists: {
+      status: 409,
+      message: 'Something of that name already exists.',
+      suggestion: 'Use `replace_string_in_file` to modify a file, or choose another name.',
+    },
+    not_a_directory: {
+      ...notADirectory,
+      message: 'A part of the path above the file is itself a file.',
+    },
+    file_too_large: fileTooLarge,
+  },
+  examples: [
+    {
+      about: 'creates a file and the folder above it',
+      input: { path: 'notes/today.md', content: '# Today\n' },
+      output: {
+        success: true,
+        output: 'Created file: notes/today.md (8 bytes)',
+        files_affected: ['notes/today.md'],
+        execution_time_ms: 5,
+        metadata: {
+          bytes_written: 8,
+          created_parents: ['notes'],
+          location: '/home/user/project/notes/today.md',
+        },
+      },
+      varies: ['execution_time_ms', 'metadata.location'],
+    },
+  ],
+  headline: firstLine,
+});
+
+export const replaceStringInFile = tool({
+  name: 'replace_string_in_file',
+  title: 'Replace a string in a file',
+  description:
+    'Replaces the first occurrence of an exact string in a text file on one of your machines; when there are more, a warning says how many. Add lines around the string until it is the only one. Files are at most 10 MB. The owner approves each call.',
+  runsOn: 'machine',
+  risk: 'dangerous',
+  approval: 'ask',
+  limits: { perMinute: 30, timeoutMs: 30_000 },
+  hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
+  input: z.strictObject({
+    path: pathField.describe('Relative path of the file to modify.'),
+    old_string: z.string().min(1).describe('The exact string to find, spaces and line ends included.'),
+    new_string: z.string().describe('What to put in its place; empty removes it.'),
+    ...effectInput,
+    ...rootInput,
+  }),
+  output: envelope({
+    occurrences_found: z.int().min(1).describe('How often the string was in the file before.'),
+    occurrences_replaced: z.int().min(1).describe('How many of them were replaced.'),
+    lines_changed: z
+      .array(z.int().min(1))
+      .describe('Lines, counted from 1, where the replaced strings began.'),
+    location: locationField,
+  }),
+  errors: {
+    ...writeErrors,
+    file_not_found: fileNotFound,
+    not_a_file: notAFile,
+    binary_file: {
+      status: 415,
+      message: 'The file appears to be binary.',
+      suggestion: 'Edit only text with this tool; look at the file with `read_file` first.',
+    },
+    string_not_found: {
+      status: 404,
+      message: 'The string is not in the file.',
+      suggestion: 'Read the file with `read_file` and copy the string exactly, spaces included.',
+    },
+    file_too_large: fileTooLarge,
+  },
+  examples: [
+    {
+      about: 'replaces the only occurrence',
+      input: { path: 'hello.py', old_string: 'Hello, World!', new_string: 'Hello, everyone!' },
+      output: {
+        success: true,
+        output: 'Replaced 1 occurrence in hello.py',
+        files_affected: ['hello.py'],
+        execution_time_ms: 3,
+        metadata: {
+          occurrences_found: 1,
+          occurrences_replaced: 1,
+          lines_changed: [2],
+          location: '/home/user/project/hello.py',
+        },
+      },
+      varies: ['execution_time_ms', 'metadata.location'],
+    },
+  ],
+  headline: firstLine,
+});
+
+export const createDirectory = tool({
+  name: 'create_directory',
+  title: 'Create a directory',
+  description:
+    'Creates a directory on one of your machines, with those above it, like `mkdir -p`: one that exists already is no error. The owner approves each call.',
+  runsOn: 'machine',
+  risk: 'safe_write',
+  approval: 'ask',
+  limits: { perMinute: 30, timeoutMs: 30_000 },
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  input: z.strictObject({
+    path: pathField.describe('Relative path of the directory to create.'),
+    ...effectInput,
+    ...rootInput,
+  }),
+  output: envelope({
+    created_parents: z
+      .array(z.string())
+      .describe('Directories above it that had to be created, outermost first.'),
+    already_existed: z.boolean().describe('Whether the directory was there before.'),
+    location: locationField,
+  }),
+  errors: {
+    ...writeErrors,
+    file_exists: {
+      status: 409,
+      message: 'The path, or a part of it, exists as a file.',
+      suggestion: 'Choose another name, or see with `list_dir` what is there.',
+    },
+  },
+  examples: [
+    {
+      about: 'creates a directory and the one above it',
+      input: { path: 'data/raw' },
+      output: {
+        success: true,
+        output: 'Created directory: data/raw',
+        files_affected: ['data/raw'],
+        execution_time_ms: 3,
+        metadata: {
+          created_parents: ['data'],
+          already_existed: false,
+          location: '/home/user/project/data/raw',
+        },
+      },
+      varies: ['execution_time_ms', 'metadata.location'],
+    },
+  ],
+  headline: firstLine,
+});

@@ -1,0 +1,145 @@
+import * as z from 'zod';
+import { readsOnly, tool } from './contract.ts';
+import {
+  directoryNotFound,
+  envelope,
+  firstLine,
+  invalidGlob,
+  notADirectory,
+  pathErrors,
+  pathField,
+  rootInput,
+} from './machine-fields.ts';
+
+export const fileSearch = tool({
+  name: 'file_search',
+  title: 'Find files by name',
+  description:
+    'Finds files on one of your machines whose path matches a glob pattern. Ignored files (`.gitignore`) are left out. Looks 20 levels deep and shows at most 1,000 files, each by its path from the open folder.',
+  runsOn: 'machine',
+  risk: 'read_only',
+  approval: 'never',
+  limits: { perMinute: 100, timeoutMs: 35_000 },
+  hints: readsOnly,
+  input: z.strictObject({
+    pattern: z
+      .string()
+      .min(1)
+      .max(1_024)
+      .describe("Glob pattern, relative to `base_path`, such as '**/*.py' or 'src/**/*.go'."),
+    base_path: pathField.default('.').describe('Relative path of the directory to search below.'),
+    ...rootInput,
+  }),
+  output: envelope({
+    matches: z.int().min(0).describe('How many files match.'),
+    pattern: z.string().describe('The pattern that was searched for.'),
+    files_returned: z.int().min(0).max(1_000).describe('How many of them are in `output`.'),
+    truncated: z.boolean().describe('Whether there are more than are shown.'),
+  }),
+  errors: {
+    ...pathErrors,
+    directory_not_found: directoryNotFound,
+    not_a_directory: notADirectory,
+    invalid_glob: invalidGlob,
+  },
+  examples: [
+    {
+      about: 'finds files of one kind',
+      input: { pattern: '**/*.py', base_path: 'src' },
+      output: {
+        success: true,
+        output: "Found 3 files matching '**/*.py':\n  src/app.py\n  src/models/user.py\n  src/utils.py\n",
+        files_affected: [],
+        execution_time_ms: 15,
+        metadata: { matches: 3, pattern: '**/*.py', files_returned: 3, truncated: false },
+      },
+      varies: ['execution_time_ms'],
+    },
+  ],
+  cut: { field: 'output', rest: 'Search again with a narrower `pattern` or a deeper `base_path`.' },
+  headline: firstLine,
+});
+
+export const grepSearch = tool({
+  name: 'grep_search',
+  title: 'Search in files',
+  description:
+    'Searches the text of files on one of your machines, as plain text or as a regular expression without look-around or back-references. Binary and ignored files are skipped. Stops after 30 seconds with what it has, and says so.',
+  runsOn: 'machine',
+  risk: 'read_only',
+  approval: 'never',
+  // Longer than the search's own 30 s, so that partial results still get out.
+  limits: { perMinute: 100, timeoutMs: 35_000 },
+  hints: readsOnly,
+  input: z.strictObject({
+    pattern: z.string().min(1).max(4_096).describe('Text, or a regular expression, to search for.'),
+    is_regex: z.boolean().default(false).describe('Whether `pattern` is a regular expression.'),
+    file_pattern: z
+      .string()
+      .min(1)
+      .max(1_024)
+      .optional()
+      .describe("Glob pattern of the files to search, such as '*.py'. Left out: all files."),
+    max_results: z.int().min(1).max(1_000).default(100).describe('How many matching lines to show at most.'),
+    ...rootInput,
+  }),
+  output: envelope({
+    total_matches: z
+      .int()
+      .min(0)
+      .describe('Matching lines found; when `truncated`, those found before the search stopped.'),
+    files_searched: z.int().min(0).describe('How many files were searched.'),
+    pattern: z.string().describe('The pattern that was searched for.'),
+    truncated: z.boolean().describe('Whether the search stopped at `max_results` or ran out of time.'),
+    timed_out: z.boolean().describe('Whether it ran out of time.'),
+  }),
+  errors: {
+    ...pathErrors,
+    invalid_regex: {
+      status: 400,
+      message: 'The regular expression is not valid.',
+      suggestion: 'Close every group and bracket, and do without look-around and back-references.',
+    },
+    invalid_glob: invalidGlob,
+  },
+  examples: [
+    {
+      about: 'finds a word',
+      input: { pattern: 'TODO', file_pattern: 'hello.py' },
+      output: {
+        success: true,
+        output: "Found 1 match for 'TODO':\n  hello.py:1: # TODO: greet more than one person\n",
+        files_affected: [],
+        execution_time_ms: 25,
+        metadata: {
+          total_matches: 1,
+          files_searched: 1,
+          pattern: 'TODO',
+          truncated: false,
+          timed_out: false,
+        },
+      },
+      varies: ['execution_time_ms'],
+    },
+    {
+      about: 'finds what a regular expression describes',
+      input: { pattern: 'print\\(.+\\)', is_regex: true, file_pattern: 'hello.py' },
+      output: {
+        success: true,
+        output: "Found 1 match for 'print\\(.+\\)':\n  hello.py:2: print('Hello, World!')\n",
+        files_affected: [],
+        execution_time_ms: 25,
+        metadata: {
+          total_matches: 1,
+          files_searched: 1,
+          pattern: 'print\\(.+\\)',
+          truncated: false,
+          timed_out: false,
+        },
+      },
+      varies: ['execution_time_ms'],
+    },
+  ],
+  cut: { field: 'output', rest: 'Search again with a narrower `file_pattern` or fewer `max_results`.' },
+  headline: firstLine,
+});

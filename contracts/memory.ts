@@ -1,0 +1,137 @@
+import * as z from 'zod';
+import { tool } from './contract.ts';
+import { effectErrors } from './door-errors.ts';
+import { effectInput } from './machine-fields.ts';
+
+const entryObject = z
+  .looseObject({
+    timestamp: z.iso.datetime({ offset: true }).describe('When it happened, such as 2026-01-09T10:30:00Z.'),
+    type: z.string().min(1).describe('What kind of entry it is, such as `task_complete`.'),
+  })
+  .describe('An entry for a `.jsonl` file; other keys are kept.');
+
+const entryText = z
+  .string()
+  .min(1)
+  .describe('Markdown for `best_practices.md`; for a `.jsonl` file, one JSON object as text.');
+
+export const writeMemoryEntry = tool({
+  name: 'write_memory_entry',
+  title: 'Write to memory',
+  description:
+    "Appends one entry to the owner's memory, which can never be changed or deleted afterwards. An entry is at most 10 KB of UTF-8. One that the file holds already is not written twice, unless `repeat` is true: the answer gives its line, with `replayed` true. Read the files with `read_repo_file` under `.claude/memory/`. The owner approves each call.",
+  runsOn: 'gateway',
+  risk: 'safe_write',
+  approval: 'ask',
+  limits: { perMinute: 30, timeoutMs: 10_000 },
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  // Whatever a schema can say about the entry is checked here and not in the handler, because the
+  // owner should not be asked to approve an entry that would then be refused. Its size in bytes it cannot.
+  input: z
+    .strictObject({
+      file: z
+        .enum(['progress_log.jsonl', 'decisions.jsonl', 'best_practices.md'])
+        .describe('The memory file to append to.'),
+      entry: z.union([entryObject, entryText]).describe('What to append.'),
+      ...effectInput,
+    })
+    .superRefine(({ file, entry }, context) => {
+      const problem = file.endsWith('.jsonl') ? problemAsJson(entry) : problemAsMarkdown(entry);
+      if (problem) context.addIssue({ code: 'custom', path: ['entry'], message: problem });
+    }),
+  output: z.strictObject({
+    success: z.boolean().describe('Whether the entry is in the file.'),
+    line_number: z
+      .int()
+      .min(1)
+      .describe('The line of the entry in the file, counted from 1; a Markdown entry counts as one.'),
+    bytes_written: z.int().min(1).describe('Bytes the entry takes in the file, its line end included.'),
+    timestamp: z.iso.datetime().describe('When it was appended.'),
+    replayed: z.boolean().describe('Whether it was there before this call.'),
+  }),
+  errors: {
+    ...effectErrors,
+    invalid_entry: {
+      status: 400,
+      message: 'The entry does not fit the file.',
+      suggestion:
+        'For a `.jsonl` file give an object with `timestamp` and `type`; for `best_practices.md` give Markdown.',
+    },
+    entry_too_large: {
+      status: 413,
+      message: 'The entry is larger than 10 KB.',
+      suggestion: 'Shorten it, or write it as several entries.',
+    },
+    memory_locked: {
+      status: 503,
+      message: 'The memory refuses to serve, because its tables are not what they should be.',
+      suggestion: 'Run `bowline memory verify`; it says what was changed.',
+    },
+  },
+  inputErrors: { entry: 'invalid_entry' },
+  examples: [
+    {
+      about: 'appends an object to the progress log',
+      input: {
+        file: 'progress_log.jsonl',
+        entry: { timestamp: '2026-01-09T10:30:00Z', type: 'task_complete', task: 'EDA notebook' },
+      },
+      output: {
+        success: true,
+        line_number: 1,
+        bytes_written: 82,
+        timestamp: '2026-01-09T10:30:01Z',
+        replayed: false,
+      },
+      varies: ['line_number', 'timestamp'],
+    },
+    {
+      about: 'appends a JSON object given as text',
+      input: {
+        file: 'progress_log.jsonl',
+        entry: '{"timestamp":"2026-01-09T10:30:00Z","event":"task_complete","task":"EDA notebook"}',
+      },
+      output: {
+        success: true,
+        line_number: 2,
+        bytes_written: 83,
+        timestamp: '2026-01-09T10:30:02Z',
+        replayed: false,
+      },
+      varies: ['line_number', 'timestamp'],
+    },
+    {
+      about: 'appends Markdown to the best practices',
+      input: { file: 'best_practices.md', entry: '- Ask for evidence before you trust a summary.' },
+      output: {
+        success: true,
+        line_number: 1,
+        bytes_written: 47,
+        timestamp: '2026-01-09T10:30:03Z',
+        replayed: false,
+      },
+      varies: ['line_number', 'timestamp'],
+    },
+  ],
+  headline: ({ line_number, bytes_written, replayed }) =>
+    replayed
+      ? `Already there as line ${line_number}`
+      : `Appended line ${line_number} (${bytes_written} bytes)`,
+});
+
+type Entry = z.output<typeof entryObject> | string;
+
+function problemAsJson(entry: Entry): string | undefined {
+  if (typeof entry !== 'string') return undefined;
+  try {
+    const value: unknown = JSON.parse(entry);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return undefined;
+  } catch {
+    // Text that is no JSON at all has the same name as JSON that is no object.
+  }
+  return 'an entry for a `.jsonl` file must be one JSON object';
+}
+
+function problemAsMarkdown(entry: Entry): string | undefined {
+  return typeof entry === 'string' ? undefined : 'an entry for a Markdown file must be text';
+}

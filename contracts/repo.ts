@@ -1,0 +1,162 @@
+import * as z from 'zod';
+import { readsOnly, tool } from './contract.ts';
+
+/** A path in the mirror, from the root of the repo. */
+const repoPath = z
+  .string()
+  .max(256)
+  .regex(/^[a-zA-Z0-9/_.-]+$/);
+
+/** Failures of reading one file of the mirror. */
+export const repoReadErrors = {
+  path_denied: {
+    status: 403,
+    message: 'That path is not open for reading.',
+    suggestion: 'Use `list_repo` to see what is; the owner sets which folders are open.',
+  },
+  file_too_large: {
+    status: 413,
+    message: 'The file is larger than 1 MB.',
+    suggestion: 'Read a smaller file, or read this one on a machine with `read_file`, a few lines at a time.',
+  },
+  not_text: {
+    status: 415,
+    message: 'The file is not UTF-8 text.',
+    suggestion: 'Read it with `read_repo_file` and `encoding` set to `base64`.',
+  },
+} as const;
+
+/** Nothing to read yet: the answer says how to change that. */
+export const nothingMirrored = {
+  status: 404,
+  message: 'No repo has been mirrored yet.',
+  suggestion: 'Run `bowline mirror push` in the clone, or `bowline mirror watch` to push every commit.',
+} as const;
+
+export const readRepoFile = tool({
+  name: 'read_repo_file',
+  title: 'Read a file of the repo',
+  description:
+    "Reads one file of the owner's repo as last mirrored, or of the memory under `.claude/memory/` as it is now. Unless the owner opened more, readable are `docs/`, `paths/`, `stacks/`, `.claude/memory/`, `README.md` and `CLAUDE.md`; secrets and keys never are. At most 1 MB.",
+  runsOn: 'gateway',
+  risk: 'read_only',
+  approval: 'never',
+  limits: { perMinute: 100, timeoutMs: 10_000 },
+  hints: readsOnly,
+  input: z.strictObject({
+    path: repoPath.describe('Relative path from the root of the repo.'),
+    encoding: z
+      .enum(['utf-8', 'base64'])
+      .default('utf-8')
+      .describe('How to return the content; `base64` for a file that is not text.'),
+  }),
+  output: z.strictObject({
+    content: z.string().describe("The file's content, in the encoding asked for."),
+    size: z.int().min(0).describe("The file's size in bytes."),
+    modified: z.iso.datetime().describe('When it was last changed: the time of its last commit or entry.'),
+    commit: z
+      .string()
+      .nullable()
+      .describe('The commit the content belongs to; null for memory, which is read live.'),
+  }),
+  errors: {
+    ...repoReadErrors,
+    file_not_found: {
+      status: 404,
+      message: 'There is no such file in the mirrored commit.',
+      suggestion: 'Use `list_repo` to see the files, or push a newer commit with `bowline mirror push`.',
+    },
+    nothing_mirrored: nothingMirrored,
+  },
+  examples: [
+    {
+      about: 'reads a text file',
+      input: { path: 'paths/Advanced/tracker.md' },
+      output: {
+        content: '# Progress Tracker\n\n- [x] EDA notebook\n',
+        size: 39,
+        modified: '2026-01-09T10:00:00Z',
+        commit: '9fceb02d0ae598e95dc970b74767f19372d61af8',
+      },
+      varies: ['modified', 'commit'],
+    },
+    {
+      about: 'reads a file as base64',
+      input: { path: 'paths/Advanced/tracker.md', encoding: 'base64' },
+      output: {
+        content: 'IyBQcm9ncmVzcyBUcmFja2VyCgotIFt4XSBFREEgbm90ZWJvb2sK',
+        size: 39,
+        modified: '2026-01-09T10:00:00Z',
+        commit: '9fceb02d0ae598e95dc970b74767f19372d61af8',
+      },
+      varies: ['modified', 'commit'],
+    },
+  ],
+  cut: {
+    field: 'content',
+    rest: 'Find the passage with `search`, or read the file on a machine with `read_file` and `start_line`.',
+  },
+  headline: ({ size, modified }) => `${size} bytes, last changed ${modified}`,
+});
+
+export const listRepo = tool({
+  name: 'list_repo',
+  title: 'List the files of the repo',
+  description:
+    "Lists the readable files of the owner's repo as last mirrored, below a folder and all its subfolders, by path. One answer holds at most 1,000 files; the rest comes with the cursor, from the same commit.",
+  runsOn: 'gateway',
+  risk: 'read_only',
+  approval: 'never',
+  limits: { perMinute: 100, timeoutMs: 10_000 },
+  hints: readsOnly,
+  input: z.strictObject({
+    path: repoPath.default('.').describe('The folder to list; `.` is the root of the repo.'),
+    cursor: z
+      .string()
+      .min(1)
+      .max(512)
+      .optional()
+      .describe('Where to go on: the `next_cursor` of the answer before.'),
+  }),
+  output: z.strictObject({
+    commit: z.string().describe('The commit that was listed.'),
+    files: z
+      .array(
+        z.strictObject({
+          path: z.string().describe('Path from the root of the repo.'),
+          size: z.int().min(0).describe('Size in bytes.'),
+        }),
+      )
+      .describe('The files, by path.'),
+    total: z.int().min(0).describe('How many files there are in all the answers together.'),
+    next_cursor: z.string().nullable().describe('What to pass as `cursor` for the rest; null at the end.'),
+  }),
+  errors: {
+    path_denied: repoReadErrors.path_denied,
+    directory_not_found: {
+      status: 404,
+      message: 'There is no such folder in the mirrored commit.',
+      suggestion: 'List the folder above, or push a newer commit with `bowline mirror push`.',
+    },
+    invalid_cursor: {
+      status: 400,
+      message: 'The cursor does not belong to this listing, or the mirror has moved on to another commit.',
+      suggestion: 'List again without a cursor.',
+    },
+    nothing_mirrored: nothingMirrored,
+  },
+  examples: [
+    {
+      about: 'lists a folder',
+      input: { path: 'paths' },
+      output: {
+        commit: '9fceb02d0ae598e95dc970b74767f19372d61af8',
+        files: [{ path: 'paths/Advanced/tracker.md', size: 39 }],
+        total: 1,
+        next_cursor: null,
+      },
+      varies: ['commit'],
+    },
+  ],
+  headline: ({ total, commit }) => `${total === 1 ? '1 file' : `${total} files`} at ${commit.slice(0, 7)}`,
+});

@@ -1,0 +1,33 @@
+import { spawnSync } from 'node:child_process';
+
+/** What `npm test` runs, in this order; each part can be named to run alone. */
+const parts: Record<string, string[][]> = {
+  types: [
+    ['biome', 'ci', '--error-on-warnings', '.'],
+    ['tsc', '-p', 'tsconfig.json'],
+    ['tsc', '-p', 'local-bridge/tsconfig.json'],
+    ['tsc', '-p', 'test/tsconfig.json'],
+    ['tsc', '-p', 'test/worker/tsconfig.json'],
+    ['tsc', '-p', 'test/fixtures/tsconfig.json'],
+    ['node', 'scripts/generate.ts', '--check'],
+  ],
+  unit: [['vitest', 'run', '--project', 'node', '--project', 'worker']],
+  suite: [['vitest', 'run', '--project', 'suite']],
+  e2e: [['vitest', 'run', '--project', 'e2e']],
+  conformance: [['node', 'scripts/conformance.ts']],
+};
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !(name in parts));
+if (unknown.length > 0) {
+  console.error(`No such part: ${unknown.join(', ')}. There are: ${Object.keys(parts).join(', ')}.`);
+  process.exit(2);
+}
+for (const [name, commands] of Object.entries(parts)) {
+  if (asked.length > 0 && !asked.includes(name)) continue;
+  for (const [command = '', ...args] of commands) {
+    console.log(`\n▸ ${name}: ${command} ${args.join(' ')}`);
+    const { status } = spawnSync(command, args, { stdio: 'inherit' });
+    if (status !== 0) process.exit(status ?? 1);
+  }
+}

@@ -1,0 +1,71 @@
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { VERSION } from '../../src/core/version.ts';
+import { type Source, styleBreaks, wrongImports } from '../support/architecture.ts';
+
+const root = new URL('../../', import.meta.url).pathname;
+const read = (path: string) => readFileSync(root + path, 'utf8');
+
+const sources: Source[] = globSync('{contracts,src,local-bridge,scripts,bench,test}/**/*.{ts,tsx}', {
+  cwd: root,
+  exclude: (path) => /(?:^|\/)(?:node_modules|generated|results)(?:\/|$)/.test(path),
+})
+  // Its samples are what the checks look for.
+  .filter((path) => path !== 'test/node/architecture-checks.test.ts')
+  .map((path) => ({ path, text: read(path) }));
+
+interface Manifest {
+  readonly version: string;
+  readonly dependencies?: Record<string, string>;
+  readonly devDependencies?: Record<string, string>;
+  readonly optionalDependencies?: Record<string, string>;
+  readonly overrides?: Record<string, string>;
+}
+const manifests: [string, Manifest][] = ['package.json', 'local-bridge/package.json'].map((path) => [
+  path,
+  JSON.parse(read(path)),
+]);
+const pinsOf = ({ dependencies, devDependencies, optionalDependencies, overrides }: Manifest) =>
+  Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies, ...overrides });
+
+describe('the repo', () => {
+  it('is what is being looked at', () => {
+    const paths = sources.map(({ path }) => path);
+    for (const path of [
+      'contracts/hello.ts',
+      'src/worker.ts',
+      'src/core/invoke.ts',
+      'src/surfaces/rest.ts',
+    ]) {
+      expect(paths).toContain(path);
+    }
+    expect(paths.filter((path) => path.includes('node_modules'))).toEqual([]);
+  });
+
+  it('has imports that point one way', () => {
+    expect(wrongImports(sources)).toEqual([]);
+  });
+
+  it('keeps to its style', () => {
+    expect(styleBreaks(sources)).toEqual([]);
+  });
+
+  it('has one version', () => {
+    expect(manifests.map(([path, { version }]) => [path, version])).toEqual([
+      ['package.json', VERSION],
+      ['local-bridge/package.json', VERSION],
+    ]);
+  });
+
+  it.each(manifests)('pins exactly what %s depends on', (_, manifest) => {
+    expect(pinsOf(manifest).length).toBeGreaterThan(3);
+    expect(pinsOf(manifest).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
+  });
+
+  it('pins a dependency that both packages have to the same version', () => {
+    const [[, gateway], [, bridge]] = manifests as [[string, Manifest], [string, Manifest]];
+    const versions = Object.fromEntries(pinsOf(gateway));
+    const different = pinsOf(bridge).filter(([name, version]) => (versions[name] ?? version) !== version);
+    expect(different).toEqual([]);
+  });
+});

@@ -1,0 +1,152 @@
+import { posix } from 'node:path';
+
+/** A file of the repo, by its path from the root. */
+export interface Source {
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface Import {
+  readonly specifier: string;
+  /** `import type` and `export type`, which leave nothing behind at run time. */
+  readonly typeOnly: boolean;
+}
+
+const FROM = /(?:^|[;}])[ \t]*(?:import|export)\b([^'"`;]*?)\bfrom\s*(['"])([^'"\n]+)\2/gm;
+const BARE = /(?:^|[;}])[ \t]*import\s*(['"])([^'"\n]+)\1/gm;
+const CALLED = /\b(?:import|require)\s*\(\s*(['"`])([^'"`\n]+)\1/g;
+const COMPUTED = /\bimport\s*\(\s*(?!['"`\s])/;
+
+/** Everything a module names in an import, in whatever form. */
+export function importsOf(text: string): Import[] {
+  return [
+    ...[...text.matchAll(FROM)].map(([, clause = '', , specifier = '']) => ({
+      specifier,
+      typeOnly: /^\s+type\s+[\w{*]/.test(clause),
+    })),
+    ...[...text.matchAll(BARE), ...text.matchAll(CALLED)].map(([, , specifier = '']) => ({
+      specifier,
+      typeOnly: false,
+    })),
+  ];
+}
+
+interface Rule {
+  readonly says: string;
+  readonly files: RegExp;
+  readonly except?: RegExp;
+  /** Whether a file may import this: a path from the root, or the name of a package. */
+  allows(target: string, imported: Import): boolean;
+}
+
+const isLocal = (target: string) => !/^(?:@?[a-z][\w-]*:|@|[a-z][\w.-]*(?:\/|$))/.test(target);
+const isIn = (target: string, ...folders: string[]) =>
+  folders.some((folder) => target.startsWith(`./${folder}/`));
+const isPackage = (target: string, ...names: string[]) =>
+  names.some((name) => target === name || target.startsWith(`${name}/`));
+
+/** DESIGN §2: contracts ← src/core ← features ← ports and objects ← worker; the bridge beside them. */
+const rules: Rule[] = [
+  {
+    says: 'contracts import contracts and zod',
+    files: /^contracts\//,
+    allows: (target) => isIn(target, 'contracts') || isPackage(target, 'zod'),
+  },
+  {
+    says: 'core imports contracts, core and a few libraries',
+    files: /^src\/core\//,
+    allows: (target, { typeOnly }) =>
+      isIn(target, 'contracts', 'src/core') ||
+      isPackage(target, 'canonicalize', 'zod', 're2js', 'node:crypto') ||
+      (typeOnly && isPackage(target, '@modelcontextprotocol/server')),
+  },
+  {
+    says: 'surfaces import contracts, core and surfaces',
+    files: /^src\/surfaces\//,
+    allows: (target) => !isLocal(target) || isIn(target, 'contracts', 'src/core', 'src/surfaces'),
+  },
+  {
+    says: 'only the worker imports the worker',
+    files: /^(?:src|contracts|local-bridge)\//,
+    allows: (target) => target !== './src/worker.ts',
+  },
+  {
+    says: 'features do not know how they are wired',
+    files: /^src\/.+\//,
+    except: /object\.tsx?$/,
+    allows: (target) => target !== './src/ports.ts',
+  },
+  {
+    says: 'nothing in the gateway imports the bridge, nor anything of the product its tests or tools',
+    files: /^(?:src|contracts)\//,
+    allows: (target) => !isIn(target, 'local-bridge', 'test', 'bench', 'scripts'),
+  },
+  {
+    says: 'only what runs in Node imports Node',
+    files: /^(?:src|contracts)\//,
+    allows: (target) => !target.startsWith('node:') || target === 'node:crypto',
+  },
+  {
+    says: 'only the worker and its objects import the runtime',
+    files: /^(?:src|contracts|local-bridge|scripts)\//,
+    except: /^src\/(?:worker|.*object)\.tsx?$/,
+    allows: (target) => !target.startsWith('cloudflare:'),
+  },
+  {
+    says: 'the bridge imports what both sides share',
+    files: /^local-bridge\//,
+    allows: (target) =>
+      !isLocal(target) ||
+      target === './package.json' ||
+      isIn(target, 'local-bridge', 'contracts') ||
+      isIn(target, ...['core', 'surfaces', 'host', 'tools', 'web', 'language'].map((name) => `src/${name}`)),
+  },
+];
+
+/** Where imports point the wrong way, as one line each. */
+export function wrongImports(sources: readonly Source[]): string[] {
+  return sources.flatMap(({ path, text }) => [
+    ...importsOf(text).flatMap((imported) => {
+      const target = targetOf(path, imported.specifier);
+      return rules
+        .filter(({ files, except }) => files.test(path) && !except?.test(path))
+        .filter((rule) => !rule.allows(target, imported))
+        .map(({ says }) => `${path} imports ${imported.specifier}, but ${says}`);
+    }),
+    ...(/^(?:src|contracts)\//.test(path) && COMPUTED.test(text)
+      ? [`${path} imports what it works out at run time, which nobody can check`]
+      : []),
+  ]);
+}
+
+function targetOf(path: string, specifier: string): string {
+  if (!specifier.startsWith('.')) return specifier;
+  return `./${posix.normalize(posix.join(posix.dirname(path), specifier))}`;
+}
+
+// As a type, `any` is followed by punctuation or the end of the line; in prose it is followed by a word.
+const ANY = /(?:[:<|&,(=]|\bas|\bis|\bkeyof|\bextends)\s*any\s*(?=[;,)>\]}=|&[]|$)/m;
+const DEFAULT_EXPORT = /^\s*export\s+default\b|^\s*export\s*\{[^}]*\bas\s+default\b/m;
+const SILENCED = /@ts-(?:ignore|nocheck)|biome-ignore lint\/suspicious\/noExplicitAny/;
+
+/** Programs that a file holds as text, to give to some other runtime. */
+const TEMPLATE = /`(?:[^`\\]|\\.)*`/gs;
+
+/** Files where a default export is what the tool that loads them asks for. */
+const ENTRY =
+  /^src\/worker\.ts$|^test\/fixtures\/.*worker\.ts$|^bench\/.*-worker\.ts$|\.config\.ts$|\.d\.ts$/;
+
+/** Where the house style is broken in ways that a small search can see. */
+export function styleBreaks(sources: readonly Source[]): string[] {
+  return sources.flatMap(({ path, text }) => {
+    const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+    return [
+      ...(ANY.test(text) ? [`${path} has a type \`any\``] : []),
+      ...(SILENCED.test(text) ? [`${path} silences the checker`] : []),
+      ...(DEFAULT_EXPORT.test(text.replaceAll(TEMPLATE, '``')) && !ENTRY.test(path)
+        ? [`${path} has a default export`]
+        : []),
+      ...(lines > 300 ? [`${path} has ${lines} lines, more than 300`] : []),
+    ];
+  });
+}

@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+export const PROJECT = resolve(import.meta.dirname, '..', '..');
+export const BOWLINE = join(PROJECT, 'local-bridge', 'bin.mjs');
+
+export interface Up {
+  readonly child: ChildProcess;
+  readonly readyFile: string;
+  readonly ready: {
+    mcp: string;
+    console: string;
+    rest: string;
+    token: string;
+    owner_key: string;
+    pid: number;
+  };
+  output(): string;
+  /** Ends it as Ctrl-C would, and says with which code it went. */
+  stop(): Promise<number | null>;
+}
+
+/** Starts `bowline up` as a user would and resolves when its self-check has passed. */
+export async function startUp(options: { home: string; args?: readonly string[] }): Promise<Up> {
+  const { home, args = [] } = options;
+  const readyFile = join(home, 'ready.json');
+  const child = spawn('node', [BOWLINE, 'up', '--port', '0', '--ready-file', readyFile, ...args], {
+    cwd: PROJECT,
+    env: { ...process.env, BOWLINE_HOME: home, NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const isUp = new Promise<void>((done, failed) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+        if (output.includes('Ctrl-C stops it.')) done();
+      });
+    }
+    child.once('exit', (code) => failed(new Error(`bowline up ended with ${code}:\n${output}`)));
+  });
+  await isUp;
+  if (!existsSync(readyFile)) throw new Error(`bowline up is ready but wrote no ${readyFile}`);
+  return {
+    child,
+    readyFile,
+    ready: JSON.parse(readFileSync(readyFile, 'utf8')),
+    output: () => output,
+    stop: async () => {
+      if (child.exitCode !== null) return child.exitCode;
+      child.kill('SIGINT');
+      const [code] = await once(child, 'exit');
+      return code;
+    },
+  };
+}
