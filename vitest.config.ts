@@ -1,5 +1,6 @@
 import { cloudflareTest } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
+import { TEST_OWNER_KEY_HASH } from './test/support/owner-key.ts';
 
 export default defineConfig({
   test: {
@@ -10,7 +11,13 @@ export default defineConfig({
       },
       {
         // The gateway inside the real runtime.
-        plugins: [cloudflareTest({ wrangler: { configPath: './wrangler.toml' } })],
+        plugins: [
+          cloudflareTest({
+            wrangler: { configPath: './wrangler.toml' },
+            // The hash is of a key that the tests know.
+            miniflare: { bindings: { PUBLIC_URL: 'http://localhost', OWNER_KEY_HASH: TEST_OWNER_KEY_HASH } },
+          }),
+        ],
         test: { name: 'worker', include: ['test/worker/**/*.test.ts'], testTimeout: 30_000 },
       },
       {

@@ -6,8 +6,11 @@ export type Risk = 'read_only' | 'safe_write' | 'dangerous';
 /** Which side holds the handler. */
 export type RunsOn = 'gateway' | 'machine';
 
+/** All that a connection can be granted. Clients ask for it at first consent: some fail at asking again. */
+export const SCOPES = ['read', 'write', 'machine'] as const;
+
 /** The access a connection must have been granted before it may use a tool. */
-export type Scope = 'read' | 'write' | 'machine';
+export type Scope = (typeof SCOPES)[number];
 
 export interface ErrorSpec {
   /** The HTTP status, which travels with the error on every way in. */

@@ -3,7 +3,8 @@ import type { AnyContract } from '../contracts/contract.ts';
 import type { Result } from '../src/core/call.ts';
 import { CliError } from './exit.ts';
 
-const failureShape = z.looseObject({
+/** A failure as the gateway sends it. */
+export const failureShape = z.looseObject({
   code: z.string(),
   http_status: z.int(),
   message: z.string(),
@@ -39,7 +40,8 @@ export async function callGateway(url: string, contract: AnyContract, args: unkn
   };
 }
 
-async function reach(url: string, init: RequestInit): Promise<Response> {
+/** Fetches, and says in words when nobody answers. */
+export async function reach(url: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, init);
   } catch (error) {

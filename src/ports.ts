@@ -1,7 +1,11 @@
 import { catalogue } from '../contracts/index.ts';
+import { makeAuth } from './auth/auth.ts';
+import type { AuthPorts } from './auth/auth-ports.ts';
+import { type Challenges, callerOfBearer, challengesFor, tokenOf } from './auth/bearer.ts';
+import type { OwnerObject } from './auth/owner-object.ts';
 import { admitWithoutGate } from './core/admit.ts';
 import type { Caller } from './core/call.ts';
-import { type Clock, systemClock } from './core/clock.ts';
+import { systemClock } from './core/clock.ts';
 import type { Door } from './core/invoke.ts';
 import { type ToolSet, toolSet } from './core/tools.ts';
 import type { Doorstep } from './surfaces/doorstep.ts';
@@ -10,20 +14,27 @@ import { sayHello } from './tools/hello.ts';
 /** What the Worker is given by its configuration. */
 export interface Env {
   /** The gateway's own address, e.g. `https://bowline.example.workers.dev`. */
-  readonly PUBLIC_URL?: string;
+  readonly PUBLIC_URL: string;
+  /** SHA-256 of the owner key, in hex. */
+  readonly OWNER_KEY_HASH?: string;
   /** More host names it answers to, separated by commas. */
   readonly ALLOWED_HOSTS?: string;
   /** Origins whose pages may call it, separated by commas. */
   readonly ALLOWED_ORIGINS?: string;
+  readonly OAUTH_KV: KVNamespace;
+  readonly OWNER: DurableObjectNamespace<OwnerObject>;
 }
 
 /** Everything the gateway works with, made once from `Env`. */
 export interface Ports {
-  readonly clock: Clock;
   readonly doorstep: Doorstep;
   readonly tools: ToolSet;
+  readonly auth: AuthPorts;
+  readonly challenges: Challenges;
   /** Whoever calls without saying who they are. */
   readonly anybody: Caller;
+  /** Who sends a request, by its bearer token; `undefined` is somebody without a valid one. */
+  callerOf(request: Request, via: Caller['via']): Promise<Caller | undefined>;
   report(error: unknown, where: string): void;
 }
 
@@ -40,27 +51,40 @@ export function portsOf(env: Env): Ports {
 }
 
 function wire(env: Env): Ports {
-  const clock = systemClock;
+  const { origin } = new URL(env.PUBLIC_URL);
   const door: Door = {
     newCallId: () => `call_${crypto.randomUUID()}`,
     admit: admitWithoutGate,
     settle: () => undefined,
     report,
   };
+  const auth = makeAuth({
+    origin,
+    env,
+    ownerKeyHash: env.OWNER_KEY_HASH,
+    owner: () => env.OWNER.get(env.OWNER.idFromName('owner')),
+    report,
+  });
   const { hello } = catalogue;
   return {
-    clock,
     doorstep: doorstepOf(env),
-    tools: toolSet({ hello }, { hello: sayHello }, door, { clock }),
+    tools: toolSet({ hello }, { hello: sayHello }, door, { clock: systemClock }),
+    auth: auth.ports,
+    challenges: challengesFor(origin),
     anybody: { principal: 'anybody', client: 'unknown', via: 'rest', scopes: new Set(['read']) },
+    callerOf: async (request, via) => {
+      const token = tokenOf(request);
+      const bearer = token === undefined ? undefined : await auth.bearerOf(token);
+      return bearer && callerOfBearer(bearer, via);
+    },
     report,
   };
 }
 
 function doorstepOf(env: Env): Doorstep {
-  const own = env.PUBLIC_URL && URL.canParse(env.PUBLIC_URL) ? [new URL(env.PUBLIC_URL).hostname] : [];
+  const own = new URL(env.PUBLIC_URL).hostname;
   return {
-    hosts: new Set([...own, ...listed(env.ALLOWED_HOSTS)]),
+    hosts: new Set([own, ...listed(env.ALLOWED_HOSTS)]),
     origins: new Set(listed(env.ALLOWED_ORIGINS)),
   };
 }

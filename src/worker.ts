@@ -1,34 +1,81 @@
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
+import { protectedResourceMetadata } from './auth/bearer.ts';
+import { connectionsRoutes } from './auth/connections-routes.tsx';
+import { consentRoutes } from './auth/consent-routes.tsx';
+import { ownerApi } from './auth/owner-api.ts';
+import { passkeyRoutes } from './auth/passkey-routes.ts';
+import { signInRoutes } from './auth/sign-in-routes.tsx';
+import { homeRoutes } from './console/home-routes.tsx';
+import { asset } from './console/respond.ts';
 import { MAX_RESULT_CHARS } from './core/cut.ts';
+import { doorFailure } from './core/failure.ts';
 import { VERSION } from './core/version.ts';
 import { type Env, type Ports, portsOf } from './ports.ts';
 import { checkHostAndOrigin } from './surfaces/doorstep.ts';
-import { mcpOverHttp } from './surfaces/mcp-http.ts';
+import { callerIn, mcpOverHttp } from './surfaces/mcp-http.ts';
 import { rest } from './surfaces/rest.ts';
+import { guardFetch } from './web/guarded-fetch.ts';
+
+export { OwnerObject } from './auth/owner-object.ts';
+
+// Libraries fetch with the global, for instance what a client says it is; none of that may reach inside.
+globalThis.fetch = guardFetch(globalThis.fetch);
 
 /** The gateway's routes. */
-function routes({ doorstep, tools, anybody, report }: Ports): Hono {
+function routes(ports: Ports): Hono {
+  const { auth, challenges, report, tools } = ports;
   const app = new Hono();
   const mcp = mcpOverHttp(
-    { tools, callerOf: () => ({ ...anybody, via: 'mcp', maxResultChars: MAX_RESULT_CHARS }) },
-    { onError: (error) => report(error, 'mcp') },
+    { tools, report, callerOf: callerIn },
+    { onError: (error) => report(error, 'mcp'), insufficientScope: challenges.insufficientScope },
   );
-  app.use(checkHostAndOrigin(doorstep));
-  app.all('/mcp', (c) => mcp(c.req.raw));
+  app.use(checkHostAndOrigin(ports.doorstep));
   app.get('/healthz', (c) => c.json({ ok: true, version: VERSION }));
-  app.route('/', rest({ tools, anybody, callerOf: async () => undefined }));
+
+  app.all('/mcp', async (c) => {
+    const caller = await ports.callerOf(c.req.raw, 'mcp');
+    return caller ? mcp(c.req.raw, { ...caller, maxResultChars: MAX_RESULT_CHARS }) : unauthorized(c, ports);
+  });
+  app.route(
+    '/',
+    rest({ tools, challenges, anybody: ports.anybody, callerOf: (r) => ports.callerOf(r, 'rest') }),
+  );
+
+  app.get('/.well-known/oauth-protected-resource/mcp', () => protectedResourceMetadata(auth.origin));
+  app.get('/.well-known/oauth-protected-resource', () => protectedResourceMetadata(auth.origin));
+  for (const path of ['/.well-known/oauth-authorization-server', '/oauth/*']) {
+    app.all(path, (c) => auth.server.fetch(c.req.raw, auth.env, c.executionCtx as ExecutionContext));
+  }
+  app.route('/', consentRoutes(auth));
+
+  app.route('/', homeRoutes(auth));
+  app.route('/', signInRoutes(auth));
+  app.route('/', connectionsRoutes(auth));
+  app.route('/passkeys', passkeyRoutes(auth));
+  app.route('/api/owner', ownerApi(auth));
+  app.get('/assets/:name', (c) => asset(c.req.param('name')) ?? c.notFound());
+  app.onError((error) => {
+    report(error, 'worker');
+    return Response.json(doorFailure('internal_error'), { status: 500 });
+  });
   return app;
+}
+
+function unauthorized(c: Context, { challenges }: Ports): Response {
+  const failure = doorFailure('unauthorized');
+  const headers = { 'www-authenticate': challenges.unauthorized(c.req.raw) };
+  return Response.json({ ...failure, error: 'unauthorized' }, { status: 401, headers });
 }
 
 const apps = new WeakMap<Env, Hono>();
 
 export default {
-  fetch(request, env) {
+  fetch(request, env, context) {
     let app = apps.get(env);
     if (!app) {
       app = routes(portsOf(env));
       apps.set(env, app);
     }
-    return app.fetch(request);
+    return app.fetch(request, env, context);
   },
 } satisfies ExportedHandler<Env>;

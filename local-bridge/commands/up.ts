@@ -2,10 +2,13 @@ import { once } from 'node:events';
 import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
+import { SCOPES } from '../../contracts/contract.ts';
 import { CliError } from '../exit.ts';
 import { bowlineHome } from '../home.ts';
+import { signInAsOwner } from '../owner-client.ts';
 import { detail, done } from '../print.ts';
 import { type Gateway, startGateway } from '../up/gateway.ts';
+import { localOwnerKey } from '../up/owner-key.ts';
 import { freePort } from '../up/processes.ts';
 import { selfCheck } from '../up/self-check.ts';
 import { takeStateFolder } from '../up/state.ts';
@@ -34,32 +37,37 @@ export function addUpCommand(program: Command): void {
 async function up(options: Options): Promise<void> {
   const root = existingFolder(options.root);
   const port = await freePort(options.port);
-  const state = takeStateFolder(
-    resolve(options.state ?? join(bowlineHome(), 'gateway')),
-    `http://localhost:${port}`,
-  );
+  const url = `http://localhost:${port}`;
+  const state = takeStateFolder(resolve(options.state ?? join(bowlineHome(), 'gateway')), url);
   const readyFile = options.readyFile === undefined ? undefined : resolve(options.readyFile);
   let gateway: Gateway | undefined;
   // If this process dies for a reason nobody foresaw, its children still must not outlive it.
   process.once('exit', () => gateway?.kill());
   const stopAsked = stopSignal();
   try {
-    gateway = startGateway({ port, stateFolder: state.path });
+    const owner = localOwnerKey(state.path);
+    gateway = startGateway({
+      port,
+      stateFolder: state.path,
+      vars: { PUBLIC_URL: url, OWNER_KEY_HASH: owner.hash },
+    });
     const start = await Promise.race([gateway.ready.then(() => 'ready' as const), stopAsked]);
     if (start !== 'ready') return;
     const addresses = {
       mcp: `${gateway.url}/mcp`,
       console: `${gateway.url}/`,
       rest: gateway.url,
-      token: '',
-      owner_key: '',
+      token: await localToken(gateway.url, owner.key),
+      owner_key: owner.key,
       pid: process.pid,
     };
-    await selfCheck(addresses.mcp);
+    await selfCheck(addresses.mcp, addresses.token);
     if (readyFile) writeReadyFile(readyFile, addresses);
     done('Bowline is up.');
     detail('MCP', addresses.mcp);
     detail('Console', addresses.console);
+    if (owner.isNew)
+      detail('Owner key', `${owner.key} (to sign in to the console; also in the state folder)`);
     detail('Repo', root);
     detail('State', state.path);
     if (options.once) return;
@@ -80,6 +88,14 @@ async function stopSignal(): Promise<undefined> {
   await Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)));
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
   return undefined;
+}
+
+/** Signs in as any owner would and makes this run's token, which takes the place of the last run's. */
+async function localToken(url: string, ownerKey: string): Promise<string> {
+  const owner = await signInAsOwner(url, ownerKey);
+  const { secret } = await owner.createToken({ name: 'bowline up', scopes: SCOPES, days: 90, replace: true });
+  await owner.signOut();
+  return secret;
 }
 
 /** Readable by nobody else, and never half written. */

@@ -23,7 +23,8 @@ export async function endGroup(child: ChildProcess): Promise<void> {
   if (pid === undefined) return;
   const ended =
     child.exitCode === null && child.signalCode === null ? once(child, 'exit') : Promise.resolve();
-  signalGroup(pid, 'SIGTERM');
+  // Its leader first and alone: it knows how to take its own children down in order.
+  child.kill('SIGTERM');
   await Promise.race([ended, wait(GRACE_MS, undefined, { ref: false })]);
   // The leader is gone or stubborn; whatever is left of its group goes now.
   signalGroup(pid, 'SIGKILL');

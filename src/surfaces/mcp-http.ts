@@ -1,9 +1,11 @@
 import {
-  type AuthInfo,
   createMcpHandler,
   isJsonContentType,
+  type McpRequestContext,
   type ServerEventBus,
 } from '@modelcontextprotocol/server';
+import type { Scope } from '../../contracts/contract.ts';
+import type { Caller } from '../core/call.ts';
 import { JsonRefused, MAX_DEPTH, parseStrictJson } from '../core/json.ts';
 import { BodyTooLarge, MAX_BODY_BYTES, readBody } from './body.ts';
 import { ListCache } from './list-cache.ts';
@@ -16,10 +18,20 @@ export interface McpHttpOptions {
   /** Carries list changes and resource updates between isolates. */
   readonly bus?: ServerEventBus;
   onError?(error: Error): void;
+  /** The `WWW-Authenticate` header for a caller who was not granted what a tool needs. */
+  insufficientScope?(held: ReadonlySet<Scope>, needed: Scope): string;
+}
+
+/** The caller that a request was handed over with, for an offer's `callerOf`. */
+export function callerIn(context: McpRequestContext): Caller {
+  const caller = context.authInfo?.extra?.caller;
+  if (!caller) throw new Error('An MCP request came in without its caller.');
+  return caller as Caller;
 }
 
 /** MCP over HTTP, both protocol eras on one URL. */
-export function mcpOverHttp(offer: McpOffer, { bus, onError }: McpHttpOptions = {}) {
+export function mcpOverHttp(offer: McpOffer, options: McpHttpOptions = {}) {
+  const { bus, onError, insufficientScope } = options;
   const handler = createMcpHandler(mcpServerFactory(offer), {
     responseMode: 'auto',
     ...(bus ? { bus } : {}),
@@ -27,8 +39,8 @@ export function mcpOverHttp(offer: McpOffer, { bus, onError }: McpHttpOptions = 
   });
   const lists = new ListCache();
 
-  return async (request: Request, authInfo?: AuthInfo): Promise<Response> => {
-    const auth = authInfo ? { authInfo } : {};
+  return async (request: Request, caller?: Caller): Promise<Response> => {
+    const auth = caller ? { authInfo: authInfoOf(caller) } : {};
     if (request.method !== 'POST' || !isJsonContentType(request.headers.get('content-type'))) {
       return handler.fetch(request, auth);
     }
@@ -40,6 +52,11 @@ export function mcpOverHttp(offer: McpOffer, { bus, onError }: McpHttpOptions = 
     }
     if (Array.isArray(body))
       return rpcError(400, -32600, 'Batches are not accepted; send one message a request.');
+    const needed = scopeNeeded(body, offer);
+    if (caller && insufficientScope && needed && !caller.scopes.has(needed)) {
+      const challenge = insufficientScope(caller.scopes, needed);
+      return rpcError(403, -32600, `This needs the scope ${needed}, which was not granted.`, challenge);
+    }
     const key = lists.keyOf(request, body);
     const remembered = key && lists.answer(key, body);
     if (remembered) return remembered;
@@ -57,6 +74,18 @@ function bodyRefused(error: unknown): Response {
   return rpcError(400, -32700, 'The request body could not be read.');
 }
 
-function rpcError(status: number, code: number, message: string): Response {
-  return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status });
+function rpcError(status: number, code: number, message: string, challenge?: string): Response {
+  const headers: Record<string, string> = challenge ? { 'www-authenticate': challenge } : {};
+  return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status, headers });
+}
+
+/** The SDK hands this through untouched; the token itself has no business past the door. */
+function authInfoOf(caller: Caller) {
+  return { token: '', clientId: caller.client, scopes: [...caller.scopes], extra: { caller } };
+}
+
+/** What the called tool needs, if the message is a call of one. */
+function scopeNeeded(body: unknown, { tools }: McpOffer): Scope | undefined {
+  const { method, params } = (body ?? {}) as { method?: unknown; params?: { name?: unknown } | null };
+  return method === 'tools/call' ? tools.get(String(params?.name))?.contract.scope : undefined;
 }

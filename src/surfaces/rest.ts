@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono';
+import type { Scope } from '../../contracts/contract.ts';
 import type { Caller, Result } from '../core/call.ts';
 import { doorFailure, type Failure } from '../core/failure.ts';
 import { JsonRefused, parseStrictJson } from '../core/json.ts';
@@ -14,10 +15,15 @@ export interface RestOptions {
   callerOf(request: Request): Promise<Caller | undefined>;
   /** Who everybody is, for the tools that are public. */
   readonly anybody: Caller;
+  /** The `WWW-Authenticate` headers of refusals. */
+  readonly challenges: {
+    unauthorized(request: Request): string;
+    insufficientScope(held: ReadonlySet<Scope>, needed: Scope): string;
+  };
 }
 
 /** The catalogue as plain HTTP: a POST a tool, and descriptions of them all. */
-export function rest({ tools, callerOf, anybody }: RestOptions): Hono {
+export function rest({ tools, callerOf, anybody, challenges }: RestOptions): Hono {
   const app = new Hono();
   const contracts = [...tools.values()].map((tool) => tool.contract);
   // Descriptions never change while an isolate lives, so each is written once.
@@ -33,10 +39,20 @@ export function rest({ tools, callerOf, anybody }: RestOptions): Hono {
     const tool = tools.get(name);
     if (!tool) return failed(unknownTool(name, tools));
     const caller = await callerFor(tool, c, callerOf, anybody);
-    if (!caller) return failed(doorFailure('unauthorized'), { 'www-authenticate': 'Bearer' });
+    if (!caller) {
+      return failed(doorFailure('unauthorized'), { 'www-authenticate': challenges.unauthorized(c.req.raw) });
+    }
     const args = await argumentsOf(c.req.raw);
     if ('failure' in args) return failed(args.failure);
-    return answer(await tool.call(args.value, { ...caller, signal: c.req.raw.signal }));
+    const result = await tool.call(args.value, { ...caller, signal: c.req.raw.signal });
+    const response = answer(result);
+    if (result.kind === 'failed' && result.failure.code === 'insufficient_scope') {
+      response.headers.set(
+        'www-authenticate',
+        challenges.insufficientScope(caller.scopes, tool.contract.scope),
+      );
+    }
+    return response;
   });
   app.all('/tools/:name', () => {
     const detail = {

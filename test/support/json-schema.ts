@@ -28,26 +28,16 @@ export interface Mutation {
   readonly value: unknown;
 }
 
+/** Values of every type, and some beyond every bound that a schema could have forgotten to state. */
+const ANYTHING: readonly unknown[] = [
+  ...[null, true, 0, -1, 0.5, 1e9, 2 ** 53, '', 'text', ' ', '\n', '../x', 'x'.repeat(2_000_000)],
+  ...[[], [null], Array(2_000).fill('x'), {}, { a: 1 }],
+];
+
 /** Variations of a value, most of them bad: other types, just inside and outside every bound, keys missing and extra. */
 export function* mutations(schema: JsonSchema, value: unknown, path = '$'): Generator<Mutation> {
-  for (const other of [
-    null,
-    true,
-    0,
-    -1,
-    0.5,
-    2 ** 53,
-    '',
-    'text',
-    ' ',
-    '\n',
-    '../x',
-    [],
-    [null],
-    {},
-    { a: 1 },
-  ]) {
-    yield { about: `${path} is ${JSON.stringify(other)}`, value: other };
+  for (const other of ANYTHING) {
+    yield { about: `${path} is ${JSON.stringify(other).slice(0, 40)}`, value: other };
   }
   for (const other of atBounds(schema)) {
     yield { about: `${path} is ${JSON.stringify(other).slice(0, 40)}`, value: other };

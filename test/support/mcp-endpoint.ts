@@ -1,6 +1,6 @@
 import type { Scope } from '../../contracts/contract.ts';
 import type { McpOffer } from '../../src/surfaces/mcp.ts';
-import { mcpOverHttp } from '../../src/surfaces/mcp-http.ts';
+import { callerIn, mcpOverHttp } from '../../src/surfaces/mcp-http.ts';
 
 /** A JSON-RPC answer, however it was sent. */
 export interface Reply {
@@ -12,10 +12,7 @@ export interface Reply {
 export function endpoint(offer: Partial<McpOffer>, scopes: readonly Scope[] = ['read']) {
   const mcp = mcpOverHttp({
     tools: new Map(),
-    callerOf: ({ authInfo }) => {
-      const principal = authInfo?.clientId ?? 'ada';
-      return { principal, client: 'test', via: 'mcp', scopes: new Set(scopes) };
-    },
+    callerOf: callerIn,
     ...offer,
   });
   return async (method: string, params: object = {}, { era = 2026, as = 'ada' } = {}): Promise<Reply> => {
@@ -37,7 +34,8 @@ export function endpoint(offer: Partial<McpOffer>, scopes: readonly Scope[] = ['
       headers,
       body: JSON.stringify(body),
     });
-    const response = await mcp(request, { token: '', clientId: as, scopes: [] });
+    const caller = { principal: as, client: 'test', via: 'mcp', scopes: new Set(scopes) } as const;
+    const response = await mcp(request, caller);
     const text = await response.text();
     return JSON.parse(text.startsWith('{') ? text : (/^data: (.*)$/m.exec(text)?.[1] ?? '{}'));
   };

@@ -191,8 +191,7 @@ describe('a preflight', () => {
 describe('an answer to a welcome page', () => {
   it.each([
     ['not found', '/nowhere', 404],
-    ['an unknown tool', '/tools/nothing', 405],
-    ['the wrong method', '/mcp', 405],
+    ['the wrong method', '/tools/hello', 405],
   ])('can be read by it even if it is an error: %s', async (_, path, status) => {
     const response = await send(path, { headers: { origin: 'http://localhost:1' } });
     expect(response.status).toBe(status);

@@ -1,4 +1,10 @@
 import { exports } from 'cloudflare:workers';
+import { hello } from '../../contracts/hello.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { toolSet } from '../../src/core/tools.ts';
+import { mcpOverHttp } from '../../src/surfaces/mcp-http.ts';
+import { sayHello } from '../../src/tools/hello.ts';
+import { everyone, WatchedDoor } from '../support/tools.ts';
 
 /** Where the tests' gateway lives, as its configuration names it. */
 export const GATEWAY = 'http://localhost';
@@ -57,9 +63,22 @@ export function rpc(era: Era, { id = 1, method, params = {} }: Rpc): Promise<Res
   });
 }
 
-/** Posts a body to the MCP endpoint. */
+/** An MCP endpoint as the gateway makes it, for a caller who has been let in already. */
+export function mcpEndpoint(callerOf = () => everyone) {
+  const tools = toolSet({ hello }, { hello: sayHello }, new WatchedDoor(), { clock: systemClock });
+  return mcpOverHttp({ tools, callerOf });
+}
+
+const endpoint = mcpEndpoint();
+
+/** Sends a request to the tests' one MCP endpoint. */
+export function sendMcp(init: RequestInit): Promise<Response> {
+  return endpoint(new Request(`${GATEWAY}/mcp`, init));
+}
+
+/** Posts a body to it. */
 export function mcp(body: BodyInit, headers: Record<string, string> = {}): Promise<Response> {
-  return send('/mcp', { method: 'POST', body, headers: { ...json, ...headers } });
+  return sendMcp({ method: 'POST', body, headers: { ...json, ...headers } });
 }
 
 /** Posts a body to a tool over REST. */

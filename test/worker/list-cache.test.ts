@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ListCache } from '../../src/surfaces/list-cache.ts';
-import { type Era, GATEWAY, mcp, messageIn, type Rpc, rpc } from './http.ts';
+import { everyone } from '../support/tools.ts';
+import { type Era, GATEWAY, mcp, mcpEndpoint, messageIn, type Rpc, rpc } from './http.ts';
 
 const eras: Era[] = ['2025', '2026'];
 const CACHED = ['tools/list', 'server/discover'];
@@ -96,6 +97,25 @@ it.each([
   expect(await wrong()).toBe(400);
   expect(await right()).toBe(200);
   expect(await wrong()).toBe(400);
+});
+
+it('is worked out once for each question', async () => {
+  const callerOf = vi.fn(() => everyone);
+  const endpoint = mcpEndpoint(callerOf);
+  const ask = async (method: string, id: number, params = {}) => {
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const body = JSON.stringify({ jsonrpc: '2.0', id, method, params });
+    const response = await endpoint(new Request(`${GATEWAY}/mcp`, { method: 'POST', headers, body }));
+    expect(await messageIn(response)).toMatchObject({ id, result: {} });
+    return callerOf.mock.calls.length;
+  };
+  const hello = { name: 'hello', arguments: {} };
+  expect(await ask('tools/list', 1)).toBe(1);
+  expect(await ask('tools/list', 2)).toBe(1);
+  expect(await ask('tools/list', 3, { cursor: 'x' })).toBe(2);
+  expect(await ask('tools/list', 4)).toBe(2);
+  expect(await ask('tools/call', 5, hello)).toBe(3);
+  expect(await ask('tools/call', 5, hello)).toBe(4);
 });
 
 describe('the cache', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chunked, type Era, MIB_4, mcp, messageIn, padded, type Rpc, rpc, send } from './http.ts';
+import { chunked, type Era, MIB_4, mcp, messageIn, padded, type Rpc, rpc, sendMcp } from './http.ts';
 
 const eras: Era[] = ['2025', '2026'];
 const sayHello: Rpc = { method: 'tools/call', params: { name: 'hello', arguments: { name: 'Ada' } } };
@@ -68,7 +68,7 @@ describe.each(eras)('MCP over HTTP in the protocol of %s', (era) => {
 
 describe('a method other than POST', () => {
   it.each(['GET', 'PUT', 'DELETE', 'HEAD'])('is 405: %s', async (method) => {
-    const response = await send('/mcp', { method, headers: { accept: 'text/event-stream' } });
+    const response = await sendMcp({ method, headers: { accept: 'text/event-stream' } });
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('POST');
   });
@@ -79,7 +79,10 @@ describe('a body that is refused', () => {
     'is 415 if it is sent as %j',
     async (type) => {
       const message = 'Unsupported Media Type: Content-Type must be application/json';
-      await expectRefused(await mcp(callText('{}'), { 'content-type': type }), 415, -32000, message);
+      // Such a body is not read, so it does not matter what is in it.
+      for (const body of [callText('{}'), '{', `${'['.repeat(100_000)}`]) {
+        await expectRefused(await mcp(body, { 'content-type': type }), 415, -32000, message);
+      }
     },
   );
 

@@ -10,14 +10,27 @@ const nobody: Caller = { ...everyone, principal: 'anybody', scopes: new Set(['re
 // Under the name that the handlers are typed for, so that one handler can serve both.
 const open = { ...reading, wireName: 'shelf_open', isPublic: true };
 
-/** REST over two test tools, one of them public, for whoever sends the token `good`. */
-function gateway(handler: Handler<typeof reading, undefined>) {
+const known = new Map([
+  ['Bearer good', everyone],
+  ['Bearer reader', nobody],
+]);
+
+/** REST over two test tools, one of them public, for whoever sends a token known here. */
+function gateway(handler: Handler<typeof reading, undefined>, scope = reading.scope) {
   const door = new WatchedDoor();
   const app = rest({
-    tools: toolSet({ reading, open }, { reading: handler, open: handler }, door, undefined),
-    callerOf: async (request) =>
-      request.headers.get('authorization') === 'Bearer good' ? everyone : undefined,
+    tools: toolSet(
+      { reading: { ...reading, scope }, open },
+      { reading: handler, open: handler },
+      door,
+      undefined,
+    ),
+    callerOf: async (request) => known.get(request.headers.get('authorization') ?? ''),
     anybody: nobody,
+    challenges: {
+      unauthorized: () => 'Bearer',
+      insufficientScope: (held, needed) => `Bearer scope="${[...held, needed].join(' ')}"`,
+    },
   });
   const call = (tool: string, token?: string, init: RequestInit = {}) =>
     app.request(`http://localhost/tools/${tool}`, {
@@ -101,6 +114,14 @@ describe('who calls over REST', () => {
     expect(door.admitted.map(({ caller }) => caller.principal)).toEqual(['tester', 'tester', 'anybody']);
     expect((await call('shelf_open', 'bad')).status).toBe(401);
     expect(door.admitted).toHaveLength(3);
+  });
+
+  it('is told which scope is missing, in the header as well', async () => {
+    const { call } = gateway(ok, 'write');
+    const response = await call('shelf_read', 'reader');
+    expect(response.status).toBe(403);
+    expect(response.headers.get('www-authenticate')).toBe('Bearer scope="read write"');
+    expect(await response.json()).toMatchObject({ code: 'insufficient_scope', http_status: 403 });
   });
 
   it('is not let in by a body that nobody has read yet', async () => {

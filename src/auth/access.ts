@@ -1,0 +1,54 @@
+import type { GrantSummary } from '@cloudflare/workers-oauth-provider';
+import type { AuthPorts } from './auth-ports.ts';
+import { OWNER_ID } from './oauth-server.ts';
+
+/** An app that was let in, as the owner sees it. */
+export interface ConnectedApp {
+  readonly id: string;
+  readonly name: string;
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  readonly createdAt: number;
+}
+
+/** Everything that can open a door here. */
+export async function listAccess({ owner, oauth }: AuthPorts) {
+  const [held, apps] = await Promise.all([owner().access(), allGrants(oauth)]);
+  return { ...held, apps: apps.map(appOf) };
+}
+
+export async function revokeApp({ oauth, forgetTokens }: AuthPorts, grantId: string): Promise<boolean> {
+  const known = (await allGrants(oauth)).some((grant) => grant.id === grantId);
+  if (known) await oauth.revokeGrant(grantId, OWNER_ID);
+  forgetTokens();
+  return known;
+}
+
+/** Shuts every door: apps, tokens and sessions, the one in use included. */
+export async function revokeEverything({ owner, oauth, forgetTokens }: AuthPorts): Promise<void> {
+  const grants = await allGrants(oauth);
+  await Promise.all([owner().revokeAll(), ...grants.map((grant) => oauth.revokeGrant(grant.id, OWNER_ID))]);
+  forgetTokens();
+}
+
+async function allGrants(oauth: AuthPorts['oauth']): Promise<GrantSummary[]> {
+  const grants: GrantSummary[] = [];
+  let cursor: string | undefined;
+  do {
+    const batch = await oauth.listUserGrants(OWNER_ID, cursor ? { cursor } : {});
+    grants.push(...batch.items);
+    cursor = batch.cursor;
+  } while (cursor);
+  return grants;
+}
+
+function appOf(grant: GrantSummary): ConnectedApp {
+  const { clientName } = (grant.metadata ?? {}) as { clientName?: string };
+  return {
+    id: grant.id,
+    name: clientName ?? grant.clientId,
+    clientId: grant.clientId,
+    scopes: grant.scope,
+    createdAt: grant.createdAt * 1000,
+  };
+}

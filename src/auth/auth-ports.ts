@@ -1,0 +1,16 @@
+import type { OAuthAuthorizationServer, OAuthHelpers } from '@cloudflare/workers-oauth-provider';
+import type { OAuthEnv } from './oauth-server.ts';
+import type { OwnerStub } from './owner-stub.ts';
+
+/** What signing in and granting work with. */
+export interface AuthPorts {
+  /** The gateway's own origin: issuer, cookie host and passkey party. */
+  readonly origin: string;
+  readonly env: OAuthEnv;
+  readonly ownerKeyHash: string | undefined;
+  readonly server: OAuthAuthorizationServer<OAuthEnv>;
+  readonly oauth: OAuthHelpers;
+  owner(): OwnerStub;
+  /** Makes this isolate forget the tokens it believes in. */
+  forgetTokens(): void;
+}

@@ -1,0 +1,52 @@
+import { SCOPES } from '../../contracts/contract.ts';
+import type { AuthPorts } from './auth-ports.ts';
+import { type Bearer, rememberTokens } from './bearer.ts';
+import type { GrantProps, OAuthEnv } from './oauth-server.ts';
+import { OWNER_ID, oauthServer } from './oauth-server.ts';
+import type { OwnerStub } from './owner-stub.ts';
+
+interface AuthSettings {
+  readonly origin: string;
+  readonly env: OAuthEnv;
+  readonly ownerKeyHash: string | undefined;
+  owner(): OwnerStub;
+  report(error: unknown, where: string): void;
+}
+
+/** Everything about who may do what, wired from its settings. */
+export function makeAuth({ origin, env, ownerKeyHash, owner, report }: AuthSettings) {
+  const server = oauthServer(origin, owner, report);
+  const resource = `${origin}/mcp`;
+  const tokens = rememberTokens(async (token): Promise<Bearer | undefined> => {
+    if (token.startsWith('bwl_pat_')) {
+      const found = await owner().token(token);
+      return (
+        (found && {
+          principal: `token:${found.id}`,
+          client: found.name,
+          scopes: new Set(found.scopes),
+          expiresAt: found.expiresAt,
+        }) ||
+        undefined
+      );
+    }
+    const valid = await server.validateToken<GrantProps>(resource, token, env);
+    if (!valid || valid.userId !== OWNER_ID) return undefined;
+    return {
+      principal: `app:${valid.clientId}`,
+      client: valid.props.clientName,
+      scopes: new Set(SCOPES.filter((scope) => valid.scope?.includes(scope))),
+      expiresAt: (valid.expiresAt ?? 0) * 1000,
+    };
+  });
+  const ports: AuthPorts = {
+    origin,
+    env,
+    ownerKeyHash,
+    server,
+    oauth: server.getOAuthApi(env),
+    owner,
+    forgetTokens: tokens.forget,
+  };
+  return { ports, bearerOf: tokens.lookup };
+}

@@ -1,0 +1,228 @@
+import type { Child } from 'hono/jsx';
+import { SCOPES } from '../../contracts/contract.ts';
+import { Problem } from '../console/layout.tsx';
+import { visible } from '../core/visible.ts';
+import type { listAccess } from './access.ts';
+
+import type { OwnerVisit } from './owner-session.ts';
+
+export interface Notice {
+  readonly problem?: string;
+  readonly newToken?: { readonly secret: string; readonly name: string };
+}
+
+interface Props {
+  readonly access: Awaited<ReturnType<typeof listAccess>>;
+  readonly visit: OwnerVisit;
+  readonly notice?: Notice | undefined;
+  readonly mcpUrl: string;
+}
+
+/** Apps, tokens, sessions and passkeys, each with its way out. */
+export function ConnectionsPage({ access, visit, notice, mcpUrl }: Props) {
+  const { csrf, session } = visit;
+  return (
+    <>
+      <h1>Connections</h1>
+      {notice?.problem ? <Problem message={notice.problem} /> : null}
+      {notice?.newToken ? (
+        <section class="card">
+          <h2>Your new token “{visible(notice.newToken.name, 80)}”</h2>
+          <p>Copy it now. It is not shown again.</p>
+          <code class="secret">{notice.newToken.secret}</code>
+        </section>
+      ) : null}
+
+      <Card
+        title="Apps"
+        empty={access.apps.length === 0 && `None yet. Add ${mcpUrl} as a connector in Claude or ChatGPT.`}
+      >
+        <List heads={['App', 'May', 'Since']}>
+          {access.apps.map((app) => (
+            <Row
+              action="apps/revoke"
+              csrf={csrf}
+              id={app.id}
+              label={`Shut out ${visible(app.name, 40)}`}
+              verb="Shut out"
+            >
+              <td>{visible(app.name, 80)}</td>
+              <td>{app.scopes.join(', ')}</td>
+              <td>{day(app.createdAt)}</td>
+            </Row>
+          ))}
+        </List>
+      </Card>
+
+      <Card title="Tokens for scripts" empty={access.tokens.length === 0 && 'None.'}>
+        <List heads={['Token', 'May', 'Until']}>
+          {access.tokens.map((token) => (
+            <Row
+              action="tokens/revoke"
+              csrf={csrf}
+              id={token.id}
+              label={`Revoke ${visible(token.name, 40)}`}
+              verb="Revoke"
+            >
+              <td>{visible(token.name, 80)}</td>
+              <td>{token.scopes.join(', ')}</td>
+              <td>{day(token.expiresAt)}</td>
+            </Row>
+          ))}
+        </List>
+      </Card>
+      <NewToken csrf={csrf} />
+
+      <Card title="Signed in" empty={false}>
+        <List heads={['Browser', 'From', 'Last seen']}>
+          {access.sessions.map((one) => (
+            <Row
+              action="sessions/revoke"
+              csrf={csrf}
+              id={one.id}
+              label={`Sign out the session from ${one.address}`}
+              verb="Sign out"
+            >
+              <td>
+                {programNamed(one.agent)} {one.id === session.id ? <strong>(this one)</strong> : null}
+              </td>
+              <td>{one.address}</td>
+              <td>{day(one.seenAt)}</td>
+            </Row>
+          ))}
+        </List>
+      </Card>
+
+      <Card
+        title="Passkeys"
+        empty={access.passkeys.length === 0 && 'None. A passkey lets you in without the owner key.'}
+      >
+        <List heads={['Passkey', 'Made', 'Last used']}>
+          {access.passkeys.map((key) => (
+            <Row
+              action="passkeys/remove"
+              csrf={csrf}
+              id={key.id}
+              label={`Remove ${visible(key.name, 40)}`}
+              verb="Remove"
+            >
+              <td>{visible(key.name, 60)}</td>
+              <td>{day(key.createdAt)}</td>
+              <td>{key.seenAt === null ? 'never' : day(key.seenAt)}</td>
+            </Row>
+          ))}
+        </List>
+      </Card>
+      <form class="card" data-passkey="register" hidden>
+        <h2>Add a passkey</h2>
+        <input type="hidden" name="csrf" value={csrf} />
+        <label for="passkey-name">Name</label>
+        <input id="passkey-name" name="name" type="text" maxlength={60} required placeholder="My phone" />
+        <button type="submit">Add a passkey</button>
+        <p role="alert" class="small" />
+      </form>
+
+      <section class="card">
+        <h2>Revoke everything</h2>
+        <p>Shuts out every app, token and session at once, this one too. Memory, rules and passkeys stay.</p>
+        <form method="post" action="/connections/revoke-everything">
+          <input type="hidden" name="csrf" value={csrf} />
+          <button class="danger" type="submit">
+            Revoke everything
+          </button>
+        </form>
+      </section>
+    </>
+  );
+}
+
+function NewToken({ csrf }: { csrf: string }) {
+  return (
+    <form class="card" method="post" action="/connections/tokens">
+      <h2>Make a token</h2>
+      <input type="hidden" name="csrf" value={csrf} />
+      <label for="token-name">Name</label>
+      <input id="token-name" name="name" type="text" maxlength={80} required placeholder="Nightly report" />
+      <fieldset>
+        <legend>May</legend>
+        {SCOPES.map((scope) => (
+          <label class="choice">
+            <input type="checkbox" name="scope" value={scope} checked={scope === 'read'} />
+            <span>{scope}</span>
+          </label>
+        ))}
+      </fieldset>
+      <label for="token-days">Days until it expires</label>
+      <input id="token-days" name="days" type="number" min={1} max={365} value={30} required />
+      <button type="submit">Make it</button>
+    </form>
+  );
+}
+
+function Card({ title, empty, children }: { title: string; empty: string | false; children: Child }) {
+  return (
+    <section class="card">
+      <h2>{title}</h2>
+      {empty ? <p class="quiet">{empty}</p> : children}
+    </section>
+  );
+}
+
+function List({ heads, children }: { heads: readonly string[]; children: Child }) {
+  return (
+    <table class="stack">
+      <thead>
+        <tr>
+          {heads.map((head) => (
+            <th scope="col">{head}</th>
+          ))}
+          <td />
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  );
+}
+
+interface RowProps {
+  readonly action: string;
+  readonly csrf: string;
+  readonly id: string;
+  readonly label: string;
+  readonly verb: string;
+  readonly children: Child;
+}
+
+function Row({ action, csrf, id, label, verb, children }: RowProps) {
+  return (
+    <tr>
+      {children}
+      <td>
+        <form method="post" action={`/connections/${action}`}>
+          <input type="hidden" name="csrf" value={csrf} />
+          <input type="hidden" name="id" value={id} />
+          <button class="plain" type="submit" aria-label={label}>
+            {verb}
+          </button>
+        </form>
+      </td>
+    </tr>
+  );
+}
+
+/** A user agent in words, as far as it can be told from the string; nothing is decided by it. */
+function programNamed(agent: string): string {
+  const browser = /(Firefox|Edg|OPR|Chrome|Safari|curl|node)\//i.exec(
+    agent.replace(/Chrome(?=.*(Edg|OPR)\/)/, ''),
+  )?.[1];
+  const system = /(iPhone|iPad|Android|Mac OS X|Windows|Linux)/.exec(agent)?.[1];
+  const name = browser === 'Edg' ? 'Edge' : browser === 'OPR' ? 'Opera' : browser;
+  if (name && system) return `${name} on ${system === 'Mac OS X' ? 'a Mac' : system}`;
+  return name ?? (visible(agent, 40) || 'unnamed');
+}
+
+/** In UTC: the server does not know where its owner is. */
+function day(ms: number) {
+  const text = `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return <time datetime={new Date(ms).toISOString()}>{text}</time>;
+}

@@ -1,0 +1,96 @@
+import { type Context, Hono } from 'hono';
+import { Page } from '../console/layout.tsx';
+import { page, seeOther } from '../console/respond.ts';
+import { listAccess, revokeApp, revokeEverything } from './access.ts';
+import type { AuthPorts } from './auth-ports.ts';
+import { ConnectionsPage, type Notice } from './connections-page.tsx';
+import { clearCookie, SESSION_COOKIE } from './cookies.ts';
+import { tokenBody } from './owner-api.ts';
+import { isOwnForm, type OwnerVisit, ownerVisit } from './owner-session.ts';
+
+/** What is let in, and how to shut it out again: the page and its forms. */
+export function connectionsRoutes(ports: AuthPorts): Hono {
+  const { origin, owner } = ports;
+  const app = new Hono();
+
+  const show = async (visit: OwnerVisit, notice?: Notice, status = 200) =>
+    page(
+      <Page title="Connections" csrf={visit.csrf} scripts={['passkeys.js']}>
+        <ConnectionsPage
+          access={await listAccess(ports)}
+          visit={visit}
+          notice={notice}
+          mcpUrl={`${origin}/mcp`}
+        />
+      </Page>,
+      { status },
+    );
+
+  app.get('/connections', async (c) => {
+    const visit = await ownerVisit(c.req.raw, owner());
+    return visit ? show(visit) : seeOther('/signin?next=/connections');
+  });
+
+  /** A form of the page: signed in, ours, and then back to the page. */
+  const onForm = (
+    path: string,
+    act: (form: FormData, visit: OwnerVisit, c: Context) => Promise<Response | undefined>,
+  ) =>
+    app.post(`/connections/${path}`, async (c) => {
+      const visit = await ownerVisit(c.req.raw, owner());
+      if (!visit) return seeOther('/signin?next=/connections');
+      const form = await c.req.formData();
+      if (!isOwnForm(c.req.raw, origin, visit.secret, form.get('csrf'))) {
+        return show(
+          visit,
+          { problem: 'This form came from another page, or was open too long. Nothing was changed.' },
+          403,
+        );
+      }
+      return (await act(form, visit, c)) ?? seeOther('/connections');
+    });
+
+  onForm('tokens', async (form, visit) => {
+    const asked = tokenBody.safeParse({
+      name: form.get('name'),
+      scopes: form.getAll('scope'),
+      days: Number(form.get('days')),
+    });
+    if (!asked.success) {
+      return show(
+        visit,
+        { problem: 'A token needs a name, at least one thing it may do, and 1 to 365 days.' },
+        400,
+      );
+    }
+    const { secret, token } = await owner().createToken(asked.data);
+    return show(visit, { newToken: { secret, name: token.name } });
+  });
+
+  onForm('tokens/revoke', async (form) => {
+    await owner().revokeToken(String(form.get('id')));
+    ports.forgetTokens();
+    return undefined;
+  });
+
+  onForm('sessions/revoke', async (form) => {
+    await owner().closeSession(String(form.get('id')));
+    return undefined;
+  });
+
+  onForm('apps/revoke', async (form) => {
+    await revokeApp(ports, String(form.get('id')));
+    return undefined;
+  });
+
+  onForm('passkeys/remove', async (form) => {
+    await owner().removePasskey(String(form.get('id')));
+    return undefined;
+  });
+
+  onForm('revoke-everything', async () => {
+    await revokeEverything(ports);
+    return seeOther('/signin', [clearCookie(SESSION_COOKIE)]);
+  });
+  return app;
+}

@@ -1,0 +1,174 @@
+import {
+  AuthorizationError,
+  CimdFetchError,
+  type ConsentDescription,
+} from '@cloudflare/workers-oauth-provider';
+import { Hono } from 'hono';
+import { SCOPES, type Scope } from '../../contracts/contract.ts';
+import { Page, Problem } from '../console/layout.tsx';
+import { page, seeOther } from '../console/respond.ts';
+import { visible } from '../core/visible.ts';
+import { objectionTo } from '../web/address.ts';
+import type { AuthPorts } from './auth-ports.ts';
+import { type GrantProps, OWNER_ID } from './oauth-server.ts';
+import { fromOwnPage, isOwnForm, ownerVisit } from './owner-session.ts';
+
+/** The owner's yes or no to a client that wants in. */
+export function consentRoutes({ origin, oauth, owner }: AuthPorts): Hono {
+  const app = new Hono();
+
+  app.get('/authorize', async (c) => {
+    const request = c.req.raw;
+    const objection = objectionToClient(c.req.query('client_id'));
+    if (objection)
+      return problem('This app cannot be verified.', `Its address will not be fetched: ${objection}.`);
+    const asked = await oauth.parseAuthRequest(request);
+    if (!asked.codeChallenge || asked.codeChallengeMethod !== 'S256') {
+      return problem(
+        'This app asked in an unsafe way.',
+        'It has to use PKCE with S256. Update it, or use another.',
+      );
+    }
+    const visit = await ownerVisit(request, owner());
+    if (!visit) {
+      const { pathname, search } = new URL(request.url);
+      return seeOther(`/signin?next=${encodeURIComponent(pathname + search)}`);
+    }
+    const client = await oauth.describeConsent(asked);
+    const { handle, headers } = await oauth.beginConsent(asked);
+    const wanted = SCOPES.filter((scope) => asked.scope.length === 0 || asked.scope.includes(scope));
+    return page(<ConsentPage client={client} handle={handle} csrf={visit.csrf} wanted={wanted} />, {
+      cookies: headers.getSetCookie(),
+      formsTo: [new URL(asked.redirectUri).origin],
+    });
+  });
+
+  app.post('/authorize', async (c) => {
+    const visit = await ownerVisit(c.req.raw, owner());
+    if (!visit || !fromOwnPage(c.req.raw, origin))
+      return problem('You are not signed in here.', 'Start again from the app.');
+    // The library reads the request's cookies only; the form is ours to read.
+    const form = await c.req.formData();
+    if (!isOwnForm(c.req.raw, origin, visit.secret, form.get('csrf'))) {
+      return problem('This form is no longer good.', 'Start again from the app that sent you here.');
+    }
+    const handle = String(form.get('handle') ?? '');
+    if (form.get('decision') !== 'approve') {
+      const { redirectTo, headers } = await oauth.denyConsent(c.req.raw, handle);
+      return seeOther(redirectTo, headers.getSetCookie());
+    }
+    const scope = SCOPES.filter((one) => form.getAll('scope').includes(one));
+    if (scope.length === 0)
+      return problem('Nothing was granted.', 'Start again from the app and tick at least one box.');
+    const { request, headers } = await oauth.approveConsent(c.req.raw, handle, { scope });
+    const props: GrantProps = { clientName: visible((await oauth.describeConsent(request)).clientName, 80) };
+    const { redirectTo } = await oauth.completeAuthorization({
+      request,
+      userId: OWNER_ID,
+      metadata: { clientName: props.clientName },
+      scope,
+      props,
+    });
+    return seeOther(redirectTo, headers.getSetCookie());
+  });
+
+  app.onError((error) => {
+    if (error instanceof AuthorizationError) {
+      return error.redirectTo
+        ? seeOther(error.redirectTo)
+        : problem('This request cannot be granted.', error.description);
+    }
+    if (error instanceof CimdFetchError) {
+      return problem(
+        'This app cannot be verified.',
+        'The address it names itself by gave no usable description of it.',
+      );
+    }
+    throw error;
+  });
+  return app;
+}
+
+/** Why the address that a client names itself by must not be fetched. */
+export function objectionToClient(clientId: string | null | undefined): string | undefined {
+  if (!clientId || !/^https?:/i.test(clientId)) return undefined;
+  return URL.canParse(clientId) ? objectionTo(new URL(clientId)) : 'it is not a web address';
+}
+
+function problem(message: string, suggestion?: string): Promise<Response> {
+  return page(
+    <Page title="Not granted">
+      <section class="card narrow">
+        <h1>Not granted</h1>
+        <Problem message={visible(message, 300)} suggestion={suggestion && visible(suggestion, 300)} />
+      </section>
+    </Page>,
+    { status: 400 },
+  );
+}
+
+const MEANING: Record<Scope, string> = {
+  read: 'Read your repo, your memory and the web',
+  write: 'Add to your memory (each entry waits for your yes, unless a rule of yours allows it)',
+  machine: 'Use your machines: files, terminal, models (whatever changes something waits for your yes)',
+};
+
+interface ConsentProps {
+  readonly client: ConsentDescription;
+  readonly handle: string;
+  readonly csrf: string;
+  readonly wanted: readonly Scope[];
+}
+
+function ConsentPage({ client, handle, csrf, wanted }: ConsentProps) {
+  const name = visible(client.clientName, 80);
+  return (
+    <Page title="Let this app in?" csrf={csrf}>
+      <section class="card narrow">
+        <h1>Let “{name}” use your Bowline?</h1>
+        <dl class="facts">
+          <dt>Published by</dt>
+          <dd>
+            {client.clientDomain ? (
+              <strong>{visible(client.clientDomain, 120)}</strong>
+            ) : (
+              'unknown: the app chose its own name'
+            )}
+          </dd>
+          <dt>Access goes to</dt>
+          <dd>
+            <strong>{visible(client.redirectHost, 120)}</strong>
+          </dd>
+        </dl>
+        {client.redirectIsLoopback ? (
+          <p class="notice">
+            This gives access to a program on your own computer. Go on only if you have just started signing
+            in from it.
+          </p>
+        ) : null}
+        <form method="post" action="/authorize">
+          <input type="hidden" name="handle" value={handle} />
+          <input type="hidden" name="csrf" value={csrf} />
+          <fieldset>
+            <legend>It may</legend>
+            {SCOPES.map((scope) => (
+              <label class="choice">
+                <input type="checkbox" name="scope" value={scope} checked={wanted.includes(scope)} />
+                <span>{MEANING[scope]}</span>
+              </label>
+            ))}
+          </fieldset>
+          <p class="row">
+            <button class="main" type="submit" name="decision" value="approve">
+              Let it in
+            </button>
+            <button type="submit" name="decision" value="deny">
+              Refuse
+            </button>
+          </p>
+        </form>
+        <p class="quiet small">You can take this back at any time under Connections.</p>
+      </section>
+    </Page>
+  );
+}

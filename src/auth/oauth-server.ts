@@ -1,0 +1,56 @@
+import { OAuthAuthorizationServer } from '@cloudflare/workers-oauth-provider';
+import { SCOPES } from '../../contracts/contract.ts';
+import type { OwnerStub } from './owner-stub.ts';
+import { limits } from './throttle.ts';
+
+/** The bindings that OAuth keeps its records in. */
+export interface OAuthEnv {
+  readonly OAUTH_KV: KVNamespace;
+}
+
+/** The one person a deployment belongs to, as OAuth names them. */
+export const OWNER_ID = 'owner';
+
+const HOUR = 3_600;
+const DAY = 24 * HOUR;
+
+/** What a grant carries to every request made with its tokens. */
+export interface GrantProps {
+  readonly clientName: string;
+}
+
+/** OAuth 2.1 for connectors, as the library does it, with this gateway's addresses and limits. */
+export function oauthServer(
+  origin: string,
+  owner: () => OwnerStub,
+  report: (error: unknown, where: string) => void,
+) {
+  return new OAuthAuthorizationServer<OAuthEnv>({
+    issuer: origin,
+    resources: [`${origin}/mcp`],
+    scopesSupported: [...SCOPES],
+    clientRegistrationEndpoint: '/oauth/register',
+    clientIdMetadataDocumentEnabled: true,
+    accessTokenTTL: HOUR,
+    refreshTokenTTL: 30 * DAY,
+    refreshTokenIdleTTL: 30 * DAY,
+    clientRegistrationCallback: async ({ request }) => {
+      const wait = await owner().attempt([
+        { what: `register:${addressOf(request)}`, limit: limits.registerFrom },
+        { what: 'register', limit: limits.registerAll },
+      ]);
+      if (wait <= 0) return undefined;
+      const description = `Too many registrations; try again in ${Math.ceil(wait / 1000)} seconds.`;
+      return { code: 'temporarily_unavailable', description, status: 429 };
+    },
+    onError: ({ code, status, internal }) => {
+      // Codes and the failed check only: descriptions can repeat what a client sent.
+      if (status >= 500) report(new Error(`OAuth ${code}: ${JSON.stringify(internal.reason)}`), 'oauth');
+    },
+  });
+}
+
+/** Where a request comes from, as far as the edge knows. */
+export function addressOf(request: Request): string {
+  return request.headers.get('cf-connecting-ip') ?? 'local';
+}

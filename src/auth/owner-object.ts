@@ -1,0 +1,105 @@
+import { DurableObject } from 'cloudflare:workers';
+import type { Scope } from '../../contracts/contract.ts';
+import owner from '../../migrations/auth/0001_owner.sql';
+import { migrate } from '../storage/migrate.ts';
+import * as passkeys from './passkey-store.ts';
+import * as sessions from './sessions.ts';
+import * as throttle from './throttle.ts';
+import * as tokens from './tokens.ts';
+
+/** Holds who the owner is to this gateway: sessions, personal tokens, passkeys, and attempts to get in. */
+export class OwnerObject extends DurableObject {
+  readonly #sql: SqlStorage;
+
+  constructor(state: DurableObjectState, env: Cloudflare.Env) {
+    super(state, env);
+    migrate(state.storage, [{ name: '0001_owner', sql: owner }]);
+    this.#sql = state.storage.sql;
+  }
+
+  openSession(from: { method: sessions.SignInMethod; agent: string; address: string }) {
+    return sessions.openSession(this.#sql, from, Date.now());
+  }
+
+  session(secret: string) {
+    return sessions.findSession(this.#sql, secret, Date.now()) ?? null;
+  }
+
+  closeSession(id: string) {
+    return sessions.closeSession(this.#sql, id);
+  }
+
+  confirmPasskey(sessionSecret: string) {
+    sessions.markPasskey(this.#sql, sessionSecret, Date.now());
+  }
+
+  createToken(asked: { name: string; scopes: readonly Scope[]; days: number; replace?: boolean }) {
+    if (asked.replace) tokens.revokeTokensNamed(this.#sql, asked.name);
+    return tokens.createToken(this.#sql, asked, Date.now());
+  }
+
+  token(secret: string) {
+    return tokens.findToken(this.#sql, secret, Date.now()) ?? null;
+  }
+
+  revokeToken(id: string) {
+    return tokens.revokeToken(this.#sql, id);
+  }
+
+  /** Everything that opens a door, for the owner to look at. */
+  access() {
+    const now = Date.now();
+    return {
+      sessions: sessions.listSessions(this.#sql, now),
+      tokens: tokens.listTokens(this.#sql, now),
+      passkeys: passkeys.listPasskeys(this.#sql).map(({ publicKey: _, ...shown }) => shown),
+    };
+  }
+
+  /** Ends all sessions and personal tokens. Passkeys stay: they are how the owner comes back. */
+  revokeAll() {
+    sessions.closeAllSessions(this.#sql);
+    tokens.revokeAllTokens(this.#sql);
+  }
+
+  newChallenge(purpose: passkeys.Ceremony, session: string | null) {
+    return passkeys.newChallenge(this.#sql, purpose, session, Date.now());
+  }
+
+  takeChallenge(value: string, purpose: passkeys.Ceremony, session: string | null) {
+    return passkeys.takeChallenge(this.#sql, value, purpose, session, Date.now());
+  }
+
+  savePasskey(key: Omit<passkeys.Passkey, 'seenAt' | 'createdAt'>) {
+    passkeys.savePasskey(this.#sql, key, Date.now());
+  }
+
+  passkey(id: string) {
+    return passkeys.findPasskey(this.#sql, id) ?? null;
+  }
+
+  passkeys() {
+    return passkeys.listPasskeys(this.#sql);
+  }
+
+  notePasskeyUse(id: string, counter: number) {
+    passkeys.notePasskeyUse(this.#sql, id, counter, Date.now());
+  }
+
+  removePasskey(id: string) {
+    return passkeys.removePasskey(this.#sql, id);
+  }
+
+  /** Counts an attempt against all of its limits; milliseconds to wait if one of them is spent. */
+  attempt(asked: readonly { what: string; limit: throttle.Limit }[]): number {
+    const now = Date.now();
+    const wait = Math.max(...asked.map(({ what, limit }) => throttle.waitFor(this.#sql, what, limit, now)));
+    // A refused attempt is not counted, or knocking alone would keep the door shut.
+    if (wait <= 0) for (const { what } of asked) throttle.recordAttempt(this.#sql, what, now);
+    return Math.max(0, wait);
+  }
+
+  forgive(what: string) {
+    throttle.forgetAttempts(this.#sql, what);
+  }
+}

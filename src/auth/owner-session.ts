@@ -1,0 +1,56 @@
+import { FORM_COOKIE, readCookie, SESSION_COOKIE } from './cookies.ts';
+import type { OwnerStub } from './owner-stub.ts';
+import { csrfTokenFor, newSecret, sameHash } from './secrets.ts';
+import type { Session } from './sessions.ts';
+
+/** A request that the owner's own browser (or their command line) sent while signed in. */
+export interface OwnerVisit {
+  readonly session: Session;
+  readonly secret: string;
+  /** What this session's forms carry. */
+  readonly csrf: string;
+}
+
+/** The owner's session behind a request. A bearer token opens nothing here, whatever its scopes. */
+export async function ownerVisit(request: Request, owner: OwnerStub): Promise<OwnerVisit | undefined> {
+  const secret = readCookie(request, SESSION_COOKIE);
+  if (!secret || !/^bwl_sess_[\w-]{43}$/.test(secret)) return undefined;
+  const session = await owner.session(secret);
+  return session ? { session, secret, csrf: csrfTokenFor(secret) } : undefined;
+}
+
+/** The cookie that ties a form for somebody not yet signed in to their browser, and the token to put in it. */
+export function formTicket(request: Request): { cookie: string; csrf: string } {
+  const cookie = readCookie(request, FORM_COOKIE) ?? newSecret('bwl_sess');
+  return { cookie, csrf: csrfTokenFor(cookie) };
+}
+
+/** Whether a form was filled in on a page of ours, in the browser we showed it to. */
+export function isOwnForm(
+  request: Request,
+  origin: string,
+  cookie: string | undefined,
+  csrf: unknown,
+): boolean {
+  return (
+    fromOwnPage(request, origin) &&
+    cookie !== undefined &&
+    typeof csrf === 'string' &&
+    sameHash(csrf, csrfTokenFor(cookie))
+  );
+}
+
+/** Browsers say where a POST comes from; a command line has no page and says nothing. */
+export function fromOwnPage(request: Request, origin: string): boolean {
+  const from = request.headers.get('origin');
+  const site = request.headers.get('sec-fetch-site');
+  return (from === null || from === origin) && (site === null || site === 'same-origin' || site === 'none');
+}
+
+/** A path of this gateway to go on to after signing in; anything else would send the owner away. */
+export function safeReturn(path: unknown, origin: string): string {
+  if (typeof path !== 'string' || !path.startsWith('/') || /[\\\p{Cc}]/u.test(path)) return '/';
+  const url = URL.canParse(path, origin) ? new URL(path, origin) : undefined;
+  // `//evil.example` is a path to the eye and a host to the parser.
+  return url?.origin === origin ? url.pathname + url.search : '/';
+}

@@ -1,0 +1,81 @@
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import { Hono } from 'hono';
+import * as z from 'zod';
+import type { Failure } from '../core/failure.ts';
+import type { AuthPorts } from './auth-ports.ts';
+import { clearCookie, FORM_COOKIE, readCookie, SESSION_COOKIE, setCookie } from './cookies.ts';
+import { addressOf } from './oauth-server.ts';
+import { badCsrf, bodyOf, failed, ok, signInRequired } from './owner-api.ts';
+import { isOwnForm, ownerVisit, safeReturn } from './owner-session.ts';
+import { assert, assertionOptions, register, registrationOptions } from './passkeys.ts';
+import { tooMany } from './sign-in.ts';
+import { limits } from './throttle.ts';
+
+const ticket = z.object({ csrf: z.string(), next: z.string().optional() });
+// What an authenticator says is the library's to check; here it only has to be an object.
+const spoken = ticket.extend({ response: z.looseObject({ id: z.string() }) });
+const naming = spoken.extend({ name: z.string().trim().min(1).max(60) });
+
+/** The passkey ceremonies, as the page's script drives them. */
+export function passkeyRoutes(ports: AuthPorts): Hono {
+  const { origin, owner } = ports;
+  const app = new Hono();
+
+  app.post('/register/options', async (c) => {
+    const body = await bodyOf(c.req.raw, ticket);
+    if ('failure' in body) return failed(body.failure);
+    const visit = await ownerVisit(c.req.raw, owner());
+    if (!visit) return failed(signInRequired);
+    if (!isOwnForm(c.req.raw, origin, visit.secret, body.value.csrf)) return failed(badCsrf);
+    return ok(await registrationOptions(ports, visit.session.id));
+  });
+
+  app.post('/register', async (c) => {
+    const body = await bodyOf(c.req.raw, naming);
+    if ('failure' in body) return failed(body.failure);
+    const visit = await ownerVisit(c.req.raw, owner());
+    if (!visit) return failed(signInRequired);
+    if (!isOwnForm(c.req.raw, origin, visit.secret, body.value.csrf)) return failed(badCsrf);
+    const { name, response } = body.value;
+    const kept = await register(
+      ports,
+      visit.session.id,
+      name,
+      response as unknown as RegistrationResponseJSON,
+    );
+    return kept ? ok({ registered: true }) : failed(notProven);
+  });
+
+  app.post('/sign-in/options', async (c) => {
+    const body = await bodyOf(c.req.raw, ticket);
+    if ('failure' in body) return failed(body.failure);
+    const cookie = readCookie(c.req.raw, FORM_COOKIE);
+    if (!isOwnForm(c.req.raw, origin, cookie, body.value.csrf)) return failed(badCsrf);
+    const wait = await owner().attempt([
+      { what: `passkey:${addressOf(c.req.raw)}`, limit: limits.passkeyFrom },
+    ]);
+    return wait > 0 ? failed(tooMany(wait)) : ok(await assertionOptions(ports, 'sign_in', null));
+  });
+
+  app.post('/sign-in', async (c) => {
+    const body = await bodyOf(c.req.raw, spoken);
+    if ('failure' in body) return failed(body.failure);
+    const cookie = readCookie(c.req.raw, FORM_COOKIE);
+    if (!isOwnForm(c.req.raw, origin, cookie, body.value.csrf)) return failed(badCsrf);
+    const response = body.value.response as unknown as AuthenticationResponseJSON;
+    if (!(await assert(ports, 'sign_in', null, response))) return failed(notProven);
+    const agent = c.req.header('user-agent') ?? '';
+    const { secret } = await owner().openSession({ method: 'passkey', agent, address: addressOf(c.req.raw) });
+    const answer = ok({ location: safeReturn(body.value.next, origin) }, setCookie(SESSION_COOKIE, secret));
+    answer.headers.append('set-cookie', clearCookie(FORM_COOKIE));
+    return answer;
+  });
+  return app;
+}
+
+const notProven: Failure = {
+  code: 'passkey_refused',
+  http_status: 403,
+  message: 'That passkey was not accepted.',
+  suggestion: 'Try again, or use the owner key.',
+};

@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+
+/** How long a person may take to touch their key. */
+const CHALLENGE_MS = 5 * 60_000;
+
+export type Ceremony = 'register' | 'sign_in' | 'confirm';
+
+export interface Passkey {
+  readonly id: string;
+  readonly publicKey: ArrayBuffer;
+  readonly counter: number;
+  readonly transports: readonly string[];
+  readonly name: string;
+  readonly createdAt: number;
+  readonly seenAt: number | null;
+}
+
+type Row = {
+  id: string;
+  public_key: ArrayBuffer;
+  counter: number;
+  transports: string;
+  name: string;
+  created_at: number;
+  seen_at: number | null;
+};
+
+/** Starts a ceremony; its challenge works once and, where it has a session, for that session alone. */
+export function newChallenge(
+  sql: SqlStorage,
+  purpose: Ceremony,
+  session: string | null,
+  now: number,
+): string {
+  const value = randomBytes(32).toString('base64url');
+  sql.exec('DELETE FROM challenge WHERE expires_at <= ?', now);
+  sql.exec('INSERT INTO challenge VALUES (?, ?, ?, ?)', value, purpose, session, now + CHALLENGE_MS);
+  return value;
+}
+
+/** Uses a challenge up; says whether it was there to be used. */
+export function takeChallenge(
+  sql: SqlStorage,
+  value: string,
+  purpose: Ceremony,
+  session: string | null,
+  now: number,
+): boolean {
+  const taken = sql.exec(
+    'DELETE FROM challenge WHERE value = ? AND purpose = ? AND session IS ? AND expires_at > ?',
+    value,
+    purpose,
+    session,
+    now,
+  );
+  return taken.rowsWritten > 0;
+}
+
+export function savePasskey(sql: SqlStorage, key: Omit<Passkey, 'seenAt' | 'createdAt'>, now: number): void {
+  sql.exec(
+    'INSERT INTO passkey VALUES (?, ?, ?, ?, ?, ?, NULL)',
+    key.id,
+    key.publicKey,
+    key.counter,
+    key.transports.join(' '),
+    key.name,
+    now,
+  );
+}
+
+export function listPasskeys(sql: SqlStorage): Passkey[] {
+  return sql.exec<Row>('SELECT * FROM passkey ORDER BY created_at').toArray().map(passkeyOf);
+}
+
+export function findPasskey(sql: SqlStorage, id: string): Passkey | undefined {
+  const row = sql.exec<Row>('SELECT * FROM passkey WHERE id = ?', id).toArray()[0];
+  return row && passkeyOf(row);
+}
+
+/** Notes a use. A counter that went back means a copied key, and is refused by the verifier before this. */
+export function notePasskeyUse(sql: SqlStorage, id: string, counter: number, now: number): void {
+  sql.exec('UPDATE passkey SET counter = ?, seen_at = ? WHERE id = ?', counter, now, id);
+}
+
+export function removePasskey(sql: SqlStorage, id: string): boolean {
+  return sql.exec('DELETE FROM passkey WHERE id = ?', id).rowsWritten > 0;
+}
+
+function passkeyOf(row: Row): Passkey {
+  return {
+    id: row.id,
+    publicKey: row.public_key,
+    counter: row.counter,
+    transports: row.transports.split(' ').filter(Boolean),
+    name: row.name,
+    createdAt: row.created_at,
+    seenAt: row.seen_at,
+  };
+}

@@ -1,0 +1,107 @@
+import { hashSecret, newSecret } from './secrets.ts';
+
+const HOUR = 3_600_000;
+/** A session ends when it has not been used for this long… */
+const IDLE_MS = 12 * HOUR;
+/** …and in any case after this long. */
+const LIFETIME_MS = 7 * 24 * HOUR;
+/** How far `seen_at` may lag: a write for every page view would cost more than it tells. */
+const SEEN_STEP_MS = 60_000;
+
+export type SignInMethod = 'owner_key' | 'passkey';
+
+export interface Session {
+  /** The hash's beginning: enough to name it in a list, useless to open anything. */
+  readonly id: string;
+  readonly method: SignInMethod;
+  readonly agent: string;
+  readonly address: string;
+  readonly createdAt: number;
+  readonly seenAt: number;
+  readonly expiresAt: number;
+  /** When a passkey last confirmed that the owner is at the keyboard. */
+  readonly passkeyAt: number | null;
+}
+
+type Row = {
+  id_hash: string;
+  method: SignInMethod;
+  agent: string;
+  address: string;
+  created_at: number;
+  seen_at: number;
+  expires_at: number;
+  passkey_at: number | null;
+};
+
+/** Starts a session and gives its secret, which is kept nowhere else. */
+export function openSession(
+  sql: SqlStorage,
+  from: { readonly method: SignInMethod; readonly agent: string; readonly address: string },
+  now: number,
+): { secret: string; session: Session } {
+  const secret = newSecret('bwl_sess');
+  sql.exec('DELETE FROM session WHERE expires_at <= ?', now);
+  sql.exec(
+    'INSERT INTO session VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    hashSecret(secret),
+    from.method,
+    from.agent.slice(0, 200),
+    from.address,
+    now,
+    now,
+    now + IDLE_MS,
+    from.method === 'passkey' ? now : null,
+  );
+  const session = findSession(sql, secret, now);
+  if (!session) throw new Error('A session that was just opened is there.');
+  return { secret, session };
+}
+
+/** The session a cookie names, kept alive by being used. */
+export function findSession(sql: SqlStorage, secret: string, now: number): Session | undefined {
+  const hash = hashSecret(secret);
+  const row = sql
+    .exec<Row>('SELECT * FROM session WHERE id_hash = ? AND expires_at > ?', hash, now)
+    .toArray()[0];
+  if (!row) return undefined;
+  if (now - row.seen_at >= SEEN_STEP_MS) {
+    row.seen_at = now;
+    row.expires_at = Math.min(now + IDLE_MS, row.created_at + LIFETIME_MS);
+    sql.exec('UPDATE session SET seen_at = ?, expires_at = ? WHERE id_hash = ?', now, row.expires_at, hash);
+  }
+  return sessionOf(row);
+}
+
+export function listSessions(sql: SqlStorage, now: number): Session[] {
+  return sql
+    .exec<Row>('SELECT * FROM session WHERE expires_at > ? ORDER BY seen_at DESC', now)
+    .toArray()
+    .map(sessionOf);
+}
+
+/** Ends the session with that short id; says whether there was one. */
+export function closeSession(sql: SqlStorage, id: string): boolean {
+  return sql.exec('DELETE FROM session WHERE substr(id_hash, 1, 16) = ?', id).rowsWritten > 0;
+}
+
+export function closeAllSessions(sql: SqlStorage): void {
+  sql.exec('DELETE FROM session');
+}
+
+export function markPasskey(sql: SqlStorage, secret: string, now: number): void {
+  sql.exec('UPDATE session SET passkey_at = ? WHERE id_hash = ?', now, hashSecret(secret));
+}
+
+function sessionOf(row: Row): Session {
+  return {
+    id: row.id_hash.slice(0, 16),
+    method: row.method,
+    agent: row.agent,
+    address: row.address,
+    createdAt: row.created_at,
+    seenAt: row.seen_at,
+    expiresAt: row.expires_at,
+    passkeyAt: row.passkey_at,
+  };
+}

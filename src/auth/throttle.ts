@@ -1,0 +1,42 @@
+/** At most `count` in any `windowMs`. */
+export interface Limit {
+  readonly count: number;
+  readonly windowMs: number;
+}
+
+const MINUTE = 60_000;
+
+/**
+ * Limits that stand before sign-in. Every window is short: whoever floods a door keeps the owner
+ * out for that long at most after the flood ends, and a passkey is a door of its own.
+ */
+export const limits = {
+  ownerKeyFrom: { count: 5, windowMs: 5 * MINUTE },
+  ownerKeyAll: { count: 60, windowMs: MINUTE },
+  passkeyFrom: { count: 30, windowMs: 5 * MINUTE },
+  registerFrom: { count: 20, windowMs: 60 * MINUTE },
+  registerAll: { count: 200, windowMs: 60 * MINUTE },
+} as const satisfies Record<string, Limit>;
+
+/** Milliseconds until another attempt is allowed; 0 is now. */
+export function waitFor(sql: SqlStorage, what: string, { count, windowMs }: Limit, now: number): number {
+  const oldest = sql
+    .exec<{ at: number }>(
+      'SELECT at FROM attempt WHERE what = ? AND at > ? ORDER BY at DESC LIMIT 1 OFFSET ?',
+      what,
+      now - windowMs,
+      count - 1,
+    )
+    .toArray()[0];
+  return oldest ? oldest.at + windowMs - now : 0;
+}
+
+export function recordAttempt(sql: SqlStorage, what: string, now: number): void {
+  sql.exec('INSERT INTO attempt (what, at) VALUES (?, ?)', what, now);
+  // No limit looks back further than an hour.
+  sql.exec('DELETE FROM attempt WHERE at <= ?', now - 60 * MINUTE);
+}
+
+export function forgetAttempts(sql: SqlStorage, what: string): void {
+  sql.exec('DELETE FROM attempt WHERE what = ?', what);
+}

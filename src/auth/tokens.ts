@@ -1,0 +1,95 @@
+import type { Scope } from '../../contracts/contract.ts';
+import { hashSecret, newSecret } from './secrets.ts';
+
+const DAY = 86_400_000;
+export const MAX_TOKEN_DAYS = 365;
+
+/** A bearer that the owner made for a script. */
+export interface PersonalToken {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: number;
+  readonly seenAt: number | null;
+  readonly expiresAt: number;
+}
+
+type Row = {
+  id: string;
+  hash: string;
+  name: string;
+  scopes: string;
+  created_at: number;
+  seen_at: number | null;
+  expires_at: number;
+};
+
+/** Makes a token and gives its secret, the only time it can be seen. */
+export function createToken(
+  sql: SqlStorage,
+  asked: { readonly name: string; readonly scopes: readonly Scope[]; readonly days: number },
+  now: number,
+): { secret: string; token: PersonalToken } {
+  const secret = newSecret('bwl_pat');
+  const row: Row = {
+    id: hashSecret(secret).slice(0, 12),
+    hash: hashSecret(secret),
+    name: asked.name,
+    scopes: asked.scopes.join(' '),
+    created_at: now,
+    seen_at: null,
+    expires_at: now + asked.days * DAY,
+  };
+  sql.exec('DELETE FROM token WHERE expires_at <= ?', now);
+  sql.exec(
+    'INSERT INTO token VALUES (?, ?, ?, ?, ?, ?, ?)',
+    row.id,
+    row.hash,
+    row.name,
+    row.scopes,
+    row.created_at,
+    row.seen_at,
+    row.expires_at,
+  );
+  return { secret, token: tokenOf(row) };
+}
+
+/** The token a bearer header names, if it still counts. */
+export function findToken(sql: SqlStorage, secret: string, now: number): PersonalToken | undefined {
+  const row = sql
+    .exec<Row>('SELECT * FROM token WHERE hash = ? AND expires_at > ?', hashSecret(secret), now)
+    .toArray()[0];
+  if (!row) return undefined;
+  if (now - (row.seen_at ?? 0) >= 60_000) sql.exec('UPDATE token SET seen_at = ? WHERE id = ?', now, row.id);
+  return tokenOf(row);
+}
+
+export function listTokens(sql: SqlStorage, now: number): PersonalToken[] {
+  return sql
+    .exec<Row>('SELECT * FROM token WHERE expires_at > ? ORDER BY created_at DESC', now)
+    .toArray()
+    .map(tokenOf);
+}
+
+export function revokeToken(sql: SqlStorage, id: string): boolean {
+  return sql.exec('DELETE FROM token WHERE id = ?', id).rowsWritten > 0;
+}
+
+export function revokeTokensNamed(sql: SqlStorage, name: string): void {
+  sql.exec('DELETE FROM token WHERE name = ?', name);
+}
+
+export function revokeAllTokens(sql: SqlStorage): void {
+  sql.exec('DELETE FROM token');
+}
+
+function tokenOf(row: Row): PersonalToken {
+  return {
+    id: row.id,
+    name: row.name,
+    scopes: row.scopes.split(' ') as Scope[],
+    createdAt: row.created_at,
+    seenAt: row.seen_at,
+    expiresAt: row.expires_at,
+  };
+}

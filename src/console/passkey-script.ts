@@ -1,0 +1,40 @@
+/** Runs passkey ceremonies in the browser: fetch options, ask the authenticator, post what it said. */
+export const passkeyScript = `
+const post = async (path, body) => {
+  const answer = await fetch(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  const json = await answer.json();
+  if (!answer.ok) throw new Error(json.message + ' ' + json.suggestion);
+  return json;
+};
+const ceremonies = {
+  async register({ csrf, name }) {
+    const options = await post('/passkeys/register/options', { csrf });
+    const credential = await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) });
+    await post('/passkeys/register', { csrf, name, response: credential.toJSON() });
+    location.reload();
+  },
+  async signIn({ csrf, next }) {
+    const options = await post('/passkeys/sign-in/options', { csrf });
+    const credential = await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) });
+    const { location: to } = await post('/passkeys/sign-in', { csrf, next, response: credential.toJSON() });
+    location.assign(to);
+  },
+};
+for (const form of document.querySelectorAll('form[data-passkey]')) {
+  if (!window.PublicKeyCredential || !PublicKeyCredential.parseCreationOptionsFromJSON) continue;
+  form.hidden = false;
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const problem = form.querySelector('[role=alert]');
+    const button = form.querySelector('button');
+    problem.textContent = '';
+    button.disabled = true;
+    try {
+      await ceremonies[form.dataset.passkey](Object.fromEntries(new FormData(form)));
+    } catch (error) {
+      problem.textContent = error.name === 'NotAllowedError' ? 'The passkey was not used. Try again when you are ready.' : error.message;
+    }
+    button.disabled = false;
+  });
+}
+`;

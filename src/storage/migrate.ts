@@ -1,0 +1,24 @@
+/** One step of a schema's history; never edited once released, only followed by another. */
+export interface Migration {
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** Brings an object's database up to date, each step whole or not at all. */
+export function migrate(storage: DurableObjectStorage, migrations: readonly Migration[]): void {
+  const { sql } = storage;
+  sql.exec('CREATE TABLE IF NOT EXISTS _migration (name TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT');
+  const applied = new Set(
+    sql
+      .exec<{ name: string }>('SELECT name FROM _migration')
+      .toArray()
+      .map((row) => row.name),
+  );
+  for (const { name, sql: step } of migrations) {
+    if (applied.has(name)) continue;
+    storage.transactionSync(() => {
+      sql.exec(step);
+      sql.exec('INSERT INTO _migration (name, at) VALUES (?, ?)', name, Date.now());
+    });
+  }
+}

@@ -1,0 +1,44 @@
+import { objectionTo } from './address.ts';
+
+const MAX_REDIRECTS = 5;
+
+/** A fetch that was refused before any connection was made. */
+export class BlockedUrl extends Error {
+  override name = 'BlockedUrl';
+}
+
+type Fetch = typeof globalThis.fetch;
+
+/** Wraps a fetch so that it goes to public addresses alone, each redirect looked at before it is followed. */
+export function guardFetch(fetchAnything: Fetch): Fetch {
+  return async (input: RequestInfo | URL, init?: RequestInit) => {
+    let request = new Request(input, init);
+    const follows = (init?.redirect ?? request.redirect) === 'follow';
+    for (let hops = 0; ; hops++) {
+      const url = new URL(request.url);
+      const objection = objectionTo(url);
+      if (objection) throw new BlockedUrl(`${url.origin} is not fetched: ${objection}.`);
+      const response = await fetchAnything(request, { ...init, redirect: 'manual' });
+      const location = response.headers.get('location');
+      if (!follows || response.status < 300 || response.status >= 400 || location === null) return response;
+      if (hops >= MAX_REDIRECTS)
+        throw new BlockedUrl(`${url.origin} redirects more than ${MAX_REDIRECTS} times.`);
+      const next = new URL(location, url);
+      if (url.protocol === 'https:' && next.protocol === 'http:') {
+        throw new BlockedUrl(`${url.origin} redirects from https to http.`);
+      }
+      // Only reads are followed: nobody means to post the same thing somewhere else.
+      if (request.method !== 'GET' && request.method !== 'HEAD') return response;
+      request = new Request(next, {
+        method: request.method,
+        headers: withoutSecrets(request.headers, url, next),
+      });
+    }
+  };
+}
+
+function withoutSecrets(headers: Headers, from: URL, to: URL): Headers {
+  const kept = new Headers(headers);
+  if (from.origin !== to.origin) for (const name of ['authorization', 'cookie']) kept.delete(name);
+  return kept;
+}

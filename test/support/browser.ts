@@ -1,0 +1,24 @@
+import { existsSync } from 'node:fs';
+import chromiumPackage from '@sparticuz/chromium';
+import { type Browser, chromium } from 'playwright-core';
+
+/** Flags that keep a headless browser from calling home, as well as those the packaged one needs. */
+const QUIET = [
+  '--no-sandbox',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+];
+
+/** A real browser: the packaged one on Linux, an installed Chrome elsewhere. */
+export async function openBrowser(): Promise<Browser> {
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    return chromium.launch({ channel: 'chrome', args: QUIET });
+  }
+  const executablePath = process.env.CHROME_PATH ?? (await chromiumPackage.executablePath());
+  if (!existsSync(executablePath)) throw new Error(`There is no browser at ${executablePath}.`);
+  // `--single-process`, which the package asks for, takes the whole browser down with one page.
+  const args = chromiumPackage.args.filter((arg) => !/single-process|headless|no-zygote/.test(arg));
+  return chromium.launch({ executablePath, args: [...args, ...QUIET], headless: true });
+}
