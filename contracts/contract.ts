@@ -51,8 +51,8 @@ export interface Example<In extends z.ZodType, Out extends z.ZodType> {
 
 /** How a result too long for a model is shortened. */
 export interface Cut {
-  /** The output key, a string, that is cut at a line end. */
-  readonly field: string;
+  /** Output keys, strings, that are cut at a line end: the first as far as need be, then the next. */
+  readonly fields: readonly [string, ...string[]];
   /** How to get what was left out, as advice to the model. */
   readonly rest: string;
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { atMostBytes } from './bytes.ts';
 import { tool } from './contract.ts';
 import {
   effectInput,
@@ -19,7 +20,8 @@ const fileTooLarge = {
   suggestion: 'Write less, or work on a file of that size with `run_in_terminal`.',
 } as const;
 
-// The 10 MB are bytes, which a schema cannot count: the handler does, and answers `file_too_large`.
+/** Of UTF-8, in one file. */
+export const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
 export const createFile = tool({
   name: 'create_file',
@@ -33,7 +35,10 @@ export const createFile = tool({
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({
     path: pathField.describe('Relative path of the file to create.'),
-    content: z.string().describe('What to write to the file; it may be empty.'),
+    content: z
+      .string()
+      .superRefine(atMostBytes(MAX_FILE_BYTES, 'file_too_large'))
+      .describe('What to write to the file; it may be empty.'),
     ...effectInput,
     ...rootInput,
   }),

@@ -97,7 +97,7 @@ export const readFile = tool({
       varies: ['execution_time_ms'],
     },
   ],
-  cut: { field: 'output', rest: 'Read the rest with `start_line`.' },
+  cut: { fields: ['output'], rest: 'Read the rest with `start_line`.' },
   headline: firstLine,
 });
 
@@ -155,6 +155,6 @@ export const listDir = tool({
       varies: ['execution_time_ms'],
     },
   ],
-  cut: { field: 'output', rest: 'Use `file_search` with a narrower pattern to see the rest.' },
+  cut: { fields: ['output'], rest: 'Use `file_search` with a narrower pattern to see the rest.' },
   headline: firstLine,
 });

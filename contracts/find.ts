@@ -56,7 +56,7 @@ export const fileSearch = tool({
       varies: ['execution_time_ms'],
     },
   ],
-  cut: { field: 'output', rest: 'Search again with a narrower `pattern` or a deeper `base_path`.' },
+  cut: { fields: ['output'], rest: 'Search again with a narrower `pattern` or a deeper `base_path`.' },
   headline: firstLine,
 });
 
@@ -140,6 +140,6 @@ export const grepSearch = tool({
       varies: ['execution_time_ms'],
     },
   ],
-  cut: { field: 'output', rest: 'Search again with a narrower `file_pattern` or fewer `max_results`.' },
+  cut: { fields: ['output'], rest: 'Search again with a narrower `file_pattern` or fewer `max_results`.' },
   headline: firstLine,
 });

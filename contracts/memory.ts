@@ -1,7 +1,11 @@
 import * as z from 'zod';
+import { atMostBytes } from './bytes.ts';
 import { tool } from './contract.ts';
 import { effectErrors } from './door-errors.ts';
 import { effectInput } from './machine-fields.ts';
+
+/** As UTF-8, without the line end. */
+export const MAX_ENTRY_BYTES = 10 * 1024;
 
 const entryObject = z
   .looseObject({
@@ -25,14 +29,17 @@ export const writeMemoryEntry = tool({
   approval: 'ask',
   limits: { perMinute: 30, timeoutMs: 10_000 },
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
-  // Whatever a schema can say about the entry is checked here and not in the handler, because the
-  // owner should not be asked to approve an entry that would then be refused. Its size in bytes it cannot.
+  // What can be said about the entry is checked here and not in the handler: the owner should not be
+  // asked to approve an entry that would then be refused.
   input: z
     .strictObject({
       file: z
         .enum(['progress_log.jsonl', 'decisions.jsonl', 'best_practices.md'])
         .describe('The memory file to append to.'),
-      entry: z.union([entryObject, entryText]).describe('What to append.'),
+      entry: z
+        .union([entryObject, entryText])
+        .superRefine(atMostBytes(MAX_ENTRY_BYTES, 'entry_too_large'))
+        .describe('What to append.'),
       ...effectInput,
     })
     .superRefine(({ file, entry }, context) => {

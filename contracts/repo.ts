@@ -93,7 +93,7 @@ export const readRepoFile = tool({
     },
   ],
   cut: {
-    field: 'content',
+    fields: ['content'],
     rest: 'Find the passage with `search`, or read the file on a machine with `read_file` and `start_line`.',
   },
   headline: ({ size, modified }) => `${size} bytes, last changed ${modified}`,

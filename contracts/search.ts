@@ -108,7 +108,7 @@ export const fetchDocument = tool({
     },
   ],
   cut: {
-    field: 'text',
+    fields: ['text'],
     rest: 'Search for the passage, or read the file on a machine with `read_file` and `start_line`.',
   },
   headline: ({ title }) => title,

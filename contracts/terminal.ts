@@ -97,7 +97,7 @@ export const runInTerminal = tool({
       varies: ['execution_time_ms', 'metadata.sandboxed'],
     },
   ],
-  cut: { field: 'output', rest: 'Ask `get_call` for the rest, with the call id and an `offset`.' },
+  cut: { fields: ['output'], rest: 'Ask `get_call` for the rest, with the call id and an `offset`.' },
   headline: firstLine,
 });
 
@@ -139,6 +139,6 @@ export const terminalLastCommand = tool({
       varies: ['execution_time_ms', 'metadata.executed_at'],
     },
   ],
-  cut: { field: 'output', rest: 'Ask `get_call` for the rest, with the call id and an `offset`.' },
+  cut: { fields: ['output'], rest: 'Ask `get_call` for the rest, with the call id and an `offset`.' },
   headline: firstLine,
 });

@@ -43,6 +43,6 @@ export const transcriptClean = tool({
       output: { clean_text: 'Welcome back. Today we tie a bowline.' },
     },
   ],
-  cut: { field: 'clean_text', rest: 'Send the transcript in shorter parts.' },
+  cut: { fields: ['clean_text'], rest: 'Send the transcript in shorter parts.' },
   headline: ({ clean_text }) => `Cleaned transcript (${clean_text.length} characters)`,
 });

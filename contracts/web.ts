@@ -153,6 +153,9 @@ export const webFetch = tool({
       varies: ['clean_text'],
     },
   ],
-  cut: { field: 'clean_text', rest: 'Bowline keeps no more of it; the whole page is at `final_url`.' },
+  cut: {
+    fields: ['raw_html', 'clean_text'],
+    rest: 'Bowline keeps no more of it; the whole page is at `final_url`.',
+  },
   headline: ({ title, final_url }) => title ?? final_url,
 });

@@ -66,6 +66,6 @@ export const fetchWebpage = tool({
       varies: ['output', 'execution_time_ms', 'metadata.content_length', 'metadata.content_type'],
     },
   ],
-  cut: { field: 'output', rest: 'Ask `get_call` for the rest, with the call id and an `offset`.' },
+  cut: { fields: ['output'], rest: 'Ask `get_call` for the rest, with the call id and an `offset`.' },
   headline: firstLine,
 });

@@ -2,6 +2,8 @@ import * as z from 'zod';
 import type { AnyContract } from '../contracts/contract.ts';
 import type { Result } from '../src/core/call.ts';
 import { CliError } from './exit.ts';
+import { credentialFor } from './sign-in/credentials.ts';
+import { freshAccessToken } from './sign-in/oauth.ts';
 
 /** A failure as the gateway sends it. */
 export const failureShape = z.looseObject({
@@ -17,7 +19,7 @@ export const failureShape = z.looseObject({
 export async function callGateway(url: string, contract: AnyContract, args: unknown): Promise<Result> {
   const response = await reach(`${url}/tools/${contract.wireName}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...bearer() },
+    headers: { 'content-type': 'application/json', ...(await bearerFor(url)) },
     body: JSON.stringify(args),
   });
   const body: unknown = await response.json().catch(() => undefined);
@@ -54,7 +56,11 @@ export async function reach(url: string, init: RequestInit): Promise<Response> {
   }
 }
 
-function bearer(): Record<string, string> {
-  const token = process.env.BOWLINE_TOKEN;
+/** The header that says who this computer is at a gateway: `BOWLINE_TOKEN`, or what `bowline login` kept. */
+export async function bearerFor(url: string): Promise<Record<string, string>> {
+  const saved = credentialFor(url);
+  const token =
+    process.env.BOWLINE_TOKEN ||
+    (saved?.kind === 'token' ? saved.token : saved && (await freshAccessToken(url, saved)));
   return token ? { authorization: `Bearer ${token}` } : {};
 }

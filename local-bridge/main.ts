@@ -1,7 +1,9 @@
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../src/core/version.ts';
 import { addCallCommand } from './commands/call.ts';
+import { addLoginCommands } from './commands/login.ts';
 import { addMcpCommand } from './commands/mcp.ts';
+import { addTokenCommands } from './commands/token.ts';
 import { addToolsCommand } from './commands/tools.ts';
 import { addUpCommand } from './commands/up.ts';
 import { CliError, EXIT } from './exit.ts';
@@ -19,6 +21,8 @@ addUpCommand(program);
 addCallCommand(program);
 addToolsCommand(program);
 addMcpCommand(program);
+addLoginCommands(program);
+addTokenCommands(program);
 
 try {
   await program.parseAsync();

@@ -5,6 +5,7 @@ import { consentRoutes } from './auth/consent-routes.tsx';
 import { ownerApi } from './auth/owner-api.ts';
 import { passkeyRoutes } from './auth/passkey-routes.ts';
 import { signInRoutes } from './auth/sign-in-routes.tsx';
+import { tokenRoutes } from './auth/token-routes.ts';
 import { homeRoutes } from './console/home-routes.tsx';
 import { asset } from './console/respond.ts';
 import { MAX_RESULT_CHARS } from './core/cut.ts';
@@ -53,6 +54,7 @@ function routes(ports: Ports): Hono {
   app.route('/', connectionsRoutes(auth));
   app.route('/passkeys', passkeyRoutes(auth));
   app.route('/api/owner', ownerApi(auth));
+  app.route('/api', tokenRoutes(auth));
   app.get('/assets/:name', (c) => asset(c.req.param('name')) ?? c.notFound());
   app.onError((error) => {
     report(error, 'worker');

@@ -10,7 +10,7 @@ import { visible } from '../../src/core/visible.ts';
 import { argumentsFrom } from '../arguments.ts';
 import { CliError, EXIT, type ExitCode } from '../exit.ts';
 import { callGateway } from '../gateway-client.ts';
-import { gatewayUrl } from '../home.ts';
+import { gatewayUrl } from '../gateway-url.ts';
 import { localCaller, localTools } from '../ports.ts';
 import { complain, detail, done } from '../print.ts';
 

@@ -9,23 +9,17 @@ export const MAX_RESULT_CHARS = 150_000;
 const QUOTES = 2;
 
 /**
- * Shortens an output whose JSON is over the limit, in the one field its contract names, and says so
- * in that field. An output that cannot be shortened is refused rather than sent to be dropped.
+ * Shortens an output whose JSON is over the limit, in the fields its contract names, and says so
+ * there. An output that cannot be shortened is refused rather than sent to be dropped.
  */
 export function cutOutput(contract: AnyContract, result: Success, maxChars: number): Result {
   const length = JSON.stringify(result.output).length;
   if (length <= maxChars) return result;
-  const { cut } = contract;
-  const long = cut && isRecord(result.output) ? result.output[cut.field] : undefined;
-  if (cut && isRecord(result.output) && typeof long === 'string') {
-    // The number in the note can only become shorter than it is here.
-    const room =
-      maxChars - (length - jsonLength(long)) - (jsonLength(noteFor(long.length, cut.rest)) - QUOTES);
-    if (room >= QUOTES) {
-      const kept = cutAtLineEnd(long, room);
-      const note = noteFor(long.length - kept.length, cut.rest);
-      return { ...result, output: { ...result.output, [cut.field]: kept + note } };
-    }
+  let { output } = result;
+  for (const field of contract.cut?.fields ?? []) {
+    if (!isRecord(output)) break;
+    output = { ...output, [field]: cutField(output, field, contract.cut?.rest ?? '', maxChars) };
+    if (JSON.stringify(output).length <= maxChars) return { ...result, output };
   }
   return {
     kind: 'failed',
@@ -34,6 +28,17 @@ export function cutOutput(contract: AnyContract, result: Success, maxChars: numb
       suggestion: 'Ask for less at a time.',
     }),
   };
+}
+
+/** One field, cut so that the whole output fits if it can, with a note of what is missing. */
+function cutField(output: Record<string, unknown>, field: string, rest: string, maxChars: number): unknown {
+  const long = output[field];
+  if (typeof long !== 'string') return long;
+  const others = JSON.stringify(output).length - jsonLength(long);
+  // The number in the note can only become shorter than it is here.
+  const room = maxChars - others - (jsonLength(noteFor(long.length, rest)) - QUOTES);
+  const kept = cutAtLineEnd(long, Math.max(room, QUOTES));
+  return kept === long ? long : kept + noteFor(long.length - kept.length, rest);
 }
 
 /** The longest beginning of `text` whose JSON form fits in `room` characters, ended at a line end if one is near. */

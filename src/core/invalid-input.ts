@@ -11,13 +11,19 @@ const MAX_COMPLAINTS = 5;
 /** Turns a schema's complaints into one failure that a person or a model can act on. */
 export function invalidInput(contract: AnyContract, error: z.ZodError): Failure {
   const { issues } = error;
-  const named = issues.map((issue) => contract.inputErrors?.[String(issue.path[0])]).find((code) => code);
+  const named = issues.map((issue) => ownError(issue, contract)).find((code) => code);
   const message = issues
     .slice(0, MAX_COMPLAINTS)
     .map((issue) => sentence(issue, contract))
     .join(' ');
   const spec = named ? contract.errors[named] : undefined;
   return named && spec ? failureOf(named, spec, { message }) : doorFailure('invalid_input', { message });
+}
+
+/** The contract's own name for a complaint: the check's, or the field's. */
+function ownError(issue: Issue, contract: AnyContract): string | undefined {
+  const byCheck: unknown = issue.code === 'custom' ? issue.params?.error : undefined;
+  return typeof byCheck === 'string' ? byCheck : contract.inputErrors?.[String(issue.path[0])];
 }
 
 function sentence(issue: Issue, contract: AnyContract): string {

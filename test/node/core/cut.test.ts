@@ -7,7 +7,7 @@ import { anyText, holdsFor } from '../../support/property.ts';
 import { failureIn, reading } from '../../support/tools.ts';
 
 const rest = 'Go on with `start_line`.';
-const contract = tool({ ...reading, cut: { field: 'text', rest } });
+const contract = tool({ ...reading, cut: { fields: ['text'], rest } });
 const NOTE = /\n\[cut here: (\d+) more characters\. Go on with `start_line`\.\]$/;
 
 const ok = (output: object): Success => ({ kind: 'ok', output });
@@ -134,6 +134,30 @@ describe('a cut result', () => {
       expect(kept.length + missing).toBe(text.length);
       if (text.isWellFormed()) expect(kept.isWellFormed()).toBe(true);
     });
+  });
+});
+
+describe('an output with two long texts', () => {
+  const two = tool({ ...reading, cut: { fields: ['raw', 'text'], rest } });
+  const cut = (output: { raw: string; text: string }, limit: number) => {
+    const result = cutOutput(two, ok(output), limit);
+    if (result.kind !== 'ok') throw new Error('expected success');
+    expect(size(result.output)).toBeLessThanOrEqual(limit);
+    return result.output as { raw: string; text: string };
+  };
+
+  it('loses of the first alone when that is enough', () => {
+    const text = 'kept\n'.repeat(40);
+    const output = cut({ raw: 'raw\n'.repeat(500), text }, 1_000);
+    expect(output.text).toBe(text);
+    expect(output.raw).toMatch(NOTE);
+  });
+
+  it('loses of both when the first is not enough', () => {
+    const output = cut({ raw: 'raw\n'.repeat(500), text: 'text\n'.repeat(500) }, 1_000);
+    expect(output.raw).toMatch(NOTE);
+    expect(output.text).toMatch(NOTE);
+    expect(output.text).toMatch(/^text\n/);
   });
 });
 

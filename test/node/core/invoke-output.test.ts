@@ -79,7 +79,7 @@ describe('output that keeps its contract', () => {
   });
 
   it('is cut to what the client takes, and only if the client has a limit', async () => {
-    const contract = tool({ ...reading, cut: { field: 'text', rest: 'Ask for less.' } });
+    const contract = tool({ ...reading, cut: { fields: ['text'], rest: 'Ask for less.' } });
     const long: Handler<typeof contract, undefined> = (_, { ok }) => ok({ text: 'word\n'.repeat(1_000) });
     const whole = await call(new WatchedDoor(), contract, long);
     expect(whole).toMatchObject({ output: { text: 'word\n'.repeat(1_000) } });
@@ -90,7 +90,7 @@ describe('output that keeps its contract', () => {
   });
 
   it('cannot be cut before it is checked', async () => {
-    const contract = tool({ ...reading, cut: { field: 'text', rest: 'Ask for less.' } });
+    const contract = tool({ ...reading, cut: { fields: ['text'], rest: 'Ask for less.' } });
     const result = await call(
       new WatchedDoor(),
       contract,

@@ -1,0 +1,21 @@
+import { Hono } from 'hono';
+import { doorFailure } from '../core/failure.ts';
+import type { AuthPorts } from './auth-ports.ts';
+import { tokenOf } from './bearer.ts';
+import { failed, ok } from './owner-api.ts';
+
+/** The one thing a token may do about access: end itself, as `bowline logout` has it do. */
+export function tokenRoutes({ owner, oauth, forgetTokens }: AuthPorts): Hono {
+  const app = new Hono();
+  app.delete('/token', async (c) => {
+    const token = tokenOf(c.req.raw);
+    const personal = token?.startsWith('bwl_pat_') ? await owner().token(token) : undefined;
+    const granted = token && !personal ? await oauth.unwrapToken(token) : undefined;
+    if (personal) await owner().revokeToken(personal.id);
+    else if (granted) await oauth.revokeGrant(granted.grantId, granted.userId);
+    else return failed(doorFailure('unauthorized'));
+    forgetTokens();
+    return ok({ revoked: true });
+  });
+  return app;
+}
