@@ -40,6 +40,17 @@ export default defineConfig({
           fileParallelism: false,
         },
       },
+      {
+        // The owner's pages, through a real browser.
+        test: {
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
+          globalSetup: ['test/browser/product.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
     ],
   },
 });

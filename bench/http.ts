@@ -1,5 +1,6 @@
+import { startGateway } from './support/gateway.ts';
 import { closeConnections, fire, type Shot, send } from './support/load.ts';
-import { type BareWorker, bundleGateway, startWorkerd } from './support/workerd.ts';
+import { type BareWorker, startWorkerd } from './support/workerd.ts';
 
 /**
  * What a call costs over MCP of both eras, as processor time against a bare handler that answers the
@@ -13,7 +14,12 @@ const envelope = {
   'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
   'io.modelcontextprotocol/clientCapabilities': {},
 };
-const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+const { worker: gateway, token } = await startGateway();
+const json = {
+  authorization: `Bearer ${token}`,
+  'content-type': 'application/json',
+  accept: 'application/json, text/event-stream',
+};
 
 const shots: Record<string, Shot> = {
   'hello, MCP 2026-07-28': modern('tools/call', { name: 'hello', arguments: { name: 'Ada' } }, 'hello'),
@@ -23,7 +29,6 @@ const shots: Record<string, Shot> = {
   'tools/list, MCP 2025': legacy('tools/list', {}),
 };
 
-const gateway = await startWorkerd('bowline', await bundleGateway(), { ALLOWED_HOSTS: '127.0.0.1' });
 const rows: string[][] = [];
 for (const [what, shot] of Object.entries(shots)) {
   const bare = await startWorkerd('bare', bareWorker(await send(gateway.url, shot)));

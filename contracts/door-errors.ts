@@ -27,6 +27,51 @@ export const doorErrors = {
     message: 'The owner has to approve this call first.',
     suggestion: 'Ask the owner to approve it in Bowline, then call again with the same arguments.',
   },
+  approval_denied: {
+    status: 403,
+    message: 'The owner said no to this call.',
+    suggestion: 'Ask the owner what they would rather have; do not send the same call again.',
+  },
+  approval_expired: {
+    status: 403,
+    message: 'The approval for this call ran out before the call came back.',
+    suggestion: 'Call again with the same arguments to ask anew.',
+  },
+  approval_used: {
+    status: 409,
+    message: 'That approval was for one run, which has been.',
+    suggestion: 'If it is meant to run again, call again without the old state, to ask anew.',
+  },
+  approval_mismatch: {
+    status: 403,
+    message: 'The approval is for a different call or for somebody else.',
+    suggestion: 'Call again exactly as it was approved, or start anew.',
+  },
+  too_many_pending: {
+    status: 429,
+    message: 'Too many calls are waiting for the owner already.',
+    suggestion: 'Ask the owner to decide about them, then call again.',
+  },
+  denied_by_rule: {
+    status: 403,
+    message: 'A rule of the owner forbids this call.',
+    suggestion: 'Do something else, or ask the owner to change the rule.',
+  },
+  call_in_progress: {
+    status: 409,
+    message: 'The same call is running at this moment.',
+    suggestion: 'Wait for its answer instead of sending it again.',
+  },
+  duplicate_call: {
+    status: 409,
+    message: 'The same call ran just now, and its answer was too long to keep.',
+    suggestion: 'Look at what it did. To run it once more, send it with `repeat` set to true.',
+  },
+  outcome_unknown: {
+    status: 502,
+    message: 'The call was cut off while it ran, so it is not known whether it took effect.',
+    suggestion: 'Look at what it was to change before doing it again.',
+  },
   rate_limited: {
     status: 429,
     message: 'Too many calls of this tool in the last minute.',
@@ -77,11 +122,6 @@ export const machineErrors = {
     status: 202,
     message: 'The call is still running on the machine.',
     suggestion: 'Ask for its outcome with `get_call` and the call id.',
-  },
-  outcome_unknown: {
-    status: 502,
-    message: 'The machine went away while the call ran, so it is not known whether it took effect.',
-    suggestion: 'Look at the machine before doing it again.',
   },
 } as const satisfies ErrorTable;
 

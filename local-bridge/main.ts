@@ -1,8 +1,11 @@
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../src/core/version.ts';
+import { addApprovalCommands } from './commands/approvals.ts';
 import { addCallCommand } from './commands/call.ts';
+import { addLedgerCommand } from './commands/ledger.ts';
 import { addLoginCommands } from './commands/login.ts';
 import { addMcpCommand } from './commands/mcp.ts';
+import { addRulesCommands } from './commands/rules.ts';
 import { addTokenCommands } from './commands/token.ts';
 import { addToolsCommand } from './commands/tools.ts';
 import { addUpCommand } from './commands/up.ts';
@@ -23,6 +26,9 @@ addToolsCommand(program);
 addMcpCommand(program);
 addLoginCommands(program);
 addTokenCommands(program);
+addApprovalCommands(program);
+addRulesCommands(program);
+addLedgerCommand(program);
 
 try {
   await program.parseAsync();

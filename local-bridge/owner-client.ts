@@ -21,7 +21,7 @@ export interface NewToken {
 export interface OwnerSession {
   createToken(asked: NewToken): Promise<z.infer<typeof tokenShape>>;
   /** Any call of the owner's API, its answer unread. */
-  call(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<unknown>;
+  call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<unknown>;
   signOut(): Promise<void>;
 }
 

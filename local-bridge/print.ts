@@ -15,3 +15,8 @@ export function complain(message: string, suggestion?: string): void {
   console.error(`${styleText('red', '✗', { stream: process.stderr })} ${message}`);
   if (suggestion) console.error(`  ${suggestion}`);
 }
+
+/** For programs. */
+export function printJson(value: unknown): void {
+  console.log(JSON.stringify(value, null, 2));
+}

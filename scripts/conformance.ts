@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { endGroup, freePort, signalGroup } from '../local-bridge/up/processes.ts';
 import { QUIET, wranglerProgram } from '../local-bridge/up/wrangler.ts';
-import { type Check, type Run, summary } from './conformance-summary.ts';
+import { checksIn } from './conformance-results.ts';
+import { type Run, summary } from './conformance-summary.ts';
 
 /** Runs the MCP conformance suite against the fixture Worker: `conformance.ts [revision] [scenario]`. */
 const REVISIONS = ['2026-07-28', '2025-11-25'];
@@ -105,23 +106,10 @@ async function runSuite(revision: string, url: string): Promise<Run> {
     revision,
     code,
     output: output(),
-    checks: checksIn(results),
+    checks: checksIn(results, 'server'),
     scored: new Set(serverList(join(SUITE, 'requirements', `${revision}.yaml`))),
     expected: new Set(serverList(expected).map((entry) => entry.replace(/:.*/, ''))),
   };
-}
-
-/** The suite leaves one folder a scenario: `server-<scenario>-<time>/checks.json`. */
-function checksIn(results: string): Map<string, Check[]> {
-  const checks = new Map<string, Check[]>();
-  if (!existsSync(results)) return checks;
-  for (const name of readdirSync(results)) {
-    const [, scenario = name] = /^server-(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$/.exec(name) ?? [];
-    const file = join(results, name, 'checks.json');
-    // A scenario that the revision does not have leaves its folder empty.
-    if (existsSync(file)) checks.set(scenario, JSON.parse(readFileSync(file, 'utf8')));
-  }
-  return checks;
 }
 
 /** The entries under `server:`, which is all that these YAML files are read for. */

@@ -14,7 +14,11 @@ const parts: Record<string, string[][]> = {
   unit: [['vitest', 'run', '--project', 'node', '--project', 'worker']],
   suite: [['vitest', 'run', '--project', 'suite']],
   e2e: [['vitest', 'run', '--project', 'e2e']],
-  conformance: [['node', 'scripts/conformance.ts']],
+  browser: [['vitest', 'run', '--project', 'browser']],
+  conformance: [
+    ['node', 'scripts/conformance.ts'],
+    ['node', 'scripts/conformance-auth.ts'],
+  ],
 };
 
 const asked = process.argv.slice(2);

@@ -3,11 +3,15 @@ import { makeAuth } from './auth/auth.ts';
 import type { AuthPorts } from './auth/auth-ports.ts';
 import { type Challenges, callerOfBearer, challengesFor, tokenOf } from './auth/bearer.ts';
 import type { OwnerObject } from './auth/owner-object.ts';
-import { admitWithoutGate } from './core/admit.ts';
 import type { Caller } from './core/call.ts';
+import { sha256 } from './core/call-digest.ts';
 import { systemClock } from './core/clock.ts';
 import type { Door } from './core/invoke.ts';
 import { type ToolSet, toolSet } from './core/tools.ts';
+import { announcer } from './gate/announce.ts';
+import { gateDoor } from './gate/gate-door.ts';
+import type { GateObject } from './gate/gate-object.ts';
+import type { GateStub } from './gate/gate-stub.ts';
 import type { Doorstep } from './surfaces/doorstep.ts';
 import { sayHello } from './tools/hello.ts';
 
@@ -23,13 +27,19 @@ export interface Env {
   readonly ALLOWED_ORIGINS?: string;
   readonly OAUTH_KV: KVNamespace;
   readonly OWNER: DurableObjectNamespace<OwnerObject>;
+  readonly GATE: DurableObjectNamespace<GateObject>;
 }
 
 /** Everything the gateway works with, made once from `Env`. */
 export interface Ports {
   readonly doorstep: Doorstep;
   readonly tools: ToolSet;
+  /** What every tool of this side is called through. */
+  readonly door: Door;
   readonly auth: AuthPorts;
+  gate(): GateStub;
+  /** Signs what a question to a client has to remember. */
+  readonly stateKey: string;
   readonly challenges: Challenges;
   /** Whoever calls without saying who they are. */
   readonly anybody: Caller;
@@ -40,24 +50,30 @@ export interface Ports {
 
 const made = new WeakMap<Env, Ports>();
 
+/** Lets work go on after the answer has left. */
+export type Later = (work: Promise<unknown>) => void;
+
 /** The one place where configuration becomes dependencies. */
-export function portsOf(env: Env): Ports {
+export function portsOf(env: Env, later: Later): Ports {
   let ports = made.get(env);
   if (!ports) {
-    ports = wire(env);
+    ports = wire(env, later);
     made.set(env, ports);
   }
   return ports;
 }
 
-function wire(env: Env): Ports {
+function wire(env: Env, later: Later): Ports {
   const { origin } = new URL(env.PUBLIC_URL);
-  const door: Door = {
-    newCallId: () => `call_${crypto.randomUUID()}`,
-    admit: admitWithoutGate,
-    settle: () => undefined,
+  const gate = () => env.GATE.get(env.GATE.idFromName('owner'));
+  const door = gateDoor({
+    gate,
+    origin,
+    later,
     report,
-  };
+    newCallId: () => `call_${crypto.randomUUID()}`,
+    announce: announcer({ gate, origin, report }),
+  });
   const auth = makeAuth({
     origin,
     env,
@@ -69,7 +85,11 @@ function wire(env: Env): Ports {
   return {
     doorstep: doorstepOf(env),
     tools: toolSet({ hello }, { hello: sayHello }, door, { clock: systemClock }),
+    door,
     auth: auth.ports,
+    gate,
+    // Nobody who lacks the owner key's hash can make a state; and a state alone opens nothing.
+    stateKey: sha256(`state:${env.OWNER_KEY_HASH ?? crypto.randomUUID()}`),
     challenges: challengesFor(origin),
     anybody: { principal: 'anybody', client: 'unknown', via: 'rest', scopes: new Set(['read']) },
     callerOf: async (request, via) => {

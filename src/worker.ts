@@ -1,7 +1,9 @@
+import { waitUntil } from 'cloudflare:workers';
 import { type Context, Hono } from 'hono';
 import { protectedResourceMetadata } from './auth/bearer.ts';
 import { connectionsRoutes } from './auth/connections-routes.tsx';
 import { consentRoutes } from './auth/consent-routes.tsx';
+import { addressOf } from './auth/oauth-server.ts';
 import { ownerApi } from './auth/owner-api.ts';
 import { passkeyRoutes } from './auth/passkey-routes.ts';
 import { signInRoutes } from './auth/sign-in-routes.tsx';
@@ -11,13 +13,17 @@ import { asset } from './console/respond.ts';
 import { MAX_RESULT_CHARS } from './core/cut.ts';
 import { doorFailure } from './core/failure.ts';
 import { VERSION } from './core/version.ts';
+import { approvalPages } from './gate/approval-pages.tsx';
+import { gateOwnerRoutes } from './gate/owner-routes.ts';
 import { type Env, type Ports, portsOf } from './ports.ts';
+import { AddressLimit, limitRefusals } from './surfaces/address-limit.ts';
 import { checkHostAndOrigin } from './surfaces/doorstep.ts';
 import { callerIn, mcpOverHttp } from './surfaces/mcp-http.ts';
 import { rest } from './surfaces/rest.ts';
 import { guardFetch } from './web/guarded-fetch.ts';
 
 export { OwnerObject } from './auth/owner-object.ts';
+export { GateObject } from './gate/gate-object.ts';
 
 // Libraries fetch with the global, for instance what a client says it is; none of that may reach inside.
 globalThis.fetch = guardFetch(globalThis.fetch);
@@ -27,10 +33,10 @@ function routes(ports: Ports): Hono {
   const { auth, challenges, report, tools } = ports;
   const app = new Hono();
   const mcp = mcpOverHttp(
-    { tools, report, callerOf: callerIn },
+    { tools, report, stateKey: ports.stateKey, callerOf: callerIn },
     { onError: (error) => report(error, 'mcp'), insufficientScope: challenges.insufficientScope },
   );
-  app.use(checkHostAndOrigin(ports.doorstep));
+  app.use(checkHostAndOrigin(ports.doorstep), limitRefusals(new AddressLimit(), addressOf));
   app.get('/healthz', (c) => c.json({ ok: true, version: VERSION }));
 
   app.all('/mcp', async (c) => {
@@ -53,6 +59,9 @@ function routes(ports: Ports): Hono {
   app.route('/', signInRoutes(auth));
   app.route('/', connectionsRoutes(auth));
   app.route('/passkeys', passkeyRoutes(auth));
+  const gatePorts = { auth, gate: ports.gate, toolExists: (name: string) => tools.has(name) };
+  app.route('/', approvalPages(gatePorts));
+  app.route('/api/owner', gateOwnerRoutes(gatePorts));
   app.route('/api/owner', ownerApi(auth));
   app.route('/api', tokenRoutes(auth));
   app.get('/assets/:name', (c) => asset(c.req.param('name')) ?? c.notFound());
@@ -75,7 +84,7 @@ export default {
   fetch(request, env, context) {
     let app = apps.get(env);
     if (!app) {
-      app = routes(portsOf(env));
+      app = routes(portsOf(env, waitUntil));
       apps.set(env, app);
     }
     return app.fetch(request, env, context);

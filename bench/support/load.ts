@@ -11,7 +11,7 @@ export interface Burst {
   readonly seconds: number;
 }
 
-const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
 /** Sends the same request a number of times over kept-alive connections, a few at a time. */
 export async function fire(url: string, shot: Shot, requests: number, concurrency = 8): Promise<Burst> {

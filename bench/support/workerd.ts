@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -19,8 +19,11 @@ export interface BareWorker {
 const FLAGS = ['global_fetch_strictly_public'];
 const TICK_MICROS = 10_000;
 
+/** A Worker's files by name, `worker.js` the one that runs. */
+export type Modules = Readonly<Record<string, string>>;
+
 /** Bundles the gateway as a deploy would. */
-export async function bundleGateway(): Promise<string> {
+export async function bundleGateway(): Promise<Modules> {
   const out = mkdtempSync(join(tmpdir(), 'bowline-bundle-'));
   const project = resolve(import.meta.dirname, '..', '..');
   const args = [wranglerProgram(), 'deploy', '--dry-run', '--minify', '--outdir', out];
@@ -31,20 +34,41 @@ export async function bundleGateway(): Promise<string> {
   });
   const [code] = await once(child, 'exit');
   if (code !== 0) throw new Error(`wrangler deploy --dry-run ended with ${code}`);
-  const source = readFileSync(join(out, 'worker.js'), 'utf8');
+  const modules = Object.fromEntries(
+    readdirSync(out)
+      .filter((name) => /\.(js|sql)$/.test(name))
+      .map((name) => [name, readFileSync(join(out, name), 'utf8')]),
+  );
   rmSync(out, { recursive: true });
-  return source;
+  return modules;
 }
 
-/** Starts workerd on one module with text bindings. */
+/** What a Worker is given besides its code. */
+export interface Bindings {
+  readonly vars?: Readonly<Record<string, string>>;
+  /** Durable Object classes by binding name; they keep their data on disk. */
+  readonly objects?: Readonly<Record<string, string>>;
+  /** KV namespaces, all of them empty: whatever is measured must not need one. */
+  readonly kv?: readonly string[];
+}
+
+/** The gateway's bindings, as `wrangler.toml` names them. */
+export const GATEWAY_OBJECTS = { OWNER: 'OwnerObject', GATE: 'GateObject' };
+
+/** Starts workerd on a Worker: its one file, or all of them. */
 export async function startWorkerd(
   name: string,
-  source: string,
-  vars: Record<string, string> = {},
+  source: string | Modules,
+  bindings: Bindings = {},
 ): Promise<BareWorker> {
+  const modules = typeof source === 'string' ? { 'worker.js': source } : source;
   const folder = mkdtempSync(join(tmpdir(), 'bowline-workerd-'));
-  writeFileSync(join(folder, 'worker.js'), source);
-  writeFileSync(join(folder, 'config.capnp'), config(vars));
+  for (const [file, text] of Object.entries(modules)) writeFileSync(join(folder, file), text);
+  mkdirSync(join(folder, 'objects'));
+  writeFileSync(
+    join(folder, 'config.capnp'),
+    config(bindings, Object.keys(modules), join(folder, 'objects')),
+  );
   const child = spawn(workerdBinary(), ['serve', join(folder, 'config.capnp'), '--control-fd=3'], {
     stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
   });
@@ -80,20 +104,45 @@ async function listeningPort(control: Readable): Promise<number> {
   throw new Error(`workerd never listened; it said ${text}`);
 }
 
-function config(vars: Record<string, string>): string {
-  const bindings = Object.entries(vars).map(
-    ([key, value]) => `(name = "${key}", text = ${JSON.stringify(value)})`,
+function config(
+  { vars = {}, objects = {}, kv = [] }: Bindings,
+  files: readonly string[],
+  disk: string,
+): string {
+  // The first is the one that runs.
+  const modules = files
+    .toSorted((a, b) => Number(b === 'worker.js') - Number(a === 'worker.js'))
+    .map((file) => `(name = "${file}", ${file.endsWith('.js') ? 'esModule' : 'text'} = embed "${file}")`);
+  const all = [
+    ...Object.entries(vars).map(([name, value]) => `(name = "${name}", text = ${JSON.stringify(value)})`),
+    ...Object.entries(objects).map(
+      ([name, type]) => `(name = "${name}", durableObjectNamespace = "${type}")`,
+    ),
+    ...kv.map((name) => `(name = "${name}", kvNamespace = "empty")`),
+  ];
+  const classes = Object.values(objects).map(
+    (type) => `(className = "${type}", uniqueKey = "${type}", enableSql = true)`,
   );
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
-  services = [(name = "main", worker = .main)],
+  services = [
+    (name = "main", worker = .main),
+    (name = "empty", worker = .empty),
+    (name = "disk", disk = (path = ${JSON.stringify(disk)}, writable = true))
+  ],
   sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")]
 );
 const main :Workerd.Worker = (
-  modules = [(name = "worker.js", esModule = embed "worker.js")],
+  modules = [${modules.join(', ')}],
   compatibilityDate = "2026-09-15",
   compatibilityFlags = [${FLAGS.map((flag) => JSON.stringify(flag)).join(', ')}],
-  bindings = [${bindings.join(', ')}]
+  bindings = [${all.join(', ')}],
+  durableObjectNamespaces = [${classes.join(', ')}],
+  durableObjectStorage = (localDisk = "disk")
+);
+const empty :Workerd.Worker = (
+  modules = [(name = "empty.js", esModule = "export default { fetch: () => new Response(null, { status: 404 }) }")],
+  compatibilityDate = "2026-09-15"
 );
 `;
 }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { SCOPES, type Scope } from '../../contracts/contract.ts';
 import { visible } from '../../src/core/visible.ts';
 import { requiredGateway } from '../gateway-url.ts';
-import { detail, done } from '../print.ts';
+import { detail, done, printJson } from '../print.ts';
 import { asOwner } from '../sign-in/owner-key.ts';
 
 const accessShape = z.object({
@@ -55,7 +55,7 @@ interface Create {
 
 async function create({ name, scopes, days, json }: Create): Promise<void> {
   const made = await asOwner(requiredGateway(), (owner) => owner.createToken({ name, scopes, days }));
-  if (json) return print(made);
+  if (json) return printJson(made);
   done(`Made the token ${visible(name)} (${made.token.id}). It is shown this once:`);
   console.log(made.secret);
 }
@@ -64,7 +64,7 @@ async function list({ json }: { json?: boolean }): Promise<void> {
   const { tokens } = accessShape.parse(
     await asOwner(requiredGateway(), (owner) => owner.call('GET', 'access')),
   );
-  if (json) return print({ tokens });
+  if (json) return printJson({ tokens });
   if (tokens.length === 0) console.log('No tokens.');
   for (const { id, name, scopes, expiresAt } of tokens) {
     console.log(`${id}  ${visible(name)}`);
@@ -89,8 +89,4 @@ function wholeDays(text: string): number {
   const days = Number(text);
   if (Number.isInteger(days) && days >= 1 && days <= 365) return days;
   throw new InvalidArgumentError('Days are a number from 1 to 365.');
-}
-
-function print(value: unknown): void {
-  console.log(JSON.stringify(value, null, 2));
 }

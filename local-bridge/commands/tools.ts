@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { AnyContract } from '../../contracts/contract.ts';
 import { mcpTool, openAiFunction } from '../../src/surfaces/describe.ts';
 import { localTools } from '../ports.ts';
+import { printJson } from '../print.ts';
 
 export function addToolsCommand(program: Command): void {
   program
@@ -13,14 +14,10 @@ export function addToolsCommand(program: Command): void {
     .addHelpText('after', '\nExamples:\n  bowline tools\n  bowline tools --openai > functions.json')
     .action(({ json, openai }: { json?: boolean; openai?: boolean }) => {
       const contracts = [...localTools().values()].map((tool) => tool.contract);
-      if (openai) print(contracts.map(openAiFunction));
-      else if (json) print({ tools: contracts.map(mcpTool) });
+      if (openai) printJson(contracts.map(openAiFunction));
+      else if (json) printJson({ tools: contracts.map(mcpTool) });
       else printTable(contracts);
     });
-}
-
-function print(value: unknown): void {
-  console.log(JSON.stringify(value, null, 2));
 }
 
 function printTable(contracts: readonly AnyContract[]): void {

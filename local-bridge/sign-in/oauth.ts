@@ -29,20 +29,26 @@ export async function signInThroughBrowser(url: string, show: (authorizeUrl: str
 }
 
 /** The access token for a gateway, renewed first if it is about to run out. */
-export async function freshAccessToken(url: string, saved: OAuthCredential): Promise<string | undefined> {
+export async function freshAccessToken(url: string, saved: OAuthCredential): Promise<string> {
   const soon = Date.now() + 60_000;
   if (saved.tokens && (saved.expiresAt ?? Number.POSITIVE_INFINITY) > soon) return saved.tokens.access_token;
-  const provider = providerFor(url, { redirectUrl: undefined, state: '', show: () => undefined });
-  const outcome = await auth(provider, { serverUrl: `${url}/mcp` }).catch(() => 'REDIRECT' as const);
+  const ranOut = new CliError(
+    `The sign-in at ${url} ran out or was revoked.`,
+    `Run \`bowline login ${url}\` again.`,
+  );
+  // Without a redirect address the library takes us for a program that has no user at all.
+  const flow = { redirectUrl: 'http://127.0.0.1/callback', state: '', show: () => Promise.reject(ranOut) };
+  await auth(providerFor(url, flow), { serverUrl: `${url}/mcp` });
   const renewed = credentialFor(url);
-  return outcome === 'AUTHORIZED' && renewed?.kind === 'oauth' ? renewed.tokens?.access_token : undefined;
+  if (renewed?.kind === 'oauth' && renewed.tokens) return renewed.tokens.access_token;
+  throw ranOut;
 }
 
 interface Flow {
-  readonly redirectUrl: string | undefined;
+  readonly redirectUrl: string;
   readonly state: string;
   readonly startAfresh?: boolean;
-  show(authorizeUrl: string): void;
+  show(authorizeUrl: string): void | Promise<void>;
 }
 
 /** What the OAuth library asks of a client, kept in the credentials file. */
@@ -59,7 +65,7 @@ function providerFor(url: string, { redirectUrl, state, show, startAfresh }: Flo
     redirectUrl,
     clientMetadata: {
       client_name: `bowline on ${hostname()}`,
-      redirect_uris: redirectUrl ? [redirectUrl] : [],
+      redirect_uris: [redirectUrl],
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
       token_endpoint_auth_method: 'none',

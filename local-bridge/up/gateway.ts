@@ -28,15 +28,17 @@ export function startGateway(options: {
   readonly port: number;
   readonly stateFolder: string;
   readonly vars?: Readonly<Record<string, string>>;
+  /** Another Worker than this clone's own. */
+  readonly config?: string;
 }): Gateway {
-  const { port, stateFolder, vars = {} } = options;
   const project = resolve(import.meta.dirname, '..', '..');
+  const { port, stateFolder, vars = {}, config = join(project, 'wrangler.toml') } = options;
   const logFolder = join(stateFolder, 'logs');
   mkdirSync(logFolder, { recursive: true });
   const args = [
     wranglerProgram(),
     'dev',
-    ...['--config', join(project, 'wrangler.toml')],
+    ...['--config', config],
     ...['--ip', '127.0.0.1', '--port', String(port)],
     ...['--persist-to', join(stateFolder, 'gateway')],
     ...['--show-interactive-dev-session=false', '--log-level', 'warn'],

@@ -18,22 +18,29 @@ const BELIEF_MS = 5_000;
 const MAX_REMEMBERED = 512;
 
 /** Wraps a lookup so that a token in steady use is looked up every few seconds and not every call. */
-export function rememberTokens(lookup: TokenLookup, now: () => number = Date.now) {
+export function rememberTokens(lookup: TokenLookup, now: () => number = () => Date.now()) {
   const known = new Map<string, { bearer: Bearer; until: number }>();
+  let forgotten = 0;
   const remembered: TokenLookup = async (token) => {
     const at = now();
     const entry = known.get(token);
     if (entry && entry.until > at) return entry.bearer;
     known.delete(token);
+    const before = forgotten;
     const bearer = await lookup(token);
-    // Only good tokens are remembered, or a flood of bad ones would push them out.
-    if (bearer) {
+    // Only good tokens are remembered, or a flood of bad ones would push them out; and none that was looked
+    // up while some were revoked, since it may have been one of those.
+    if (bearer && before === forgotten) {
       if (known.size >= MAX_REMEMBERED) known.delete(known.keys().next().value ?? '');
       known.set(token, { bearer, until: Math.min(at + BELIEF_MS, bearer.expiresAt) });
     }
     return bearer;
   };
-  return { lookup: remembered, forget: () => known.clear() };
+  const forget = () => {
+    forgotten++;
+    known.clear();
+  };
+  return { lookup: remembered, forget };
 }
 
 /** The token of an `Authorization` header; never one from a URL or a cookie. */

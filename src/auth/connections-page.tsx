@@ -5,6 +5,7 @@ import { visible } from '../core/visible.ts';
 import type { listAccess } from './access.ts';
 
 import type { OwnerVisit } from './owner-session.ts';
+import { SCOPE_MEANING } from './scope-meaning.ts';
 
 export interface Notice {
   readonly problem?: string;
@@ -47,8 +48,8 @@ export function ConnectionsPage({ access, visit, notice, mcpUrl }: Props) {
               verb="Shut out"
             >
               <td>{visible(app.name, 80)}</td>
-              <td>{app.scopes.join(', ')}</td>
-              <td>{day(app.createdAt)}</td>
+              <td data-label="May">{app.scopes.join(', ')}</td>
+              <td data-label="Since">{day(app.createdAt)}</td>
             </Row>
           ))}
         </List>
@@ -65,8 +66,8 @@ export function ConnectionsPage({ access, visit, notice, mcpUrl }: Props) {
               verb="Revoke"
             >
               <td>{visible(token.name, 80)}</td>
-              <td>{token.scopes.join(', ')}</td>
-              <td>{day(token.expiresAt)}</td>
+              <td data-label="May">{token.scopes.join(', ')}</td>
+              <td data-label="Until">{day(token.expiresAt)}</td>
             </Row>
           ))}
         </List>
@@ -86,8 +87,8 @@ export function ConnectionsPage({ access, visit, notice, mcpUrl }: Props) {
               <td>
                 {programNamed(one.agent)} {one.id === session.id ? <strong>(this one)</strong> : null}
               </td>
-              <td>{one.address}</td>
-              <td>{day(one.seenAt)}</td>
+              <td data-label="From">{one.address}</td>
+              <td data-label="Last seen">{day(one.seenAt)}</td>
             </Row>
           ))}
         </List>
@@ -107,8 +108,8 @@ export function ConnectionsPage({ access, visit, notice, mcpUrl }: Props) {
               verb="Remove"
             >
               <td>{visible(key.name, 60)}</td>
-              <td>{day(key.createdAt)}</td>
-              <td>{key.seenAt === null ? 'never' : day(key.seenAt)}</td>
+              <td data-label="Made">{day(key.createdAt)}</td>
+              <td data-label="Last used">{key.seenAt === null ? 'never' : day(key.seenAt)}</td>
             </Row>
           ))}
         </List>
@@ -148,7 +149,9 @@ function NewToken({ csrf }: { csrf: string }) {
         {SCOPES.map((scope) => (
           <label class="choice">
             <input type="checkbox" name="scope" value={scope} checked={scope === 'read'} />
-            <span>{scope}</span>
+            <span>
+              {SCOPE_MEANING[scope]} <span class="quiet">({scope})</span>
+            </span>
           </label>
         ))}
       </fieldset>

@@ -6,7 +6,7 @@ import type { AuthPorts } from './auth-ports.ts';
 import { ConnectionsPage, type Notice } from './connections-page.tsx';
 import { clearCookie, SESSION_COOKIE } from './cookies.ts';
 import { tokenBody } from './owner-api.ts';
-import { isOwnForm, type OwnerVisit, ownerVisit } from './owner-session.ts';
+import { formOf, isOwnForm, type OwnerVisit, ownerVisit } from './owner-session.ts';
 
 /** What is let in, and how to shut it out again: the page and its forms. */
 export function connectionsRoutes(ports: AuthPorts): Hono {
@@ -34,12 +34,12 @@ export function connectionsRoutes(ports: AuthPorts): Hono {
   /** A form of the page: signed in, ours, and then back to the page. */
   const onForm = (
     path: string,
-    act: (form: FormData, visit: OwnerVisit, c: Context) => Promise<Response | undefined>,
+    act: (form: URLSearchParams, visit: OwnerVisit, c: Context) => Promise<Response | undefined>,
   ) =>
     app.post(`/connections/${path}`, async (c) => {
       const visit = await ownerVisit(c.req.raw, owner());
       if (!visit) return seeOther('/signin?next=/connections');
-      const form = await c.req.formData();
+      const form = await formOf(c.req.raw);
       if (!isOwnForm(c.req.raw, origin, visit.secret, form.get('csrf'))) {
         return show(
           visit,

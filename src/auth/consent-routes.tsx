@@ -11,7 +11,8 @@ import { visible } from '../core/visible.ts';
 import { objectionTo } from '../web/address.ts';
 import type { AuthPorts } from './auth-ports.ts';
 import { type GrantProps, OWNER_ID } from './oauth-server.ts';
-import { fromOwnPage, isOwnForm, ownerVisit } from './owner-session.ts';
+import { formOf, fromOwnPage, isOwnForm, ownerVisit } from './owner-session.ts';
+import { SCOPE_MEANING } from './scope-meaning.ts';
 
 /** The owner's yes or no to a client that wants in. */
 export function consentRoutes({ origin, oauth, owner }: AuthPorts): Hono {
@@ -39,7 +40,7 @@ export function consentRoutes({ origin, oauth, owner }: AuthPorts): Hono {
     const wanted = SCOPES.filter((scope) => asked.scope.length === 0 || asked.scope.includes(scope));
     return page(<ConsentPage client={client} handle={handle} csrf={visit.csrf} wanted={wanted} />, {
       cookies: headers.getSetCookie(),
-      formsTo: [new URL(asked.redirectUri).origin],
+      step: 'consent',
     });
   });
 
@@ -48,7 +49,7 @@ export function consentRoutes({ origin, oauth, owner }: AuthPorts): Hono {
     if (!visit || !fromOwnPage(c.req.raw, origin))
       return problem('You are not signed in here.', 'Start again from the app.');
     // The library reads the request's cookies only; the form is ours to read.
-    const form = await c.req.formData();
+    const form = await formOf(c.req.raw);
     if (!isOwnForm(c.req.raw, origin, visit.secret, form.get('csrf'))) {
       return problem('This form is no longer good.', 'Start again from the app that sent you here.');
     }
@@ -107,12 +108,6 @@ function problem(message: string, suggestion?: string): Promise<Response> {
   );
 }
 
-const MEANING: Record<Scope, string> = {
-  read: 'Read your repo, your memory and the web',
-  write: 'Add to your memory (each entry waits for your yes, unless a rule of yours allows it)',
-  machine: 'Use your machines: files, terminal, models (whatever changes something waits for your yes)',
-};
-
 interface ConsentProps {
   readonly client: ConsentDescription;
   readonly handle: string;
@@ -154,7 +149,7 @@ function ConsentPage({ client, handle, csrf, wanted }: ConsentProps) {
             {SCOPES.map((scope) => (
               <label class="choice">
                 <input type="checkbox" name="scope" value={scope} checked={wanted.includes(scope)} />
-                <span>{MEANING[scope]}</span>
+                <span>{SCOPE_MEANING[scope]}</span>
               </label>
             ))}
           </fieldset>

@@ -40,12 +40,19 @@ export function oauthServer(
         { what: 'register', limit: limits.registerAll },
       ]);
       if (wait <= 0) return undefined;
-      const description = `Too many registrations; try again in ${Math.ceil(wait / 1000)} seconds.`;
-      return { code: 'temporarily_unavailable', description, status: 429 };
+      const retryAfter = Math.ceil(wait / 1000);
+      const description = `Too many registrations; try again in ${retryAfter} seconds.`;
+      // The library knows no `Retry-After` here, but hands this object on to `onError`.
+      const refusal = { code: 'temporarily_unavailable', description, status: 429, retryAfter };
+      return refusal;
     },
-    onError: ({ code, status, internal }) => {
+    onError: ({ code, description, status, headers, internal }) => {
       // Codes and the failed check only: descriptions can repeat what a client sent.
       if (status >= 500) report(new Error(`OAuth ${code}: ${JSON.stringify(internal.reason)}`), 'oauth');
+      if (internal.reason !== 'callback_denied') return undefined;
+      const { retryAfter } = internal.detail as { retryAfter: number };
+      const body = { error: code, error_description: description };
+      return Response.json(body, { status, headers: { ...headers, 'retry-after': String(retryAfter) } });
     },
   });
 }

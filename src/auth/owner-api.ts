@@ -1,14 +1,12 @@
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
 import * as z from 'zod';
 import { SCOPES } from '../../contracts/contract.ts';
-import { doorFailure, type Failure } from '../core/failure.ts';
-import { JsonRefused, parseStrictJson } from '../core/json.ts';
-import { readBody } from '../surfaces/body.ts';
+import type { Failure } from '../core/failure.ts';
 import { listAccess, revokeApp, revokeEverything } from './access.ts';
 import type { AuthPorts } from './auth-ports.ts';
 import { clearCookie, SESSION_COOKIE, setCookie } from './cookies.ts';
-
-import { fromOwnPage, isOwnForm, type OwnerVisit, ownerVisit } from './owner-session.ts';
+import { badCsrf, bodyOf, failed, ok, ownerOnly } from './owner-http.ts';
+import { fromOwnPage } from './owner-session.ts';
 import { csrfTokenFor } from './secrets.ts';
 import { signInWithKey } from './sign-in.ts';
 import { MAX_TOKEN_DAYS } from './tokens.ts';
@@ -29,19 +27,7 @@ export const tokenBody = z.strictObject({
 export function ownerApi(ports: AuthPorts): Hono {
   const { origin, owner, ownerKeyHash } = ports;
   const app = new Hono();
-
-  /** Runs `act` for a signed-in owner; a change must also come from a page or program of theirs. */
-  const asOwner = async (
-    c: Context,
-    act: (visit: OwnerVisit) => Response | Promise<Response>,
-  ): Promise<Response> => {
-    const visit = await ownerVisit(c.req.raw, owner());
-    if (!visit) return failed(signInRequired);
-    const changes = c.req.method !== 'GET';
-    if (changes && !isOwnForm(c.req.raw, origin, visit.secret, c.req.header('x-csrf-token')))
-      return failed(badCsrf);
-    return act(visit);
-  };
+  const asOwner = ownerOnly(ports);
 
   app.post('/session', async (c) => {
     if (!fromOwnPage(c.req.raw, origin)) return failed(badCsrf);
@@ -69,6 +55,7 @@ export function ownerApi(ports: AuthPorts): Hono {
       const body = await bodyOf(c.req.raw, tokenBody);
       if ('failure' in body) return failed(body.failure);
       const { secret, token } = await owner().createToken(body.value);
+      if (body.value.replace) ports.forgetTokens();
       return ok({ secret, token });
     }),
   );
@@ -104,20 +91,6 @@ export function ownerApi(ports: AuthPorts): Hono {
   return app;
 }
 
-export const signInRequired: Failure = {
-  code: 'sign_in_required',
-  http_status: 401,
-  message: 'Only the owner may do this, signed in.',
-  suggestion: 'Sign in with the owner key or a passkey; tokens do not count here.',
-};
-
-export const badCsrf: Failure = {
-  code: 'csrf',
-  http_status: 403,
-  message: 'This request did not come from a page of this gateway.',
-  suggestion: 'Do it from the console or with `bowline`.',
-};
-
 function nothingThere(what: string): Failure {
   return {
     code: 'not_found',
@@ -125,40 +98,4 @@ function nothingThere(what: string): Failure {
     message: `There is no such ${what}.`,
     suggestion: 'It may have been revoked already; list what there is.',
   };
-}
-
-/** A JSON body that fits, or why it does not. */
-export async function bodyOf<T>(
-  request: Request,
-  shape: z.ZodType<T>,
-): Promise<{ value: T } | { failure: Failure }> {
-  try {
-    const parsed = shape.safeParse(parseStrictJson(await readBody(request, 64 * 1024)));
-    if (parsed.success) return { value: parsed.data };
-    const [issue] = parsed.error.issues;
-    return {
-      failure: doorFailure('invalid_input', {
-        message: `${issue?.path.join('.') || 'The body'}: ${issue?.message}.`,
-      }),
-    };
-  } catch (error) {
-    const message = error instanceof JsonRefused ? error.message : 'The body could not be read.';
-    return { failure: doorFailure('invalid_input', { message }) };
-  }
-}
-
-export function ok(body: object, cookie?: string): Response {
-  const headers = new Headers({ 'cache-control': 'no-store' });
-  if (cookie) headers.append('set-cookie', cookie);
-  return Response.json(body, { headers });
-}
-
-export function failed(failure: Failure): Response {
-  return Response.json(failure, {
-    status: failure.http_status,
-    headers: {
-      'cache-control': 'no-store',
-      ...(failure.retry_after === undefined ? {} : { 'retry-after': String(failure.retry_after) }),
-    },
-  });
 }

@@ -1,7 +1,11 @@
+import { readBody } from '../surfaces/body.ts';
 import { FORM_COOKIE, readCookie, SESSION_COOKIE } from './cookies.ts';
 import type { OwnerStub } from './owner-stub.ts';
 import { csrfTokenFor, newSecret, sameHash } from './secrets.ts';
 import type { Session } from './sessions.ts';
+
+/** Far more than any form of ours holds. */
+const MAX_FORM_BYTES = 64 * 1024;
 
 /** A request that the owner's own browser (or their command line) sent while signed in. */
 export interface OwnerVisit {
@@ -23,6 +27,13 @@ export async function ownerVisit(request: Request, owner: OwnerStub): Promise<Ow
 export function formTicket(request: Request): { cookie: string; csrf: string } {
   const cookie = readCookie(request, FORM_COOKIE) ?? newSecret('bwl_sess');
   return { cookie, csrf: csrfTokenFor(cookie) };
+}
+
+/** What a form of ours sent. Anything else is an empty one, which then fails for want of its ticket. */
+export async function formOf(request: Request): Promise<URLSearchParams> {
+  const type = request.headers.get('content-type') ?? '';
+  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) return new URLSearchParams();
+  return new URLSearchParams(await readBody(request, MAX_FORM_BYTES).catch(() => ''));
 }
 
 /** Whether a form was filled in on a page of ours, in the browser we showed it to. */
@@ -51,6 +62,7 @@ export function fromOwnPage(request: Request, origin: string): boolean {
 export function safeReturn(path: unknown, origin: string): string {
   if (typeof path !== 'string' || !path.startsWith('/') || /[\\\p{Cc}]/u.test(path)) return '/';
   const url = URL.canParse(path, origin) ? new URL(path, origin) : undefined;
-  // `//evil.example` is a path to the eye and a host to the parser.
-  return url?.origin === origin ? url.pathname + url.search : '/';
+  if (url?.origin !== origin) return '/';
+  // `//evil.example` is a path to the eye and a host to the parser, and `/.//evil.example` becomes one.
+  return url.pathname.startsWith('//') ? '/' : url.pathname + url.search;
 }

@@ -5,8 +5,8 @@ import type { Failure } from '../core/failure.ts';
 import type { AuthPorts } from './auth-ports.ts';
 import { clearCookie, FORM_COOKIE, readCookie, SESSION_COOKIE, setCookie } from './cookies.ts';
 import { addressOf } from './oauth-server.ts';
-import { badCsrf, bodyOf, failed, ok, signInRequired } from './owner-api.ts';
-import { isOwnForm, ownerVisit, safeReturn } from './owner-session.ts';
+import { badCsrf, bodyOf, failed, ok, signInRequired } from './owner-http.ts';
+import { isOwnForm, type OwnerVisit, ownerVisit, safeReturn } from './owner-session.ts';
 import { assert, assertionOptions, register, registrationOptions } from './passkeys.ts';
 import { tooMany } from './sign-in.ts';
 import { limits } from './throttle.ts';
@@ -21,29 +21,36 @@ export function passkeyRoutes(ports: AuthPorts): Hono {
   const { origin, owner } = ports;
   const app = new Hono();
 
-  app.post('/register/options', async (c) => {
-    const body = await bodyOf(c.req.raw, ticket);
-    if ('failure' in body) return failed(body.failure);
-    const visit = await ownerVisit(c.req.raw, owner());
-    if (!visit) return failed(signInRequired);
-    if (!isOwnForm(c.req.raw, origin, visit.secret, body.value.csrf)) return failed(badCsrf);
-    return ok(await registrationOptions(ports, visit.session.id));
-  });
+  /** A ceremony's step for an owner who is signed in already. */
+  const step = <Body extends z.infer<typeof ticket>>(
+    path: string,
+    shape: z.ZodType<Body>,
+    act: (body: Body, visit: OwnerVisit) => Promise<Response>,
+  ) =>
+    app.post(path, async (c) => {
+      const body = await bodyOf(c.req.raw, shape);
+      if ('failure' in body) return failed(body.failure);
+      const visit = await ownerVisit(c.req.raw, owner());
+      if (!visit) return failed(signInRequired);
+      if (!isOwnForm(c.req.raw, origin, visit.secret, body.value.csrf)) return failed(badCsrf);
+      return act(body.value, visit);
+    });
 
-  app.post('/register', async (c) => {
-    const body = await bodyOf(c.req.raw, naming);
-    if ('failure' in body) return failed(body.failure);
-    const visit = await ownerVisit(c.req.raw, owner());
-    if (!visit) return failed(signInRequired);
-    if (!isOwnForm(c.req.raw, origin, visit.secret, body.value.csrf)) return failed(badCsrf);
-    const { name, response } = body.value;
-    const kept = await register(
-      ports,
-      visit.session.id,
-      name,
-      response as unknown as RegistrationResponseJSON,
-    );
-    return kept ? ok({ registered: true }) : failed(notProven);
+  step('/register/options', ticket, async (_, { session }) =>
+    ok(await registrationOptions(ports, session.id)),
+  );
+  step('/register', naming, async ({ name, response }, { session }) => {
+    const answer = response as unknown as RegistrationResponseJSON;
+    return (await register(ports, session.id, name, answer)) ? ok({ registered: true }) : failed(notProven);
+  });
+  step('/confirm/options', ticket, async (_, { session }) =>
+    ok(await assertionOptions(ports, 'confirm', session.id)),
+  );
+  step('/confirm', spoken, async ({ response }, { session, secret }) => {
+    const answer = response as unknown as AuthenticationResponseJSON;
+    if (!(await assert(ports, 'confirm', session.id, answer))) return failed(notProven);
+    await owner().confirmPasskey(secret);
+    return ok({ confirmed: true });
   });
 
   app.post('/sign-in/options', async (c) => {

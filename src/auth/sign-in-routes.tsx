@@ -4,7 +4,7 @@ import { page, seeOther } from '../console/respond.ts';
 import type { Failure } from '../core/failure.ts';
 import type { AuthPorts } from './auth-ports.ts';
 import { clearCookie, FORM_COOKIE, readCookie, SESSION_COOKIE, setCookie } from './cookies.ts';
-import { formTicket, isOwnForm, ownerVisit, safeReturn } from './owner-session.ts';
+import { formOf, formTicket, isOwnForm, ownerVisit, safeReturn } from './owner-session.ts';
 import { signInWithKey } from './sign-in.ts';
 
 /** How the owner gets in and out. */
@@ -17,6 +17,8 @@ export function signInRoutes({ origin, owner, ownerKeyHash }: AuthPorts): Hono {
     return page(<SignInPage csrf={csrf} next={next} hasPasskey={hasPasskey} failure={failure} />, {
       status: failure?.http_status ?? 200,
       cookies: [setCookie(FORM_COOKIE, cookie, 3_600)],
+      step: 'sign-in',
+      retryAfter: failure?.retry_after,
     });
   };
 
@@ -26,18 +28,18 @@ export function signInRoutes({ origin, owner, ownerKeyHash }: AuthPorts): Hono {
   });
 
   app.post('/signin', async (c) => {
-    const { csrf, key, next } = await c.req.parseBody();
-    const to = safeReturn(next, origin);
-    if (!isOwnForm(c.req.raw, origin, readCookie(c.req.raw, FORM_COOKIE), csrf))
+    const sent = await formOf(c.req.raw);
+    const to = safeReturn(sent.get('next'), origin);
+    if (!isOwnForm(c.req.raw, origin, readCookie(c.req.raw, FORM_COOKIE), sent.get('csrf')))
       return form(c.req.raw, to, staleForm);
-    const result = await signInWithKey(String(key ?? ''), c.req.raw, owner(), ownerKeyHash);
+    const result = await signInWithKey(sent.get('key') ?? '', c.req.raw, owner(), ownerKeyHash);
     if ('failure' in result) return form(c.req.raw, to, result.failure);
     return seeOther(to, [setCookie(SESSION_COOKIE, result.secret), clearCookie(FORM_COOKIE)]);
   });
 
   app.post('/signout', async (c) => {
     const visit = await ownerVisit(c.req.raw, owner());
-    const { csrf } = await c.req.parseBody();
+    const csrf = (await formOf(c.req.raw)).get('csrf');
     if (!visit || !isOwnForm(c.req.raw, origin, visit.secret, csrf)) return seeOther('/signin');
     await owner().closeSession(visit.session.id);
     return seeOther('/signin', [clearCookie(SESSION_COOKIE)]);

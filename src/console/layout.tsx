@@ -43,6 +43,7 @@ function Navigation({ csrf }: { csrf: string }) {
   return (
     <nav aria-label="Main">
       <a href="/">Home</a>
+      <a href="/approvals">Approvals</a>
       <a href="/connections">Connections</a>
       <form method="post" action="/signout">
         <input type="hidden" name="csrf" value={csrf} />
@@ -54,14 +55,16 @@ function Navigation({ csrf }: { csrf: string }) {
   );
 }
 
-/** A bowline knot, more or less. */
+/** A rope that makes a loop and passes under itself. */
 function Mark() {
   return (
     <svg
+      width="24"
+      height="24"
       viewBox="0 0 24 24"
       fill="none"
       stroke="currentColor"
-      stroke-width="2"
+      stroke-width="2.2"
       stroke-linecap="round"
       aria-hidden="true"
     >
@@ -70,7 +73,8 @@ function Mark() {
   );
 }
 
-export const MARK_PATH = 'M9 2v7c0 3 6 3 6 6a4.5 4.5 0 1 1-9 0c0-4 9-3 9-8 0-3-5-3-5 0 0 2 3 3 6 3h5';
+export const MARK_PATH =
+  'M6.8 2c.2 7.4 11.9 6.8 11.9 13.9a6.7 6.1 0 0 1-13.4 0c0-2.3 1-3.9 2.6-5.3M14.4 6.4c1.8-1.3 2.7-2.7 2.8-4.4';
 
 /** Something that went wrong, in words. */
 export function Problem({ message, suggestion }: { message: string; suggestion?: string | undefined }) {

@@ -13,6 +13,12 @@ const ceremonies = {
     await post('/passkeys/register', { csrf, name, response: credential.toJSON() });
     location.reload();
   },
+  async confirm({ csrf }) {
+    const options = await post('/passkeys/confirm/options', { csrf });
+    const credential = await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) });
+    await post('/passkeys/confirm', { csrf, response: credential.toJSON() });
+    location.reload();
+  },
   async signIn({ csrf, next }) {
     const options = await post('/passkeys/sign-in/options', { csrf });
     const credential = await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) });

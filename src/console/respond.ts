@@ -6,16 +6,19 @@ import { css } from './style.ts';
 export interface PageOptions {
   readonly status?: number;
   readonly cookies?: readonly string[];
-  /** Origins besides our own that a form on this page may lead to. */
-  readonly formsTo?: readonly string[];
+  /** Which step of letting an app in the page is, if it is one. */
+  readonly step?: 'sign-in' | 'consent';
+  /** Whole seconds until it makes sense to try again. */
+  readonly retryAfter?: number | undefined;
 }
 
 /** Answers with a page that can load nothing but ours and be framed by nobody. */
 export async function page(
   content: Child,
-  { status = 200, cookies = [], formsTo = [] }: PageOptions = {},
+  { status = 200, cookies = [], step, retryAfter }: PageOptions = {},
 ): Promise<Response> {
-  const headers = new Headers({ 'content-type': 'text/html; charset=utf-8', ...securityHeaders(formsTo) });
+  const headers = new Headers({ 'content-type': 'text/html; charset=utf-8', ...securityHeaders(step) });
+  if (retryAfter !== undefined) headers.set('retry-after', String(retryAfter));
   for (const cookie of cookies) headers.append('set-cookie', cookie);
   return new Response(`<!doctype html>${await String(content)}`, { status, headers });
 }
@@ -27,7 +30,7 @@ export function seeOther(location: string, cookies: readonly string[] = []): Res
   return new Response(null, { status: 303, headers });
 }
 
-function securityHeaders(formsTo: readonly string[]): Record<string, string> {
+function securityHeaders(step: PageOptions['step']): Record<string, string> {
   const policy = [
     "default-src 'none'",
     "style-src 'self'",
@@ -35,8 +38,9 @@ function securityHeaders(formsTo: readonly string[]): Record<string, string> {
     "img-src 'self' data:",
     "connect-src 'self'",
     "manifest-src 'self'",
-    // Browsers hold redirects after a form to this too, and consent ends in one to the client.
-    `form-action ${["'self'", ...formsTo].join(' ')}`,
+    // Chrome holds every redirect after a form to this, and consent ends in some nobody can list: `claude.ai`
+    // goes on to `claude://`.
+    ...(step === 'consent' ? [] : ["form-action 'self'"]),
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ];
@@ -46,7 +50,8 @@ function securityHeaders(formsTo: readonly string[]): Record<string, string> {
     'x-content-type-options': 'nosniff',
     // Not `no-referrer`: with that, browsers hide where a form of ours comes from, and forms are refused.
     'referrer-policy': 'same-origin',
-    'cross-origin-opener-policy': 'same-origin',
+    // An app may have opened this in a window and wait for it; cut off, it takes the window for closed.
+    ...(step ? {} : { 'cross-origin-opener-policy': 'same-origin' }),
     'cache-control': 'no-store',
   };
 }

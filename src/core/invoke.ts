@@ -21,8 +21,8 @@ export type Admission = 'admitted' | Result;
 export interface Door {
   newCallId(): string;
   admit(request: Request): Admission | Promise<Admission>;
-  /** Told of every call's end, run or not. Must not throw and is not waited for. */
-  settle(request: Request, result: Result): void;
+  /** Told of every call's end, run or not, with the request that `admit` was given. Waited for if it asks to be. */
+  settle(request: Request, result: Result): undefined | Promise<void>;
   /** Takes an exception nobody foresaw, which no caller ever sees. */
   report(error: unknown, callId: string): void;
 }
@@ -53,7 +53,9 @@ export async function invoke<C extends AnyContract, Ports>(
     door.report(error, callId);
     result = refuse(internalFailure(callId));
   }
-  door.settle(request, result);
+  // A side waits here only for what must not be lost: an answer to a read leaves at once.
+  const settling = door.settle(request, result);
+  if (settling) await settling.catch((error: unknown) => door.report(error, callId));
   return result;
 }
 

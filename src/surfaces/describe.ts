@@ -1,6 +1,8 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { AnyContract, JsonSchema } from '../../contracts/contract.ts';
+import { sha256 } from '../core/call-digest.ts';
+import { canonicalJson } from '../core/json.ts';
 
 /** The `_meta` key prefix under which Bowline says things that MCP has no field for. */
 export const META = 'dev.bowline';
@@ -69,4 +71,16 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
 /** `format` already says it; zod's regex beside it is 400 characters that every model would read. */
 function dropFormatPattern({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.format) delete jsonSchema.pattern;
+}
+
+const schemaHashes = new WeakMap<AnyContract, string>();
+
+/** What identifies a tool's input schema in a call's digest. */
+export function schemaHash(contract: AnyContract): string {
+  let hash = schemaHashes.get(contract);
+  if (hash === undefined) {
+    hash = sha256(canonicalJson(inputSchema(contract)));
+    schemaHashes.set(contract, hash);
+  }
+  return hash;
 }

@@ -7,6 +7,7 @@ import {
 import type { Scope } from '../../contracts/contract.ts';
 import type { Caller } from '../core/call.ts';
 import { JsonRefused, MAX_DEPTH, parseStrictJson } from '../core/json.ts';
+import type { Tool } from '../core/tools.ts';
 import { BodyTooLarge, MAX_BODY_BYTES, readBody } from './body.ts';
 import { ListCache } from './list-cache.ts';
 import { type McpOffer, mcpServerFactory } from './mcp.ts';
@@ -52,8 +53,11 @@ export function mcpOverHttp(offer: McpOffer, options: McpHttpOptions = {}) {
     }
     if (Array.isArray(body))
       return rpcError(400, -32600, 'Batches are not accepted; send one message a request.');
-    const needed = scopeNeeded(body, offer);
-    if (caller && insufficientScope && needed && !caller.scopes.has(needed)) {
+    const called = callIn(body, offer);
+    const needed = called?.tool.contract.scope;
+    if (caller && called && needed && insufficientScope && !caller.scopes.has(needed)) {
+      // Refused by the door like any other call, and so on record; what HTTP adds is the way to get more.
+      await called.tool.call(called.args, caller);
       const challenge = insufficientScope(caller.scopes, needed);
       return rpcError(403, -32600, `This needs the scope ${needed}, which was not granted.`, challenge);
     }
@@ -84,8 +88,12 @@ function authInfoOf(caller: Caller) {
   return { token: '', clientId: caller.client, scopes: [...caller.scopes], extra: { caller } };
 }
 
-/** What the called tool needs, if the message is a call of one. */
-function scopeNeeded(body: unknown, { tools }: McpOffer): Scope | undefined {
-  const { method, params } = (body ?? {}) as { method?: unknown; params?: { name?: unknown } | null };
-  return method === 'tools/call' ? tools.get(String(params?.name))?.contract.scope : undefined;
+/** The tool that a message calls and what with, if it is a call of one that there is. */
+function callIn(body: unknown, { tools }: McpOffer): { tool: Tool; args: unknown } | undefined {
+  const { method, params } = (body ?? {}) as {
+    method?: unknown;
+    params?: Partial<Record<string, unknown>> | null;
+  };
+  const tool = method === 'tools/call' ? tools.get(String(params?.name)) : undefined;
+  return tool && { tool, args: params?.arguments };
 }

@@ -15,7 +15,8 @@ export function objectionTo(url: URL): Objection {
 /** The same for a host name or address by itself. */
 export function objectionToHost(hostname: string): Objection {
   if (hostname.startsWith('[')) return objectionToIp(hostname.slice(1, -1));
-  const name = hostname.replace(/\.$/, '').toLowerCase();
+  // A parser leaves two dots at the end alone, and with them an address that it takes for a name.
+  const name = hostname.replace(/\.+$/, '').toLowerCase();
   if (/^\d+\.\d+\.\d+\.\d+$/.test(name)) return objectionToIp(name);
   if (name === '' || !name.includes('.')) return `${hostname || 'an empty host'} is a local name`;
   if (LOCAL_SUFFIXES.some((suffix) => name === suffix || name.endsWith(`.${suffix}`)))
@@ -44,6 +45,7 @@ interface Range {
 
 const LOCAL_SUFFIXES = [
   'localhost',
+  'localdomain',
   'local',
   'internal',
   'intranet',

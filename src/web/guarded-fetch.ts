@@ -12,33 +12,41 @@ type Fetch = typeof globalThis.fetch;
 /** Wraps a fetch so that it goes to public addresses alone, each redirect looked at before it is followed. */
 export function guardFetch(fetchAnything: Fetch): Fetch {
   return async (input: RequestInfo | URL, init?: RequestInit) => {
-    let request = new Request(input, init);
-    const follows = (init?.redirect ?? request.redirect) === 'follow';
+    let url = new URL(input instanceof Request ? input.url : input);
+    refuseInside(url);
+    const follows = (init?.redirect ?? (input instanceof Request ? input.redirect : 'follow')) === 'follow';
+    // The request says it all from here on: `init`, given again, would bring back what a redirect takes away.
+    let request = new Request(input, { ...init, redirect: 'manual' });
+    const { method: _method, headers: _headers, body: _body, ...how } = init ?? {};
     for (let hops = 0; ; hops++) {
-      const url = new URL(request.url);
-      const objection = objectionTo(url);
-      if (objection) throw new BlockedUrl(`${url.origin} is not fetched: ${objection}.`);
-      const response = await fetchAnything(request, { ...init, redirect: 'manual' });
+      const response = await fetchAnything(request);
       const location = response.headers.get('location');
       if (!follows || response.status < 300 || response.status >= 400 || location === null) return response;
+      // Only reads are followed: nobody means to post the same thing somewhere else.
+      if (request.method !== 'GET' && request.method !== 'HEAD') return response;
       if (hops >= MAX_REDIRECTS)
         throw new BlockedUrl(`${url.origin} redirects more than ${MAX_REDIRECTS} times.`);
       const next = new URL(location, url);
       if (url.protocol === 'https:' && next.protocol === 'http:') {
         throw new BlockedUrl(`${url.origin} redirects from https to http.`);
       }
-      // Only reads are followed: nobody means to post the same thing somewhere else.
-      if (request.method !== 'GET' && request.method !== 'HEAD') return response;
-      request = new Request(next, {
-        method: request.method,
-        headers: withoutSecrets(request.headers, url, next),
-      });
+      refuseInside(next);
+      const { method, signal } = request;
+      const headers = withoutSecrets(request.headers, url, next);
+      request = new Request(next, { ...how, method, headers, signal, redirect: 'manual' });
+      url = next;
     }
   };
 }
 
+function refuseInside(url: URL): void {
+  const objection = objectionTo(url);
+  if (objection) throw new BlockedUrl(`${url.origin} is not fetched: ${objection}.`);
+}
+
 function withoutSecrets(headers: Headers, from: URL, to: URL): Headers {
   const kept = new Headers(headers);
-  if (from.origin !== to.origin) for (const name of ['authorization', 'cookie']) kept.delete(name);
+  if (from.origin !== to.origin)
+    for (const name of ['authorization', 'proxy-authorization', 'cookie']) kept.delete(name);
   return kept;
 }

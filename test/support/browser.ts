@@ -11,6 +11,13 @@ const QUIET = [
   '--no-first-run',
 ];
 
+/**
+ * What the package asks for besides: `--single-process` takes the whole browser down with one page, and
+ * `--disable-web-security` and its like take away what people's browsers protect them with.
+ */
+const UNWANTED =
+  /single-process|headless|no-zygote|web-security|site-isolation|insecure-content|disable-features/;
+
 /** A real browser: the packaged one on Linux, an installed Chrome elsewhere. */
 export async function openBrowser(): Promise<Browser> {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
@@ -18,7 +25,6 @@ export async function openBrowser(): Promise<Browser> {
   }
   const executablePath = process.env.CHROME_PATH ?? (await chromiumPackage.executablePath());
   if (!existsSync(executablePath)) throw new Error(`There is no browser at ${executablePath}.`);
-  // `--single-process`, which the package asks for, takes the whole browser down with one page.
-  const args = chromiumPackage.args.filter((arg) => !/single-process|headless|no-zygote/.test(arg));
+  const args = chromiumPackage.args.filter((arg) => !UNWANTED.test(arg));
   return chromium.launch({ executablePath, args: [...args, ...QUIET], headless: true });
 }

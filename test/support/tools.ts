@@ -82,7 +82,7 @@ export class WatchedDoor implements Door {
     return this.admission(request);
   }
 
-  settle(request: Request, result: Result): void {
+  settle(request: Request, result: Result): undefined {
     this.log.push('settle');
     this.settled.push({ request, result });
   }

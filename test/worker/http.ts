@@ -2,7 +2,7 @@ import { exports } from 'cloudflare:workers';
 import { hello } from '../../contracts/hello.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { toolSet } from '../../src/core/tools.ts';
-import { mcpOverHttp } from '../../src/surfaces/mcp-http.ts';
+import { type McpHttpOptions, mcpOverHttp } from '../../src/surfaces/mcp-http.ts';
 import { sayHello } from '../../src/tools/hello.ts';
 import { everyone, WatchedDoor } from '../support/tools.ts';
 
@@ -64,9 +64,9 @@ export function rpc(era: Era, { id = 1, method, params = {} }: Rpc): Promise<Res
 }
 
 /** An MCP endpoint as the gateway makes it, for a caller who has been let in already. */
-export function mcpEndpoint(callerOf = () => everyone) {
+export function mcpEndpoint(callerOf = () => everyone, options: McpHttpOptions = {}) {
   const tools = toolSet({ hello }, { hello: sayHello }, new WatchedDoor(), { clock: systemClock });
-  return mcpOverHttp({ tools, callerOf });
+  return mcpOverHttp({ tools, callerOf }, options);
 }
 
 const endpoint = mcpEndpoint();

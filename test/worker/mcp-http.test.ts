@@ -1,5 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { chunked, type Era, MIB_4, mcp, messageIn, padded, type Rpc, rpc, sendMcp } from './http.ts';
+import type { Scope } from '../../contracts/contract.ts';
+import { everyone } from '../support/tools.ts';
+import {
+  chunked,
+  type Era,
+  GATEWAY,
+  MIB_4,
+  mcp,
+  mcpEndpoint,
+  messageIn,
+  padded,
+  type Rpc,
+  rpc,
+  sendMcp,
+} from './http.ts';
 
 const eras: Era[] = ['2025', '2026'];
 const sayHello: Rpc = { method: 'tools/call', params: { name: 'hello', arguments: { name: 'Ada' } } };
@@ -150,5 +164,28 @@ describe('a large body', () => {
   ])('is 413 one byte later, its length %s, and the next call works', async (_, body) => {
     await expectRefused(await mcp(body()), 413, -32000, 'The request body is over 4194304 bytes.');
     await expectHello();
+  });
+});
+
+describe('a caller who was not granted what a tool needs', () => {
+  const endpoint = mcpEndpoint(() => everyone, {
+    insufficientScope: (held, needed) => `Bearer scope="${[...held, needed].join(' ')}"`,
+  });
+  const asked = (method: string, scopes: Iterable<Scope>) => {
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { name: 'hello', arguments: {} } });
+    const request = new Request(`${GATEWAY}/mcp`, { method: 'POST', headers, body });
+    return endpoint(request, { ...everyone, scopes: new Set(scopes) });
+  };
+
+  it('is told so by status and header, which is how a client knows to ask for more', async () => {
+    const response = await asked('tools/call', ['write']);
+    expect(response.headers.get('www-authenticate')).toBe('Bearer scope="write read"');
+    await expectRefused(response, 403, -32600, 'This needs the scope read, which was not granted.');
+  });
+
+  it('can call what needs no more than was granted, and see what there is', async () => {
+    expect((await asked('tools/call', ['read'])).status).toBe(200);
+    expect((await asked('tools/list', [])).status).toBe(200);
   });
 });

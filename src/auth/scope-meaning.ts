@@ -1,0 +1,8 @@
+import type { Scope } from '../../contracts/contract.ts';
+
+/** What each scope lets its holder do, as the owner is told. */
+export const SCOPE_MEANING: Readonly<Record<Scope, string>> = {
+  read: 'Read your repo, your memory and the web',
+  write: 'Add to your memory (each entry waits for your yes, unless a rule of yours allows it)',
+  machine: 'Use your machines: files, terminal, models (whatever changes something waits for your yes)',
+};

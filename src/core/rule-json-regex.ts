@@ -1,0 +1,171 @@
+import { RE2JS } from 're2js';
+import type { RuleProblem } from './rule.ts';
+import { type CharClass, type Literal, type Piece, parseRegex, type Sequence } from './rule-regex.ts';
+
+/**
+ * Why a pattern over JSON does not keep to the keys it is written with; undefined if it does.
+ *
+ * What it must not do is match an argument nobody thought of: `{"path":".*"}` also matches
+ * `{"path":"a","root":"b"}`, and seven dots are enough for `","b":"`. So the pattern is read as JSON is:
+ * quotes and backslashes are matched by themselves alone, so that a string begins and ends at the same
+ * places in the pattern and in all that it matches; so is a colon outside a string, and only after
+ * a string that is written out. Then every key of what is matched is a key of the pattern.
+ */
+export function jsonProblem(source: string, pieces: Sequence): RuleProblem | undefined {
+  const faults = faultsOf(source, pieces);
+  const [first] = faults;
+  if (!first) return undefined;
+  const { code, message, suggestion } = first;
+  const better = mended(source, faults);
+  return { code, message, suggestion: better === undefined ? suggestion : `Write \`${better}\`.` };
+}
+
+interface Fault {
+  readonly code: 'crosses_quote' | 'open_structure';
+  readonly message: string;
+  readonly suggestion: string;
+  /** What to put where to mend it, if that is simple. */
+  readonly edit?: { readonly from: number; readonly to: number; readonly text: string };
+}
+
+interface Place {
+  readonly inString: boolean;
+  /** Inside something that may occur any number of times. */
+  readonly repeated: boolean;
+  readonly source: string;
+  readonly faults: Fault[];
+}
+
+const OPEN_STRING: Fault = {
+  code: 'open_structure',
+  message: 'A string that the pattern begins is not ended in every case, so what follows could be inside it.',
+  suggestion: 'Write the two quotes of a string side by side, both inside a group or both outside.',
+};
+
+const OPEN_KEY: Fault = {
+  code: 'open_structure',
+  message: 'A key is not written out, so the pattern could match an argument nobody thought of.',
+  suggestion: 'Write each key whole, with its quotes and its colon: `"path":`.',
+};
+
+const REPEATED_QUOTE: Fault = {
+  code: 'crosses_quote',
+  message: 'A repetition can match a quote or a backslash, and so go past the end of a string.',
+  suggestion: 'Repeat only what is inside a string: `[^"\\\\]*` goes up to its end.',
+};
+
+function faultsOf(source: string, pieces: Sequence): Fault[] {
+  const faults: Fault[] = [];
+  const isOpen = walk(pieces, { inString: false, repeated: false, source, faults });
+  return isOpen ? [...faults, OPEN_STRING] : faults;
+}
+
+/** Follows JSON's quotes through a sequence, and says whether a string is open after it. */
+function walk(pieces: Sequence, place: Place): boolean {
+  let { inString } = place;
+  // Whether all since the last quote is written out; a string that is so is a key if a colon follows.
+  let isWritten = false;
+  let isKey = false;
+  let isEscaped = false;
+  for (const [index, piece] of pieces.entries()) {
+    if (isEscaped) {
+      isEscaped = false;
+      continue;
+    }
+    const wasKey = isKey;
+    isKey = false;
+    if (piece.kind !== 'literal') {
+      isWritten = false;
+      inString = walkInto(piece, { ...place, inString });
+    } else if (piece.char === '"') {
+      if (place.repeated) place.faults.push(REPEATED_QUOTE);
+      isKey = inString && isWritten;
+      isWritten = true;
+      inString = !inString;
+    } else if (piece.char === '\\') {
+      const next = pieces[index + 1];
+      isEscaped = next?.kind === 'literal' || next?.kind === 'class';
+      if (place.repeated) place.faults.push(REPEATED_QUOTE);
+      else if (!isEscape(next)) place.faults.push(loneBackslash(piece));
+    } else if (piece.char === ':' && !inString && !wasKey) place.faults.push(OPEN_KEY);
+  }
+  return inString;
+}
+
+function walkInto(piece: Exclude<Piece, Literal>, place: Place): boolean {
+  switch (piece.kind) {
+    case 'edge':
+      return place.inString;
+    case 'class':
+      checkClass(piece, place);
+      return place.inString;
+    case 'repeat':
+      return sameAfter([[], [piece.body]], { ...place, repeated: place.repeated || piece.max > 1 });
+    case 'group':
+      return sameAfter(piece.branches, place);
+  }
+}
+
+/** A way through that ends a string beside one that does not would leave open what is inside it. */
+function sameAfter(ways: readonly Sequence[], place: Place): boolean {
+  const [first = place.inString, ...others] = ways.map((way) => walk(way, place));
+  if (others.some((other) => other !== first)) place.faults.push(OPEN_STRING);
+  return first;
+}
+
+function checkClass({ from, to }: CharClass, { source, inString, faults }: Place): void {
+  const text = source.slice(from, to);
+  const closed = closedClass(text, inString ? '"\\\\' : '"\\\\:');
+  const edit = closed === undefined ? {} : { edit: { from, to, text: closed } };
+  if (RE2JS.matches(text, '"') || RE2JS.matches(text, '\\')) {
+    faults.push({
+      ...REPEATED_QUOTE,
+      message: `\`${text}\` can match a quote or a backslash, and so go past the end of a string.`,
+      suggestion: 'Put `[^"\\\\]` in its place, which is anything inside a string.',
+      ...edit,
+    });
+  } else if (!inString && RE2JS.matches(text, ':')) {
+    faults.push({
+      ...OPEN_KEY,
+      message: `\`${text}\` can match a colon outside a string, and so give a key that nobody thought of.`,
+      suggestion: 'Put `[^"\\\\:]` in its place, or better what the value may be, such as `[0-9]`.',
+      ...edit,
+    });
+  }
+}
+
+/** The same class without some characters, if it is one that says what it is not. */
+function closedClass(text: string, without: string): string | undefined {
+  if (/^(?:\.|\[(?:\\s\\S|\\d\\D|\\w\\W)\])$/.test(text)) return `[^${without}]`;
+  if (/^\\[DPSW]/.test(text)) return `[^${without}\\${text.charAt(1).toLowerCase()}${text.slice(2)}]`;
+  return /^\[\^[^\]]/.test(text) ? `[^${without}${text.slice(2)}` : undefined;
+}
+
+function isEscape(piece: Piece | undefined): boolean {
+  return piece?.kind === 'literal' && '"\\/bfnrtu'.includes(piece.char);
+}
+
+/** Most often a pattern that was escaped twice, as in `\\\\.txt`. */
+function loneBackslash({ from, to }: Literal): Fault {
+  return {
+    code: 'crosses_quote',
+    message: 'A backslash in JSON begins an escape, and the pattern does not say which.',
+    suggestion:
+      'Write the escape out: `\\\\n` for a line end, `\\\\"` for a quote, `\\\\\\\\` for a backslash.',
+    edit: { from, to, text: '\\' },
+  };
+}
+
+/** The pattern with every fault mended, if that can be done to all of them and helps. */
+function mended(source: string, faults: readonly Fault[]): string | undefined {
+  let text = '';
+  let done = 0;
+  for (const { edit } of faults) {
+    if (!edit) return undefined;
+    text += source.slice(done, edit.from) + edit.text;
+    done = edit.to;
+  }
+  text += source.slice(done);
+  const parsed = parseRegex(text);
+  return 'pieces' in parsed && faultsOf(text, parsed.pieces).length === 0 ? text : undefined;
+}

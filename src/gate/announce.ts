@@ -1,0 +1,48 @@
+import type { Request } from '../core/invoke.ts';
+import { visible } from '../core/visible.ts';
+import type { GateStub } from './gate-stub.ts';
+import type { OpenApproval } from './messages.ts';
+import { makeVapidKeys, sendNotice } from './notify.ts';
+
+interface AnnouncePorts {
+  gate(): GateStub;
+  readonly origin: string;
+  report(error: unknown, where: string): void;
+}
+
+/** Tells the owner, on every channel they set, that a call waits for them. What it would do is on the page. */
+export function announcer({ gate, origin, report }: AnnouncePorts) {
+  return async (approval: OpenApproval, { contract, caller }: Request): Promise<void> => {
+    const stub = gate();
+    const { webhooks, push } = await stub.channels();
+    if (webhooks.length === 0 && push.length === 0) return;
+    const channels = { webhooks, push, vapid: push.length > 0 ? await pushKeys(stub) : undefined };
+    const notice = {
+      title: `${contract.wireName} waits for you`,
+      body: `${visible(caller.client, 60)} asks. Code ${approval.code}.`,
+      url: `${origin}/approvals/${approval.code}`,
+      tag: approval.code,
+    };
+    const contact = origin.startsWith('https:') ? origin : LOCAL_CONTACT;
+    const { gone, failures } = await sendNotice(notice, channels, { fetch, contact });
+    if (gone.length > 0) {
+      await stub.changeSetting(
+        'push',
+        push.filter(({ endpoint }) => !gone.includes(endpoint)),
+      );
+    }
+    for (const failure of failures) report(new Error(failure), 'notify');
+  };
+}
+
+/** Push services want somebody to write to; a gateway on its owner's own computer has no address of its own. */
+const LOCAL_CONTACT = 'mailto:owner@localhost';
+
+/** The keys that pushes are signed with: made once and kept, since a browser takes no pushes by another's. */
+export async function pushKeys(stub: GateStub) {
+  const { vapid } = await stub.channels();
+  if (vapid) return vapid;
+  const keys = await makeVapidKeys();
+  await stub.changeSetting('vapid', keys);
+  return keys;
+}

@@ -1,0 +1,245 @@
+import { randomBytes } from 'node:crypto';
+import type { Risk } from '../../contracts/contract.ts';
+import {
+  type Approval,
+  approvalCode,
+  consume,
+  decideApproval,
+  normalizeCode,
+  openApproval,
+  view,
+} from '../core/approval.ts';
+import type { GateCall, GateRefusal, OpenApproval } from './messages.ts';
+
+/** An approval with what the person who decides has to see. */
+export interface FullApproval extends Approval {
+  readonly client: string;
+  readonly tool: string;
+  readonly machine: string | null;
+  readonly risk: Risk;
+  /** The exact arguments, in their one spelling. */
+  readonly args: string;
+}
+
+const DAY = 86_400_000;
+const PART_CHARS = 256 * 1024;
+
+/** Where a call that needs a yes stands: it may run, must wait, or may not. */
+export type Standing =
+  | { readonly kind: 'run'; readonly approval: Approval }
+  | { readonly kind: 'wait'; readonly approval: OpenApproval; readonly isNew: boolean }
+  | { readonly kind: 'refused'; readonly code: GateRefusal };
+
+/** Finds or opens the approval of a call, and uses it up if it is approved. */
+export function standingOf(sql: SqlStorage, call: GateCall, maxPending: number, now: number): Standing {
+  const known = call.retryOf === null ? latestOf(sql, call) : findById(sql, call.retryOf);
+  if (call.retryOf !== null && !known) return { kind: 'refused', code: 'approval_mismatch' };
+  if (!known) return open(sql, call, maxPending, now);
+  const answer = consume(known, { digest: call.digest, principal: call.principal }, now);
+  if (answer.ok) {
+    save(sql, answer.approval);
+    return { kind: 'run', approval: answer.approval };
+  }
+  if (answer.code === 'approval_pending') return { kind: 'wait', approval: summary(known), isNew: false };
+  const { code } = answer;
+  // Without a signed reference, a call like one whose approval is over is a new call, once its caller has
+  // been told how the old one ended.
+  if (call.retryOf === null && isOver(known, now)) return open(sql, call, maxPending, now);
+  if (code === 'approval_expired') save(sql, { ...view(known, now), told: true });
+  return { kind: 'refused', code };
+}
+
+/** Uses up the approval of a call, if there is one that was given and not used. */
+export function useApproved(sql: SqlStorage, call: GateCall, now: number): Approval | undefined {
+  const known = latestOf(sql, call);
+  const answer = known && consume(known, call, now);
+  if (!answer?.ok) return undefined;
+  save(sql, answer.approval);
+  return answer.approval;
+}
+
+/** Whether an approval no longer speaks for new calls like it. */
+function isOver(approval: Approval, now: number): boolean {
+  const { state, told, expiresAt } = view(approval, now);
+  if (state === 'consumed') return true;
+  return state === 'expired' ? told : state === 'denied' && now >= expiresAt;
+}
+
+function open(sql: SqlStorage, call: GateCall, maxPending: number, now: number): Standing {
+  forgetOld(sql, now);
+  const pending = sql
+    .exec<{ n: number }>("SELECT count(*) AS n FROM approval WHERE state = 'pending' AND expires_at > ?", now)
+    .one().n;
+  if (pending >= maxPending) return { kind: 'refused', code: 'too_many_pending' };
+  const { digest, principal } = call;
+  const id = randomBytes(16).toString('base64url');
+  const approval = openApproval({ id, code: freshCode(sql), digest, principal, now });
+  sql.exec(
+    'INSERT INTO approval VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL, 0)',
+    approval.id,
+    approval.code,
+    approval.digest,
+    approval.principal,
+    call.client,
+    call.tool,
+    call.machine,
+    call.risk,
+    approval.state,
+    approval.openedAt,
+    approval.expiresAt,
+  );
+  for (let part = 0; part * PART_CHARS < call.args.length; part++) {
+    const text = call.args.slice(part * PART_CHARS, (part + 1) * PART_CHARS);
+    sql.exec('INSERT INTO approval_args VALUES (?, ?, ?)', approval.id, part, text);
+  }
+  return { kind: 'wait', approval: summary(approval), isNew: true };
+}
+
+/** The owner's word on an approval. */
+export function decide(
+  sql: SqlStorage,
+  code: string,
+  decision: 'approve' | 'deny',
+  by: string,
+  now: number,
+): { approval: Approval } | { refused: string; message: string } {
+  const known = findByCode(sql, code);
+  if (!known) return { refused: 'not_found', message: '' };
+  const answer = decideApproval(known, decision, by, now);
+  if (!answer.ok) return { refused: answer.code, message: answer.message };
+  save(sql, answer.approval);
+  return { approval: answer.approval };
+}
+
+/** The caller's own no: only its principal can say it, and only while nobody has decided. */
+export function declineByCaller(sql: SqlStorage, id: string, principal: string, now: number): boolean {
+  const known = findById(sql, id);
+  if (known?.principal !== principal) return false;
+  const answer = decideApproval(known, 'deny', 'the person at the client', now);
+  if (answer.ok) save(sql, answer.approval);
+  return answer.ok;
+}
+
+export function listApprovals(sql: SqlStorage, state: string | undefined, now: number): FullApproval[] {
+  return sql
+    .exec<Row>('SELECT * FROM approval WHERE opened_at > ? ORDER BY opened_at DESC LIMIT 200', now - DAY)
+    .toArray()
+    .map((row) => full(sql, row, now))
+    .filter((approval) => state === undefined || approval.state === state);
+}
+
+export function approvalByCode(sql: SqlStorage, code: string, now: number): FullApproval | undefined {
+  const row = rowByCode(sql, code);
+  return row && full(sql, row, now);
+}
+
+export function stateOf(sql: SqlStorage, id: string, now: number): Approval['state'] | undefined {
+  const known = findById(sql, id);
+  return known && view(known, now).state;
+}
+
+function forgetOld(sql: SqlStorage, now: number): void {
+  // They hold arguments with whatever secrets are in them, and the ledger holds what happened.
+  sql.exec(
+    'DELETE FROM approval_args WHERE approval IN (SELECT id FROM approval WHERE opened_at < ?)',
+    now - DAY,
+  );
+  sql.exec('DELETE FROM approval WHERE opened_at < ?', now - DAY);
+}
+
+function freshCode(sql: SqlStorage): string {
+  for (;;) {
+    const code = approvalCode(randomBytes(8));
+    if (sql.exec('SELECT 1 FROM approval WHERE code = ?', code).toArray().length === 0) return code;
+  }
+}
+
+function summary({ id, code, expiresAt }: Approval): OpenApproval {
+  return { id, code, expiresAt };
+}
+
+type Row = {
+  id: string;
+  code: string;
+  digest: string;
+  principal: string;
+  client: string;
+  tool: string;
+  machine: string | null;
+  risk: Risk;
+  state: Approval['state'];
+  opened_at: number;
+  expires_at: number;
+  decided_at: number | null;
+  decided_by: string | null;
+  consumed_at: number | null;
+  told: number;
+};
+
+function latestOf(sql: SqlStorage, { principal, digest }: GateCall): Approval | undefined {
+  const query = 'SELECT * FROM approval WHERE principal = ? AND digest = ? ORDER BY opened_at DESC LIMIT 1';
+  const row = sql.exec<Row>(query, principal, digest).toArray()[0];
+  return row && approvalOf(row);
+}
+
+function findById(sql: SqlStorage, id: string): Approval | undefined {
+  const row = sql.exec<Row>('SELECT * FROM approval WHERE id = ?', id).toArray()[0];
+  return row && approvalOf(row);
+}
+
+function findByCode(sql: SqlStorage, code: string): Approval | undefined {
+  const row = rowByCode(sql, code);
+  return row && approvalOf(row);
+}
+
+function rowByCode(sql: SqlStorage, code: string): Row | undefined {
+  const meant = normalizeCode(code);
+  return meant === undefined
+    ? undefined
+    : sql.exec<Row>('SELECT * FROM approval WHERE code = ?', meant).toArray()[0];
+}
+
+function save(sql: SqlStorage, approval: Approval): void {
+  sql.exec(
+    `UPDATE approval SET state = ?, expires_at = ?, decided_at = ?, decided_by = ?, consumed_at = ?, told = ?
+     WHERE id = ?`,
+    approval.state,
+    approval.expiresAt,
+    approval.decidedAt,
+    approval.decidedBy,
+    approval.consumedAt,
+    approval.told ? 1 : 0,
+    approval.id,
+  );
+}
+
+function approvalOf(row: Row): Approval {
+  return {
+    id: row.id,
+    code: row.code,
+    digest: row.digest,
+    principal: row.principal,
+    state: row.state,
+    openedAt: row.opened_at,
+    expiresAt: row.expires_at,
+    decidedAt: row.decided_at,
+    decidedBy: row.decided_by,
+    consumedAt: row.consumed_at,
+    told: row.told === 1,
+  };
+}
+
+function full(sql: SqlStorage, row: Row, now: number): FullApproval {
+  const parts = sql
+    .exec<{ text: string }>('SELECT text FROM approval_args WHERE approval = ? ORDER BY part', row.id)
+    .toArray();
+  const { client, tool, machine, risk } = row;
+  return {
+    ...view(approvalOf(row), now),
+    client,
+    tool,
+    machine,
+    risk,
+    args: parts.map(({ text }) => text).join(''),
+  };
+}

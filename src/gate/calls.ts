@@ -1,0 +1,104 @@
+import type { GateCall, GateEnd } from './messages.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+/** Milliseconds until one more call fits into the last minute; 0 is now. The ledger is the sliding log. */
+export function rateWait(sql: SqlStorage, call: GateCall, perMinute: number, now: number): number {
+  if (perMinute < 1) return MINUTE;
+  const blocking = sql
+    .exec<{ at: number }>(
+      `SELECT at FROM call WHERE counted = 1 AND principal = ? AND tool = ? AND at > ?
+       ORDER BY at DESC LIMIT 1 OFFSET ?`,
+      call.principal,
+      call.tool,
+      now - MINUTE,
+      perMinute - 1,
+    )
+    .toArray()[0];
+  return blocking ? blocking.at + MINUTE - now : 0;
+}
+
+/** Writes a call down, let in or not, and gives its number. */
+export function writeCall(
+  sql: SqlStorage,
+  call: GateCall,
+  verdict: { readonly counted: boolean; readonly decision: string; readonly because: string },
+  now: number,
+): number {
+  return sql
+    .exec<{ seq: number }>(
+      `INSERT INTO call VALUES ((SELECT coalesce(max(seq), 0) + 1 FROM call), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       RETURNING seq`,
+      call.callId,
+      now,
+      call.principal,
+      call.client,
+      call.via,
+      call.tool,
+      call.machine,
+      call.digest,
+      call.shownArgs,
+      verdict.counted ? 1 : 0,
+      verdict.decision,
+      verdict.because,
+      call.idempotencyKey,
+    )
+    .one().seq;
+}
+
+/** Writes down how a call ended. A second end of the same call changes nothing. */
+export function writeEnd(sql: SqlStorage, seq: number, end: GateEnd, now: number): void {
+  sql.exec(
+    'INSERT INTO call_end VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    seq,
+    now,
+    end.outcome,
+    end.code,
+    end.bytes,
+    end.result,
+  );
+}
+
+/** A call that ran before, as far as it matters to a repeat of it. */
+export interface Earlier {
+  readonly id: string;
+  readonly at: number;
+  readonly digest: string;
+  readonly outcome: string | null;
+  readonly result: string | null;
+}
+
+/** The call that used an idempotency key in the last day. */
+export function callWithKey(sql: SqlStorage, call: GateCall, now: number): Earlier | undefined {
+  return sql
+    .exec<Earlier & Record<string, SqlStorageValue>>(
+      `SELECT call.id, call.at, call.digest, outcome, result FROM call LEFT JOIN call_end USING (seq)
+       WHERE principal = ? AND tool = ? AND idem = ? AND call.at > ? AND counted = 1
+       ORDER BY call.at DESC LIMIT 1`,
+      call.principal,
+      call.tool,
+      call.idempotencyKey,
+      now - DAY,
+    )
+    .toArray()[0];
+}
+
+/** The same call by the same principal within the last minute, if it is running or went well. */
+export function sameCallJustNow(sql: SqlStorage, call: GateCall, now: number): Earlier | undefined {
+  return sql
+    .exec<Earlier & Record<string, SqlStorageValue>>(
+      `SELECT call.id, call.at, call.digest, outcome, result FROM call LEFT JOIN call_end USING (seq)
+       WHERE digest = ? AND call.at > ? AND counted = 1 AND principal = ? AND (outcome IS NULL OR outcome = 'ok')
+       ORDER BY call.at DESC LIMIT 1`,
+      call.digest,
+      now - MINUTE,
+      call.principal,
+    )
+    .toArray()[0];
+}
+
+/** Drops kept results whose day is over. */
+export function forgetResults(sql: SqlStorage, now: number): void {
+  sql.exec('UPDATE call_end SET result = NULL WHERE result IS NOT NULL AND at < ?', now - DAY);
+}

@@ -1,0 +1,70 @@
+import type { Risk } from '../../contracts/contract.ts';
+
+/** A call as the gate is told of it. Everything here is plain data: it crosses to the object and back. */
+export interface GateCall {
+  readonly callId: string;
+  readonly principal: string;
+  readonly client: string;
+  readonly via: string;
+  readonly tool: string;
+  readonly machine: string | null;
+  readonly risk: Risk;
+  readonly approval: 'never' | 'ask';
+  readonly perMinute: number;
+  readonly digest: string;
+  /** The arguments in their one spelling. */
+  readonly args: string;
+  /** The arguments without secrets and shortened, for the ledger. */
+  readonly shownArgs: string;
+  readonly idempotencyKey: string | null;
+  /** Runs although an identical call was just made. */
+  readonly repeat: boolean;
+  /** The approval that a client's signed state says this call is the retry of. */
+  readonly retryOf: string | null;
+}
+
+/** An approval as callers may know it. */
+export interface OpenApproval {
+  readonly id: string;
+  readonly code: string;
+  readonly expiresAt: number;
+}
+
+/** The gate's answer to `admit`. */
+export type GateAnswer =
+  | { readonly kind: 'admitted'; readonly seq: number }
+  | { readonly kind: 'ask'; readonly approval: OpenApproval; readonly isNew: boolean }
+  | { readonly kind: 'refused'; readonly code: GateRefusal; readonly retryAfterMs?: number }
+  | EarlierAnswer;
+
+/** The same call ran already. */
+export interface EarlierAnswer {
+  readonly kind: 'earlier';
+  readonly callId: string;
+  readonly outcome: 'ok' | 'failed';
+  /** Its output, or its failure, as JSON; `null` if that was too long to keep. */
+  readonly result: string | null;
+  /** Whether nothing but its likeness says that it is a repeat. */
+  readonly suspected: boolean;
+}
+
+export type GateRefusal =
+  | 'rate_limited'
+  | 'denied_by_rule'
+  | 'approval_denied'
+  | 'approval_expired'
+  | 'approval_used'
+  | 'approval_mismatch'
+  | 'too_many_pending'
+  | 'idempotency_conflict'
+  | 'call_in_progress'
+  | 'outcome_unknown';
+
+/** How a call ended, for the ledger. */
+export interface GateEnd {
+  readonly outcome: 'ok' | 'failed' | 'asked';
+  readonly code: string | null;
+  readonly bytes: number;
+  /** The output or failure without secrets, to answer a repeat with; `null` for reads and what is too long. */
+  readonly result: string | null;
+}

@@ -1,0 +1,131 @@
+import { BlockedUrl } from '../web/guarded-fetch.ts';
+import { readable, shorten } from './notify-text.ts';
+import { type Webhook, webhookRequest } from './notify-webhook.ts';
+import { pushRequest, type Subscription, type VapidKeys } from './web-push.ts';
+
+export { makeVapidKeys } from './web-push.ts';
+
+/** What the owner is told. The body is a short summary: it holds no secret, nor the arguments themselves. */
+export interface Notice {
+  readonly title: string;
+  readonly body: string;
+  /** Where a tap leads. */
+  readonly url: string;
+  /** A newer notice of the same tag takes the place of an older one. */
+  readonly tag: string;
+}
+
+/** Where the owner wants to be told, as their settings have it. */
+export interface Channels {
+  readonly webhooks: readonly Webhook[];
+  readonly push: readonly Subscription[];
+  readonly vapid: VapidKeys | undefined;
+}
+
+export interface NoticePorts {
+  readonly fetch: typeof globalThis.fetch;
+  /** Whom a push service may write to about us: a `mailto:` or an https origin. */
+  readonly contact: string;
+}
+
+export interface NoticeOutcome {
+  delivered: number;
+  /** Endpoints of browsers that are no longer subscribed, to be forgotten. */
+  gone: string[];
+  /** One sentence each; they name the host alone, because an endpoint or a topic is a secret. */
+  failures: string[];
+}
+
+/** One request to be made, and how its answer is read. */
+interface Outgoing {
+  readonly url: string;
+  /** Statuses by which the channel says that it is no more. */
+  readonly gone: readonly number[];
+  /** Missing if there is nothing to sign it with. */
+  readonly request: (() => Promise<RequestInit>) | undefined;
+}
+
+const TIMEOUT_MS = 10_000;
+const MAX_TITLE = 250;
+
+/** Tells the owner through every channel at once; none waits for another, and none can fail another. */
+export async function sendNotice(
+  notice: Notice,
+  { webhooks, push, vapid }: Channels,
+  { fetch, contact }: NoticePorts,
+): Promise<NoticeOutcome> {
+  const title = shorten(readable(notice.title.replaceAll(/\s+/g, ' ')), MAX_TITLE);
+  const shown = { ...notice, title, body: readable(notice.body) };
+  const outgoing: Outgoing[] = [
+    ...webhooks.map((webhook) => ({
+      url: webhook.url,
+      gone: [],
+      request: async () => webhookRequest(shown, webhook),
+    })),
+    ...push.map((subscription) => ({
+      url: subscription.endpoint,
+      gone: [404, 410],
+      request: vapid && (() => pushRequest(shown, subscription, vapid, contact)),
+    })),
+  ];
+  const answers = await Promise.all(
+    outgoing.map(async (channel) => ({
+      ...channel,
+      answer: await inTime((signal) => ask(channel, fetch, signal)),
+    })),
+  );
+  const outcome: NoticeOutcome = { delivered: 0, gone: [], failures: [] };
+  for (const { url, gone, answer } of answers) {
+    if (typeof answer === 'string') outcome.failures.push(`${hostOf(url)} ${answer}.`);
+    else if (answer >= 200 && answer < 300) outcome.delivered++;
+    else if (gone.includes(answer)) outcome.gone.push(url);
+    else outcome.failures.push(`${hostOf(url)} answered ${answer}.`);
+  }
+  return outcome;
+}
+
+/** The status that a channel answers with, or in words why there is none. */
+async function ask(
+  { url, request }: Outgoing,
+  fetch: NoticePorts['fetch'],
+  signal: AbortSignal,
+): Promise<number | string> {
+  if (!request) return 'was not asked: there is no key pair to sign pushes with';
+  let init: RequestInit;
+  try {
+    init = await request();
+  } catch {
+    // What was thrown may quote the token or a key.
+    return 'was not asked: its keys or token cannot be used, so it has to be set up again';
+  }
+  try {
+    // A redirect is not followed: the token and the notice are for this address alone.
+    const response = await fetch(url, { ...init, redirect: 'manual', signal });
+    // Nobody reads the rest; whether it can be turned away changes nothing.
+    response.body?.cancel().catch(() => undefined);
+    return response.status;
+  } catch (error) {
+    return error instanceof BlockedUrl
+      ? 'was not asked: only public addresses on the usual ports are'
+      : 'could not be reached';
+  }
+}
+
+/** Gives something its time, and goes on without it when that is over, even if it does not mind the signal. */
+async function inTime(work: (signal: AbortSignal) => Promise<number | string>): Promise<number | string> {
+  const controller = new AbortController();
+  const { promise: late, resolve } = Promise.withResolvers<string>();
+  const timer = setTimeout(() => {
+    resolve(`did not answer within ${TIMEOUT_MS / 1000} s`);
+    controller.abort();
+  }, TIMEOUT_MS);
+  try {
+    return await Promise.race([work(controller.signal), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : 'A channel whose address is no URL';
+}

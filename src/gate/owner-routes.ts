@@ -1,0 +1,170 @@
+import { Hono } from 'hono';
+import * as z from 'zod';
+import type { AuthPorts } from '../auth/auth-ports.ts';
+import { bodyOf, failed, ok, ownerOnly } from '../auth/owner-http.ts';
+import { hasFreshProof } from '../auth/proof.ts';
+import { doorFailure, type Failure } from '../core/failure.ts';
+import { pushKeys } from './announce.ts';
+import type { GateStub } from './gate-stub.ts';
+import { ruleDraft } from './rule-draft.ts';
+import { type SettingName, settingShapes } from './settings.ts';
+
+const decisionBody = z.strictObject({ decision: z.enum(['approve', 'deny', 'always']) });
+const switchBody = z.strictObject({ enabled: z.boolean() });
+const whole = z.coerce.number().int().min(0);
+const ledgerQuery = z.strictObject({
+  tool: z.string().max(48).optional(),
+  principal: z.string().max(200).optional(),
+  outcome: z.enum(['ok', 'failed', 'asked', 'running']).optional(),
+  before: whole.optional(),
+  since: whole.optional(),
+  limit: whole.max(200).optional(),
+});
+const feedQuery = z.strictObject({ after: whole.default(0), wait: whole.max(25).default(0) });
+
+export interface GateRoutePorts {
+  readonly auth: AuthPorts;
+  gate(): GateStub;
+  /** Whether a tool of that wire name is offered here. */
+  toolExists(name: string): boolean;
+}
+
+/** Approvals, rules, ledger and settings, for the console and for `bowline` in the owner's hands. */
+export function gateOwnerRoutes({ auth, gate, toolExists }: GateRoutePorts): Hono {
+  const app = new Hono();
+  const asOwner = ownerOnly(auth);
+
+  app.get('/approvals', (c) =>
+    asOwner(c, async () => ok({ approvals: await gate().approvals(c.req.query('state')) })),
+  );
+  app.get('/approvals/:code', (c) =>
+    asOwner(c, async () => {
+      const approval = await gate().approval(c.req.param('code'));
+      return approval ? ok(approval) : failed(missing('approval'));
+    }),
+  );
+  app.post('/approvals/:code', (c) =>
+    asOwner(c, async (visit) => {
+      const body = await bodyOf(c.req.raw, decisionBody);
+      if ('failure' in body) return failed(body.failure);
+      const proven = await hasFreshProof(visit, auth);
+      const result = await gate().decide(c.req.param('code'), body.value.decision, visit.session.id, proven);
+      return 'refused' in result ? failed(refusedDecision(result.refused, result.message)) : ok(result);
+    }),
+  );
+  app.get('/feed', (c) =>
+    asOwner(c, async () => {
+      const query = feedQuery.safeParse(c.req.query());
+      if (!query.success)
+        return failed(doorFailure('invalid_input', { message: 'after and wait are whole numbers.' }));
+      return ok(await gate().feed(query.data.after, query.data.wait * 1000));
+    }),
+  );
+
+  app.get('/rules', (c) => asOwner(c, async () => ok({ rules: await gate().rules() })));
+  app.post('/rules/preview', (c) =>
+    asOwner(c, async () => {
+      const body = await bodyOf(c.req.raw, ruleDraft);
+      if ('failure' in body) return failed(body.failure);
+      return ok(await gate().previewRule(body.value, toolExists(body.value.tool)));
+    }),
+  );
+  app.post('/rules', (c) =>
+    asOwner(c, async (visit) => {
+      const body = await bodyOf(c.req.raw, ruleDraft);
+      if ('failure' in body) return failed(body.failure);
+      if (body.value.effect === 'allow' && !(await hasFreshProof(visit, auth))) return failed(proofNeeded);
+      const result = await gate().addRule(body.value, toolExists(body.value.tool));
+      return 'problems' in result ? failed(unfitRule(result.problems)) : ok(result);
+    }),
+  );
+  app.post('/rules/:id', (c) =>
+    asOwner(c, async (visit) => {
+      const body = await bodyOf(c.req.raw, switchBody);
+      if ('failure' in body) return failed(body.failure);
+      if (body.value.enabled && !(await hasFreshProof(visit, auth))) return failed(proofNeeded);
+      const found = await gate().switchRule(c.req.param('id'), body.value.enabled);
+      return found ? ok({ enabled: body.value.enabled }) : failed(missing('rule'));
+    }),
+  );
+  app.delete('/rules/:id', (c) =>
+    asOwner(c, async () =>
+      (await gate().removeRule(c.req.param('id'))) ? ok({ removed: true }) : failed(missing('rule')),
+    ),
+  );
+
+  app.get('/ledger', (c) =>
+    asOwner(c, async () => {
+      const query = ledgerQuery.safeParse(c.req.query());
+      if (query.success) return ok(await gate().ledger(query.data));
+      const [issue] = query.error.issues;
+      return failed(
+        doorFailure('invalid_input', { message: `${issue?.path.join('.')}: ${issue?.message}.` }),
+      );
+    }),
+  );
+
+  app.get('/push-key', (c) => asOwner(c, async () => ok({ key: (await pushKeys(gate())).publicKey })));
+  app.get('/settings/:name', (c) =>
+    asOwner(c, async () => {
+      const name = c.req.param('name');
+      return isOpenSetting(name)
+        ? ok({ value: (await gate().setting(name)) ?? null })
+        : failed(missing('setting'));
+    }),
+  );
+  app.put('/settings/:name', (c) =>
+    asOwner(c, async () => {
+      const name = c.req.param('name');
+      if (!isOpenSetting(name)) return failed(missing('setting'));
+      const body = await bodyOf(c.req.raw, z.strictObject({ value: settingShapes[name] }));
+      if ('failure' in body) return failed(body.failure);
+      await gate().changeSetting(name, body.value.value);
+      return ok({ saved: true });
+    }),
+  );
+  return app;
+}
+
+/** All but the signing key, which leaves the gate for nobody. */
+function isOpenSetting(name: string): name is Exclude<SettingName, 'vapid'> {
+  return name in settingShapes && name !== 'vapid';
+}
+
+export const proofNeeded: Failure = {
+  code: 'proof_needed',
+  http_status: 403,
+  message: 'This needs a sign that it is you at the keyboard, now.',
+  suggestion:
+    'Confirm with your passkey, or sign in afresh with the owner key, and decide within five minutes.',
+};
+
+function refusedDecision(code: string, message: string): Failure {
+  if (code === 'proof_needed') return proofNeeded;
+  if (code === 'not_found') return missing('approval');
+  return {
+    code,
+    http_status: 409,
+    message,
+    suggestion: 'Look at the list of approvals for what still waits.',
+  };
+}
+
+function unfitRule(problems: readonly { code: string; message: string; suggestion: string }[]): Failure {
+  const [first] = problems;
+  return {
+    code: first?.code ?? 'invalid_rule',
+    http_status: 400,
+    message: problems.map((problem) => problem.message).join(' '),
+    suggestion: problems.map((problem) => problem.suggestion).join(' '),
+  };
+}
+
+function missing(what: string): Failure {
+  return {
+    code: 'not_found',
+    http_status: 404,
+    message: `There is no such ${what}.`,
+    suggestion: `List the ${what}s to see what there is.`,
+  };
+}

@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import { holds } from '../core/policy.ts';
+import { matchesRule, type Rule, type RuleCall, type RuleProblem, TERMINAL_TOOL } from '../core/rule.ts';
+import { checkRule } from '../core/rule-check.ts';
+import { narrowestRule } from '../core/rule-narrowest.ts';
+import { describeRule } from '../core/rule-text.ts';
+import type { LedgerEntry } from './ledger.ts';
+import type { RuleDraft } from './rule-draft.ts';
+
+/** A rule with a sentence that says what it does. */
+export interface ShownRule extends Rule {
+  readonly text: string;
+}
+
+type Row = { id: string; tool: string; body: string; uses: number; enabled: number; created_at: number };
+
+/** The owner's rules, kept in the database and, parsed, in memory. */
+export class RuleBook {
+  readonly #sql: SqlStorage;
+  #byTool: ReadonlyMap<string, readonly Rule[]> = new Map();
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    this.#load();
+    this.#disableUnfit();
+  }
+
+  /** The rules that could concern calls of a tool. */
+  for(tool: string): readonly Rule[] {
+    return this.#byTool.get(tool) ?? [];
+  }
+
+  list(): ShownRule[] {
+    return [...this.#byTool.values()]
+      .flat()
+      .sort((a, b) => a.createdAt - b.createdAt)
+      .map(shown);
+  }
+
+  /** What a rule would do, and whether it could be saved, without saving it. */
+  preview(draft: RuleDraft, toolExists: boolean, past: readonly LedgerEntry[], now: number) {
+    const checked = check(draft, toolExists, now);
+    const problems: readonly RuleProblem[] = checked.ok ? [] : checked.problems;
+    const matches = checked.ok ? past.filter((entry) => matchesRule(draft, callIn(entry))) : [];
+    return { problems: [...problems], text: describeRule(draft), checked: past.length, matches };
+  }
+
+  add(draft: RuleDraft, toolExists: boolean, now: number): ShownRule | { problems: RuleProblem[] } {
+    const checked = check(draft, toolExists, now);
+    if (!checked.ok) return { problems: [...checked.problems] };
+    const rule: Rule = { ...draft, id: newId(), uses: 0, enabled: true, createdAt: now };
+    this.#sql.exec(
+      'INSERT INTO rule VALUES (?, ?, ?, 0, 1, ?)',
+      rule.id,
+      rule.tool,
+      JSON.stringify(draft),
+      now,
+    );
+    this.#load();
+    return shown(rule);
+  }
+
+  /** What "always" would write for a call. */
+  draftFor(
+    asked: { readonly tool: string; readonly machine: string | null; readonly args: string },
+    now: number,
+  ): { draft: RuleDraft } | { problems: RuleProblem[] } {
+    const narrowest = narrowestRule(
+      { ...asked, args: JSON.parse(asked.args), canonicalArgs: asked.args },
+      now,
+    );
+    // The form of a stored rule is that of one an owner writes.
+    return narrowest.ok ? { draft: narrowest.draft as RuleDraft } : { problems: [narrowest.problem] };
+  }
+
+  switch(id: string, enabled: boolean): boolean {
+    const changed =
+      this.#sql.exec('UPDATE rule SET enabled = ? WHERE id = ?', enabled ? 1 : 0, id).rowsWritten > 0;
+    this.#load();
+    return changed;
+  }
+
+  remove(id: string): boolean {
+    const removed = this.#sql.exec('DELETE FROM rule WHERE id = ?', id).rowsWritten > 0;
+    this.#load();
+    return removed;
+  }
+
+  used(id: string): void {
+    this.#sql.exec('UPDATE rule SET uses = uses + 1 WHERE id = ?', id);
+    this.#load();
+  }
+
+  #load(): void {
+    const rules = this.#sql.exec<Row>('SELECT * FROM rule ORDER BY created_at, id').toArray().map(ruleOf);
+    this.#byTool = Map.groupBy(rules, (rule) => rule.tool);
+  }
+
+  /** A rule that today's checks would refuse, or whose examples no longer hold, stops counting. */
+  #disableUnfit(): void {
+    for (const rule of [...this.#byTool.values()].flat()) {
+      if (rule.enabled && holds(rule, Date.now()) && !check(rule, true, Date.now()).ok)
+        this.switch(rule.id, false);
+    }
+  }
+}
+
+function check(draft: RuleDraft | Rule, toolExists: boolean, now: number) {
+  return checkRule(draft, {
+    toolExists: () => toolExists,
+    isTerminal: (tool) => tool === TERMINAL_TOOL,
+    now,
+  });
+}
+
+/** A past call as rules see one. What was secret in it is gone, so a rule about secrets finds nothing. */
+function callIn({ tool, machine, args }: LedgerEntry): RuleCall {
+  return { tool, machine, args: JSON.parse(args), canonicalArgs: args };
+}
+
+function ruleOf(row: Row): Rule {
+  const draft: RuleDraft = JSON.parse(row.body);
+  return { ...draft, id: row.id, uses: row.uses, enabled: row.enabled === 1, createdAt: row.created_at };
+}
+
+function shown(rule: Rule): ShownRule {
+  return { ...rule, text: describeRule(rule) };
+}
+
+function newId(): string {
+  return `rule_${randomBytes(6).toString('base64url')}`;
+}

@@ -1,0 +1,58 @@
+import * as z from 'zod';
+
+const ntfy = z.strictObject({
+  /** A topic's address at an ntfy server, or anything that takes a POST of plain text. */
+  url: z.url({ protocol: /^https?$/ }).max(500),
+  /** For a protected topic. */
+  token: z.string().max(500).optional(),
+});
+
+const push = z.strictObject({
+  endpoint: z.url({ protocol: /^https$/ }).max(1_000),
+  keys: z.strictObject({ p256dh: z.string().max(200), auth: z.string().max(100) }),
+});
+
+/** What the owner can set about the gate, each by name. */
+export const settingShapes = {
+  /** Calls a minute by wire name, in place of the contract's. */
+  rates: z.record(z.string().max(48), z.int().min(0).max(1_000_000)),
+  /** Approvals that may wait at once, of all principals together. */
+  max_pending: z.int().min(1).max(1_000),
+  /** Where to tell of a new approval, besides the console. */
+  webhooks: z.array(ntfy).max(10),
+  /** Browsers that asked to be told by push. */
+  push: z.array(push).max(20),
+  /** The key pair that pushes are signed with; made on first use. */
+  vapid: z.strictObject({ publicKey: z.string(), privateKey: z.string() }),
+} as const;
+
+export type Settings = { [Name in keyof typeof settingShapes]: z.output<(typeof settingShapes)[Name]> };
+export type SettingName = keyof Settings;
+
+const defaults: { [Name in SettingName]: Settings[Name] | undefined } = {
+  rates: {},
+  max_pending: 20,
+  webhooks: [],
+  push: [],
+  vapid: undefined,
+};
+
+/** A setting as the owner left it, or its default. */
+export function readSetting<Name extends SettingName>(sql: SqlStorage, name: Name): (typeof defaults)[Name] {
+  const row = sql.exec<{ body: string }>('SELECT body FROM setting WHERE name = ?', name).toArray()[0];
+  if (!row) return defaults[name];
+  // What is stored was checked when it was written, by this shape or an older one of the same name.
+  return settingShapes[name].parse(JSON.parse(row.body)) as Settings[Name];
+}
+
+export function writeSetting<Name extends SettingName>(
+  sql: SqlStorage,
+  name: Name,
+  value: Settings[Name],
+): void {
+  sql.exec(
+    'INSERT INTO setting VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET body = excluded.body',
+    name,
+    JSON.stringify(value),
+  );
+}

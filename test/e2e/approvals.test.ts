@@ -1,0 +1,190 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runBowline } from '../support/command.ts';
+import { type GateGateway, startGateGateway } from '../support/gate-gateway.ts';
+import { TEST_OWNER_KEY } from '../support/owner-key.ts';
+
+let gateway: GateGateway;
+const home = mkdtempSync(join(tmpdir(), 'bowline-approvals-'));
+
+beforeAll(async () => {
+  gateway = await startGateGateway();
+});
+afterAll(async () => {
+  await gateway?.stop();
+  rmSync(home, { recursive: true, force: true });
+});
+
+/** The command in the owner's hands. */
+const asOwner = (...args: string[]) =>
+  runBowline(args, {
+    env: { BOWLINE_HOME: home, BOWLINE_URL: gateway.url, BOWLINE_OWNER_KEY: TEST_OWNER_KEY },
+  });
+
+/** Waits until exactly this call asks, and gives its code. */
+async function codeOf(text: string): Promise<string> {
+  for (;;) {
+    const { approvals } = JSON.parse((await asOwner('approvals', 'list', '--json')).stdout);
+    const found = approvals.find((one: { full: string }) => one.full.includes(text));
+    if (found) return found.code;
+  }
+}
+
+const bearer = () => ({ authorization: `Bearer ${gateway.token}` });
+
+function overRest(text: string, tool = 'note_write'): Promise<Response> {
+  return fetch(`${gateway.url}/tools/${tool}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...bearer() },
+    body: JSON.stringify({ text }),
+  });
+}
+
+describe('a call that needs a yes', () => {
+  it('over REST is held, shown to the owner, and runs once approved', async () => {
+    const answer = overRest('rest');
+    const code = await codeOf('rest');
+    const listed = await asOwner('approvals');
+    expect(listed.stdout).toContain(`${code}  pending`);
+    expect(listed.stdout).toContain('Tool: note_write');
+    expect(listed.stdout).toContain('Approve? (y/n/always):');
+    expect((await asOwner('approvals', 'approve', code.toLowerCase())).stdout).toContain('Approved');
+    const response = await answer;
+    expect([response.status, await response.json()]).toEqual([200, { runs: 1 }]);
+    const again = await overRest('rest');
+    expect(await again.json()).toEqual({ runs: 1 });
+    expect((await asOwner('approvals', 'approve', code)).code).toBe(1);
+  });
+
+  it('is refused by name when the owner says no', async () => {
+    const answer = overRest('no');
+    expect((await asOwner('approvals', 'deny', await codeOf('no'))).code).toBe(0);
+    const response = await answer;
+    expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([
+      403,
+      'approval_denied',
+    ]);
+  });
+
+  it('over MCP of 2026 with URL elicitation leads to the page, whose answer by itself decides nothing', async () => {
+    const asked: string[] = [];
+    const client = new Client(
+      { name: 'e2e', version: '1' },
+      { versionNegotiation: { mode: 'auto' }, capabilities: { elicitation: { url: {}, form: {} } } },
+    );
+    client.setRequestHandler('elicitation/create', async (request) => {
+      const { params } = request as { params: { url?: string } };
+      asked.push(params.url ?? '');
+      const code = params.url?.split('/').at(-1) ?? '';
+      expect((await asOwner('approvals', 'list', '--json')).stdout).toContain(code);
+      expect((await asOwner('approvals', 'approve', code)).code).toBe(0);
+      return { action: 'accept' as const };
+    });
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(`${gateway.url}/mcp`), {
+        requestInit: { headers: bearer() },
+      }),
+    );
+    const result = await client.callTool({ name: 'note_write', arguments: { text: 'url' } });
+    expect(asked).toEqual([expect.stringMatching(/\/approvals\/[0-9A-Z]{4}-[0-9A-Z]{4}$/)]);
+    expect(result.structuredContent).toEqual({ runs: 1 });
+    await client.close();
+  });
+
+  it('over MCP of 2025 is held with progress and runs once approved', async () => {
+    const client = new OldClient({ name: 'e2e', version: '1' });
+    const transport = new OldTransport(new URL(`${gateway.url}/mcp`), { requestInit: { headers: bearer() } });
+    await client.connect(transport as never);
+    const beats: (string | undefined)[] = [];
+    const result = client.callTool({ name: 'note_write', arguments: { text: 'old' } }, undefined, {
+      onprogress: ({ message }) => beats.push(message),
+    });
+    const code = await codeOf('old');
+    await asOwner('approvals', 'approve', code);
+    expect((await result).structuredContent).toEqual({ runs: 1 });
+    expect(beats[0]).toContain(code);
+    await client.close();
+  });
+
+  it('survives a restart of the gateway while it waits', async () => {
+    const cut = overRest('restart').catch(() => undefined);
+    const code = await codeOf('restart');
+    await gateway.restart();
+    await cut;
+    expect((await asOwner('approvals', 'approve', code)).code).toBe(0);
+    expect(await (await overRest('restart')).json()).toEqual({ runs: 1 });
+  });
+
+  it('from the command line exits with 3 when it is refused', async () => {
+    const calling = runBowline(['call', 'note_write', '--text', 'cli'], {
+      env: { BOWLINE_HOME: home, BOWLINE_URL: gateway.url, BOWLINE_TOKEN: gateway.token },
+    });
+    // The command knows the product's tools alone, so this one stops before it is sent.
+    expect(await calling).toMatchObject({ code: 2, stderr: expect.stringContaining('note_write') });
+  });
+});
+
+describe('always', () => {
+  it('approves, writes the narrowest rule, and the next such call runs by itself', async () => {
+    const answer = overRest('always');
+    const done = await asOwner('approvals', 'always', await codeOf('always'));
+    expect(done.stdout).toContain('Rule: ');
+    expect(await (await answer).json()).toEqual({ runs: 1 });
+    const repeated = await fetch(`${gateway.url}/tools/note_write`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...bearer() },
+      body: JSON.stringify({ text: 'always', repeat: true }),
+    });
+    expect(await repeated.json()).toEqual({ runs: 2 });
+    const [rule] = JSON.parse((await asOwner('rules', 'list', '--json')).stdout).rules;
+    expect(rule).toMatchObject({ tool: 'note_write', effect: 'allow', uses: 1 });
+    expect((await asOwner('rules', 'remove', rule.id)).code).toBe(0);
+  });
+});
+
+describe('rules from the command line', () => {
+  const draft = (regex: string) => {
+    const file = join(home, 'rule.json');
+    const examples = {
+      must: ['{"repeat":false,"text":"day 1"}'],
+      mustNot: ['{"repeat":false,"text":"night"}'],
+    };
+    const rule = { tool: 'note_write', effect: 'allow', match: { kind: 'json', regex }, examples };
+    writeFileSync(file, JSON.stringify(rule));
+    return file;
+  };
+
+  it('are refused when they say more than they seem to', async () => {
+    const tried = await asOwner('rules', 'try', draft('^{"repeat":false,"text":"day.*"}$'));
+    expect(tried.code).toBe(1);
+    expect(tried.stdout).toContain('[^"');
+  });
+
+  it('are tried on past calls, saved, and obeyed', async () => {
+    const file = draft('^\\{"repeat":false,"text":"day [0-9]+"\\}$');
+    const tried = await asOwner('rules', 'try', file);
+    expect([tried.code, tried.stdout]).toEqual([
+      0,
+      expect.stringContaining('It would have covered 0 of the last'),
+    ]);
+    expect((await asOwner('rules', 'add', file)).code).toBe(0);
+    expect(await (await overRest('day 7')).json()).toEqual({ runs: 1 });
+  });
+});
+
+describe('the ledger', () => {
+  it('shows it all, newest first', async () => {
+    const { stdout, code } = await asOwner('ledger', '--tool', 'note_write');
+    expect(code).toBe(0);
+    expect(stdout).toContain('approval_denied');
+    expect(stdout.split('\n')[0]).toMatch(/note_write {2}ok/);
+    const { entries } = JSON.parse((await asOwner('ledger', '--json', '--limit', '200')).stdout);
+    const seqs = entries.map((entry: { seq: number }) => entry.seq);
+    expect(seqs).toEqual(seqs.toSorted((a: number, b: number) => b - a));
+  });
+});
