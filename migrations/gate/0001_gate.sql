@@ -4,7 +4,7 @@
 -- that were let in, so that refusals do not use up a limit.
 CREATE TABLE call (
   seq       INTEGER PRIMARY KEY,
-  id        TEXT NOT NULL UNIQUE,
+  id        TEXT NOT NULL,
   at        INTEGER NOT NULL,
   principal TEXT NOT NULL,
   client    TEXT NOT NULL,
@@ -14,13 +14,15 @@ CREATE TABLE call (
   digest    TEXT NOT NULL,
   args      TEXT NOT NULL,
   counted   INTEGER NOT NULL,
+  -- Whether it was to change something.
+  effect    INTEGER NOT NULL,
   decision  TEXT NOT NULL,
   because   TEXT NOT NULL,
   idem      TEXT
 ) STRICT;
 CREATE INDEX call_by_use ON call (principal, tool, at) WHERE counted = 1;
 CREATE INDEX call_by_key ON call (principal, tool, idem, at) WHERE idem IS NOT NULL;
-CREATE INDEX call_by_digest ON call (digest, at) WHERE counted = 1;
+CREATE INDEX call_by_digest ON call (digest, at) WHERE counted = 1 AND effect = 1;
 
 -- How a call ended. A call without a row here is running, or was cut off.
 CREATE TABLE call_end (
@@ -36,7 +38,6 @@ CREATE TABLE call_end (
 -- INSERT OR REPLACE deletes without asking the triggers below; the next number and no other gets past.
 CREATE TRIGGER call_is_next BEFORE INSERT ON call
   WHEN NEW.seq <> (SELECT coalesce(max(seq), 0) + 1 FROM call)
-    OR EXISTS (SELECT 1 FROM call WHERE id = NEW.id)
   BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
 CREATE TRIGGER call_end_is_new BEFORE INSERT ON call_end
   WHEN EXISTS (SELECT 1 FROM call_end WHERE seq = NEW.seq)

@@ -1,4 +1,4 @@
-import type { GateCall, GateEnd } from './messages.ts';
+import type { Ending, GateCall, GateEnd } from './messages.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -28,7 +28,7 @@ export function writeCall(
 ): number {
   return sql
     .exec<{ seq: number }>(
-      `INSERT INTO call VALUES ((SELECT coalesce(max(seq), 0) + 1 FROM call), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO call VALUES ((SELECT coalesce(max(seq), 0) + 1 FROM call), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        RETURNING seq`,
       call.callId,
       now,
@@ -40,6 +40,7 @@ export function writeCall(
       call.digest,
       call.shownArgs,
       verdict.counted ? 1 : 0,
+      call.risk === 'read_only' ? 0 : 1,
       verdict.decision,
       verdict.because,
       call.idempotencyKey,
@@ -48,11 +49,11 @@ export function writeCall(
 }
 
 /** Writes down how a call ended. A second end of the same call changes nothing. */
-export function writeEnd(sql: SqlStorage, seq: number, end: GateEnd, now: number): void {
+export function writeEnd(sql: SqlStorage, seq: number, end: GateEnd): void {
   sql.exec(
     'INSERT INTO call_end VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
     seq,
-    now,
+    end.at,
     end.outcome,
     end.code,
     end.bytes,
@@ -89,13 +90,22 @@ export function sameCallJustNow(sql: SqlStorage, call: GateCall, now: number): E
   return sql
     .exec<Earlier & Record<string, SqlStorageValue>>(
       `SELECT call.id, call.at, call.digest, outcome, result FROM call LEFT JOIN call_end USING (seq)
-       WHERE digest = ? AND call.at > ? AND counted = 1 AND principal = ? AND (outcome IS NULL OR outcome = 'ok')
+       WHERE digest = ? AND call.at > ? AND counted = 1 AND effect = 1 AND principal = ? AND (outcome IS NULL OR outcome = 'ok')
        ORDER BY call.at DESC LIMIT 1`,
       call.digest,
       now - MINUTE,
       call.principal,
     )
     .toArray()[0];
+}
+
+/** Writes down the ends that came along with a call. */
+export function writeEndings(sql: SqlStorage, endings: readonly Ending[]): void {
+  for (const ending of endings) {
+    const { end } = ending;
+    const refusal = { counted: false, decision: 'refused', because: end.code ?? end.outcome };
+    writeEnd(sql, 'seq' in ending ? ending.seq : writeCall(sql, ending.call, refusal, end.at), end);
+  }
 }
 
 /** Drops kept results whose day is over. */

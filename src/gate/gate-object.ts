@@ -4,9 +4,9 @@ import { migrate } from '../storage/migrate.ts';
 import { admitCall } from './admit.ts';
 import { approvalView } from './approval-view.ts';
 import * as approvals from './approvals.ts';
-import { forgetResults, writeCall, writeEnd } from './calls.ts';
+import { forgetResults, writeEndings } from './calls.ts';
 import { type LedgerFilter, pastCalls, readLedger } from './ledger.ts';
-import type { GateAnswer, GateCall, GateEnd } from './messages.ts';
+import type { Ending, GateAnswer, GateCall } from './messages.ts';
 import { RuleBook } from './rule-book.ts';
 import type { RuleDraft } from './rule-draft.ts';
 import { readSetting, type SettingName, type Settings, writeSetting } from './settings.ts';
@@ -31,28 +31,25 @@ export class GateObject extends DurableObject {
     this.#maxPending = readSetting(this.#sql, 'max_pending') ?? 20;
   }
 
-  admit(call: GateCall): GateAnswer {
+  /** Decides about a call, and writes down the ends of earlier ones that came along. */
+  admit(call: GateCall, endings: Ending[]): GateAnswer {
     const law = {
       rules: this.#rules.for(call.tool),
       rates: this.#rates,
       maxPending: this.#maxPending,
       used: (id: string) => this.#rules.used(id),
     };
-    const answer = this.#storage.transactionSync(() => admitCall(this.#sql, call, law, Date.now()));
+    const answer = this.#storage.transactionSync(() => {
+      writeEndings(this.#sql, endings);
+      return admitCall(this.#sql, call, law, Date.now());
+    });
     if (answer.kind === 'ask' && answer.isNew) this.#waiters.wake('feed');
     return answer;
   }
 
-  settle(seq: number, end: GateEnd): void {
-    writeEnd(this.#sql, seq, end, Date.now());
-    if (end.result !== null) forgetResults(this.#sql, Date.now());
-  }
-
-  record(call: GateCall, end: GateEnd): void {
-    this.#storage.transactionSync(() => {
-      const verdict = { counted: false, decision: 'refused', because: end.code ?? end.outcome };
-      writeEnd(this.#sql, writeCall(this.#sql, call, verdict, Date.now()), end, Date.now());
-    });
+  settle(endings: Ending[]): void {
+    this.#storage.transactionSync(() => writeEndings(this.#sql, endings));
+    if (endings.some(({ end }) => end.result !== null)) forgetResults(this.#sql, Date.now());
   }
 
   /** Resolves when the approval is decided, or after a while. */

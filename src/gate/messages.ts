@@ -62,9 +62,16 @@ export type GateRefusal =
 
 /** How a call ended, for the ledger. */
 export interface GateEnd {
+  /** By the clock of whoever saw it end. */
+  readonly at: number;
   readonly outcome: 'ok' | 'failed' | 'asked';
   readonly code: string | null;
   readonly bytes: number;
   /** The output or failure without secrets, to answer a repeat with; `null` for reads and what is too long. */
   readonly result: string | null;
 }
+
+/** An end on its way to the ledger: of a call that was let in, by number, or of one that was turned away. */
+export type Ending =
+  | { readonly seq: number; readonly end: GateEnd }
+  | { readonly call: GateCall; readonly end: GateEnd };

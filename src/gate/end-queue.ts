@@ -1,0 +1,42 @@
+import type { Ending } from './messages.ts';
+
+/** How long an end may wait for a call to travel with. */
+const WAIT_MS = 20;
+
+/**
+ * Keeps the ends of calls back for a moment, so that under load they go to the gate with the next call
+ * instead of making a journey each. Shared by the requests of an isolate, and so plain data only.
+ */
+export class EndQueue {
+  readonly #flush: (endings: Ending[]) => Promise<void>;
+  readonly #later: (work: Promise<unknown>) => void;
+  #waiting: Ending[] = [];
+
+  constructor(flush: (endings: Ending[]) => Promise<void>, later: (work: Promise<unknown>) => void) {
+    this.#flush = flush;
+    this.#later = later;
+  }
+
+  add(ending: Ending): void {
+    this.#waiting.push(ending);
+    // Each request sees to its own: the timer of another may be gone with it.
+    this.#later(this.#sendUnlessTaken(ending));
+  }
+
+  /** Sends what waits along with a journey that is made anyway; if it fails, they wait for the next. */
+  async travelWith<T>(journey: (endings: Ending[]) => Promise<T>): Promise<T> {
+    const taken = this.#waiting;
+    this.#waiting = [];
+    try {
+      return await journey(taken);
+    } catch (error) {
+      this.#waiting.unshift(...taken);
+      throw error;
+    }
+  }
+
+  async #sendUnlessTaken(ending: Ending): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
+    if (this.#waiting.includes(ending)) await this.travelWith(this.#flush);
+  }
+}

@@ -1,0 +1,83 @@
+import { utf8Bytes } from '../../contracts/bytes.ts';
+import type { AnyContract } from '../../contracts/contract.ts';
+import type { Result } from '../core/call.ts';
+import { callDigest } from '../core/call-digest.ts';
+import type { Request } from '../core/invoke.ts';
+import { canonicalJson } from '../core/json.ts';
+import { redactValue } from '../core/redact.ts';
+import { schemaHash } from '../surfaces/describe.ts';
+import type { GateCall, GateEnd } from './messages.ts';
+
+/** Longer outputs are not kept for a repeat. */
+const MAX_KEPT_CHARS = 256 * 1024;
+
+/** The call in the gate's terms. */
+export function gateCall({ callId, contract, input, caller }: Request): GateCall {
+  const params = isRecord(input) ? input : {};
+  const machine = textIn(params, 'machine');
+  const isEffect = contract.risk !== 'read_only';
+  return {
+    callId,
+    principal: caller.principal,
+    client: caller.client,
+    via: caller.via,
+    tool: contract.wireName,
+    machine,
+    risk: contract.risk,
+    approval: contract.approval,
+    perMinute: contract.limits.perMinute,
+    digest: callDigest({
+      tool: contract.wireName,
+      schemaHash: schemaHash(contract),
+      machine,
+      root: textIn(params, 'root'),
+      params,
+    }),
+    args: canonicalJson(params),
+    shownArgs: canonicalJson(shortened(redactValue(params))),
+    idempotencyKey: isEffect ? textIn(params, 'idempotency_key') : null,
+    repeat: params.repeat === true,
+    retryOf: caller.answers?.state ?? null,
+  };
+}
+
+/** How a call ended, in the gate's terms. */
+export function endOf(contract: AnyContract, result: Result): GateEnd {
+  const at = Date.now();
+  // A read is simply made again, so only what changed something is kept for a repeat.
+  const keep = (value: unknown) => {
+    const text = contract.risk === 'read_only' ? '' : JSON.stringify(redactValue(value));
+    return text !== '' && text.length <= MAX_KEPT_CHARS ? text : null;
+  };
+  switch (result.kind) {
+    case 'ok': {
+      const bytes = utf8Bytes(JSON.stringify(result.output));
+      return { at, outcome: 'ok', code: null, bytes, result: keep(result.output) };
+    }
+    case 'failed':
+      return { at, outcome: 'failed', code: result.failure.code, bytes: 0, result: keep(result.failure) };
+    case 'needs_input':
+      return { at, outcome: 'asked', code: null, bytes: 0, result: null };
+  }
+}
+
+/** Longer texts are no use in a list of what happened. */
+const MAX_LEDGER_CHARS = 2_000;
+
+function shortened(value: unknown): unknown {
+  if (typeof value === 'string' && value.length > MAX_LEDGER_CHARS) {
+    return `${value.slice(0, MAX_LEDGER_CHARS).toWellFormed()}… [${value.length} characters]`;
+  }
+  if (Array.isArray(value)) return value.slice(0, MAX_LEDGER_CHARS).map(shortened);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shortened(item)]));
+}
+
+function textIn(params: Record<string, unknown>, key: string): string | null {
+  const value = params[key];
+  return typeof value === 'string' ? value : null;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
