@@ -17,9 +17,9 @@ export function parseCommand(command: string): ParsedCommand {
   while (rest !== '') {
     const word = WORD.exec(rest);
     if (!word) return refused('has shell syntax, such as operators, expansions or an open quote');
-    const [whole, raw = ''] = word;
-    argv.push(raw.replace(QUOTED, '$1$2'));
-    rest = rest.slice(whole.length);
+    const [raw] = word;
+    argv.push(raw.trimEnd().replace(QUOTED, '$1$2'));
+    rest = rest.slice(raw.length);
   }
   const [program = ''] = argv;
   if (program === '') return refused('names no program');
@@ -45,7 +45,7 @@ const NOWHERE = /[\\!\u2018-\u201f\u2028\u2029\p{C}]/u;
 const PLAIN = '[\\w./:@+,=-]';
 const QUOTES = `'[^']*'|"[^"$\`]*"`;
 /** The next word and the spaces after it. A leading `=` is a path lookup in zsh. */
-const WORD = new RegExp(`^((?!=)(?:${PLAIN}|${QUOTES})+)(?: +|$)`);
+const WORD = new RegExp(`^(?!=)(?:${PLAIN}|${QUOTES})+(?: +|$)`);
 const QUOTED = /'([^']*)'|"([^"]*)"/g;
 
 /** Words that begin a construct, in some shell, where a program would stand. */
@@ -85,12 +85,7 @@ export function matchesArgv(pattern: ArgvPattern, argv: readonly string[]): bool
 function isListed(word: string, options: readonly string[]): boolean {
   if (options.includes(word)) return true;
   const nameEnd = word.indexOf('=') + 1;
-  return (
-    word.startsWith('--') &&
-    nameEnd > 0 &&
-    options.includes(word.slice(0, nameEnd)) &&
-    isHarmless(word.slice(nameEnd))
-  );
+  return word.startsWith('--') && nameEnd > 0 && options.includes(word.slice(0, nameEnd)) && isHarmless(word);
 }
 
 /** Not a way out of the working directory, not even as a part (`of=/dev/sda`, `HEAD:../x`), and nothing unseen. */

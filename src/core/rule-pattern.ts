@@ -24,7 +24,8 @@ function flagsOf(effect: Effect): number {
 function remembered(regex: string, flags: number): RE2JS | undefined {
   const key = `${flags}${regex}`;
   if (!compiled.has(key)) {
-    if (compiled.size >= MAX_COMPILED) compiled.clear();
+    const [oldest = ''] = compiled.keys();
+    if (compiled.size >= MAX_COMPILED) compiled.delete(oldest);
     compiled.set(key, compile(regex, flags));
   }
   return compiled.get(key);

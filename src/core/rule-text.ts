@@ -26,7 +26,9 @@ function saysOf(match: Match, allows: boolean): string {
 }
 
 function fieldsSay(fields: readonly [string, FieldMatch][], allows: boolean, begin: string): string {
-  const each = fields.map(([name, field]) => `${visible(name)} ${fieldSays(field)}`);
+  const each = fields.map(
+    ([name, field]) => `${/^\w+$/.test(name) ? name : quoted(name)} ${fieldSays(field)}`,
+  );
   return `${begin} ${[...each, ...(allows ? ['nothing else is given'] : [])].join(' and ')}`;
 }
 
@@ -38,11 +40,11 @@ function fieldSays(field: FieldMatch): string {
 function commandSays({ argv, options, operands, fields }: ArgvMatch, allows: boolean): string {
   const isFixed = allows && options.length === 0 && operands === 'none';
   const follow = [
-    ...(options.length > 0 ? [`the options ${options.map((option) => visible(option)).join(' ')}`] : []),
+    ...(options.length > 0 ? [`the options ${typed(options)}`] : []),
     ...(operands === 'any' ? ['names inside the folder'] : []),
   ];
   const rest = allows ? `, followed by nothing but ${follow.join(' and ')}` : ', whatever follows';
-  const words = quoted(argv.map(wordOf).join(' '));
+  const words = typed(argv);
   const others = Object.entries(fields);
   return [
     isFixed ? `when the command is ${words}` : `when the command begins with ${words}${rest}`,
@@ -50,9 +52,9 @@ function commandSays({ argv, options, operands, fields }: ArgvMatch, allows: boo
   ].join(', ');
 }
 
-/** A word as it would be typed. */
-function wordOf(word: string): string {
-  return /^[\w./:@+,=-]+$/.test(word) ? word : `'${word}'`;
+/** Words as they would be typed. */
+function typed(words: readonly string[]): string {
+  return quoted(words.map((word) => (/^[\w./:@+,=-]+$/.test(word) ? word : `'${word}'`)).join(' '));
 }
 
 /** Long values are cut: a sentence is there to be read, and the rule itself is shown beside it. */

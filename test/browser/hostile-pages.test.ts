@@ -2,8 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { registerApp } from '../support/oauth-app.ts';
 import { callback, type Loopback, loopback } from '../support/oauth-loopback.ts';
-import { signIn } from '../support/oauth-owner.ts';
-import { useBrowser } from './visit.ts';
+import { openConnections, useBrowser } from './visit.ts';
 
 const { rest, owner_key: ownerKey } = inject('product');
 const visit = useBrowser();
@@ -21,12 +20,6 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([attacker?.close(), back?.close()]));
 
-async function signedIn(page: Page): Promise<void> {
-  await page.goto(`${rest}/connections`);
-  await signIn(page, ownerKey);
-  await page.getByRole('navigation').waitFor();
-}
-
 describe('a page that frames ours', () => {
   it('gets nothing to show', async () => {
     const app = await registerApp(rest, { name: 'Framed', redirectUrl: back.redirectUrl });
@@ -34,7 +27,7 @@ describe('a page that frames ours', () => {
     const origin = `http://localhost:${attacker.port}`;
     const complaints = /frame-ancestors|X-Frame-Options/;
     await visit({ origins: [origin], statuses: [400], complaints }, async (page) => {
-      await signedIn(page);
+      await openConnections(page);
       const targets = [
         app.ask().href,
         `${rest}/connections`,
@@ -76,7 +69,7 @@ describe('a page that sends our forms', () => {
       const origin = `http://${host}:${attacker.port}`;
       const app = await registerApp(rest, { name: 'Let in', redirectUrl: back.redirectUrl });
       await visit({ origins: [origin, back.origin], statuses: [400, 401, 403] }, async (page, context) => {
-        await signedIn(page);
+        await openConnections(page);
         await page.goto(app.ask().href);
         await page.getByRole('button', { name: 'Let it in' }).click();
         await page.waitForURL(`${back.redirectUrl}?*`);
@@ -126,7 +119,7 @@ describe('a page that sends our forms', () => {
     const origin = `http://localhost:${attacker.port}`;
     const complaints = /CORS policy|ERR_FAILED/;
     await visit({ origins: [origin], statuses: [401, 403], complaints }, async (page, context) => {
-      await signedIn(page);
+      await openConnections(page);
       const csrf = await page.locator('header input[name=csrf]').inputValue();
       const before = await stateOf(page);
       attack = '';
@@ -162,7 +155,7 @@ describe('a page that sends our forms', () => {
   it('is refused when it hides where it comes from', async () => {
     const origin = `http://localhost:${attacker.port}`;
     await visit({ origins: [origin], statuses: [403] }, async (page) => {
-      await signedIn(page);
+      await openConnections(page);
       const csrf = await page.locator('header input[name=csrf]').inputValue();
       const form = autoPost(`${rest}/signout`, { csrf }, 'application/x-www-form-urlencoded');
       attack = `<meta name="referrer" content="no-referrer">${form}`;

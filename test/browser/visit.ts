@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
 import { openBrowser } from '../support/browser.ts';
+import { signIn } from '../support/oauth-owner.ts';
 
 /** The ways a person may be looking. */
 export const looks: readonly { readonly look: string; readonly options: BrowserContextOptions }[] = [
@@ -80,4 +81,12 @@ async function watch(
     });
   });
   return troubles;
+}
+
+/** Signs the owner in, and leaves them on the page of what is let in. */
+export async function openConnections(page: Page): Promise<void> {
+  const { rest, owner_key: ownerKey } = inject('product');
+  await page.goto(`${rest}/connections`);
+  await signIn(page, ownerKey);
+  await page.getByRole('heading', { name: 'Connections' }).waitFor();
 }

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openBrowser } from '../support/browser.ts';
-import { type App, apps } from '../support/oauth-clients.ts';
+import { apps } from '../support/oauth-clients.ts';
 import { letIn, shutOut } from '../support/oauth-owner.ts';
+import type { App } from '../support/oauth-programs.ts';
 import { startUp, type Up } from '../support/up.ts';
 
 let home: string;

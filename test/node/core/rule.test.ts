@@ -1,5 +1,4 @@
-import { RE2JS } from 're2js';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../../contracts/index.ts';
 import { canonicalJson } from '../../../src/core/json.ts';
 import {
@@ -11,7 +10,6 @@ import {
   type RuleCall,
   TERMINAL_TOOL,
 } from '../../../src/core/rule.ts';
-import { MAX_COMPILED, matchesWhole } from '../../../src/core/rule-pattern.ts';
 
 const call = (args: Record<string, unknown>, over: Partial<RuleCall> = {}): RuleCall => ({
   tool: 'create_file',
@@ -25,10 +23,6 @@ const matches = (match: Match, args: Record<string, unknown>, effect: Effect = '
   matchesRule({ tool: 'create_file', machine: null, effect, match }, call(args, over));
 
 const NOES = ['ask', 'deny'] as const;
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 describe('a rule speaks of calls', () => {
   const anything = { kind: 'any' } as const;
@@ -267,45 +261,5 @@ describe('a match of a command', () => {
       for (const effect of NOES) expect(run({ command }, effect)).toBe(true);
     }
     expect(run({})).toBe(false);
-  });
-});
-
-describe('patterns', () => {
-  it('are compiled once, not on every call', () => {
-    const compile = vi.spyOn(RE2JS, 'compile');
-    for (let i = 0; i < 5; i++) {
-      expect(matchesWhole('^remembered$', 'remembered', 'allow')).toBe(true);
-      expect(matchesWhole('^remembered($', 'remembered', 'allow')).toBe(false);
-    }
-    expect(compile).toHaveBeenCalledTimes(2);
-  });
-
-  it('are not mixed up with the same for a rule that says no', () => {
-    for (let i = 0; i < 2; i++) {
-      expect(matchesWhole('^.$', '\n', 'allow')).toBe(false);
-      expect(matchesWhole('^.$', '\n', 'deny')).toBe(true);
-    }
-  });
-
-  it('are forgotten before they are too many', () => {
-    const compile = vi.spyOn(RE2JS, 'compile');
-    const ask = (from: number, to: number) => {
-      for (let i = from; i < to; i++) matchesWhole(`^n${i}$`, 'x', 'allow');
-    };
-    ask(0, MAX_COMPILED * 2);
-    compile.mockClear();
-    // As many as there is room for may still be known, but not all.
-    ask(0, MAX_COMPILED * 2);
-    expect(compile.mock.calls.length).toBeGreaterThanOrEqual(MAX_COMPILED);
-    compile.mockClear();
-    ask(MAX_COMPILED * 2 - 10, MAX_COMPILED * 2);
-    expect(compile).not.toHaveBeenCalled();
-    expect(MAX_COMPILED).toBe(256);
-  });
-
-  it('take time in proportion to the text, however they are written', () => {
-    const start = performance.now();
-    expect(matchesWhole('^(a|aa|a*)*(a?){50}b$', 'a'.repeat(100_000), 'allow')).toBe(false);
-    expect(performance.now() - start).toBeLessThan(2_000);
   });
 });

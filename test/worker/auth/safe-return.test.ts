@@ -13,6 +13,7 @@ const followed = (to: string, origin = ORIGIN) => new URL(to, `${origin}/signin`
 
 const hostile: unknown[] = [
   '//evil.example',
+  '//evil.example/connections?a=1',
   '///evil.example',
   '////evil.example',
   '/\\evil.example',
@@ -74,9 +75,7 @@ const hostile: unknown[] = [
 
 describe('the way back after signing in', () => {
   it.each(hostile)('never leads away: %j', (next) => {
-    const to = safeReturn(next, ORIGIN);
-    expect(followed(to)).toBe(ORIGIN);
-    expect(to).toMatch(/^\/(?![/\\])/);
+    expect(safeReturn(next, ORIGIN)).toBe('/');
   });
 
   it.each([
