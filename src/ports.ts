@@ -45,6 +45,8 @@ export interface Ports {
   readonly anybody: Caller;
   /** Who sends a request, by its bearer token; `undefined` is somebody without a valid one. */
   callerOf(request: Request, via: Caller['via']): Promise<Caller | undefined>;
+  /** Whether a request carries a token that this isolate has lately seen to be good. */
+  isKnown(request: Request): boolean;
   report(error: unknown, where: string): void;
 }
 
@@ -97,6 +99,7 @@ function wire(env: Env, later: Later): Ports {
       const bearer = token === undefined ? undefined : await auth.bearerOf(token);
       return bearer && callerOfBearer(bearer, via);
     },
+    isKnown: (request) => auth.wasGood(tokenOf(request) ?? ''),
     report,
   };
 }

@@ -36,7 +36,7 @@ function routes(ports: Ports): Hono {
     { tools, report, stateKey: ports.stateKey, callerOf: callerIn },
     { onError: (error) => report(error, 'mcp'), insufficientScope: challenges.insufficientScope },
   );
-  app.use(checkHostAndOrigin(ports.doorstep), limitRefusals(new AddressLimit(), addressOf));
+  app.use(checkHostAndOrigin(ports.doorstep), limitRefusals(new AddressLimit(), addressOf, ports.isKnown));
   app.get('/healthz', (c) => c.json({ ok: true, version: VERSION }));
 
   app.all('/mcp', async (c) => {

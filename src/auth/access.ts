@@ -1,6 +1,6 @@
 import type { GrantSummary } from '@cloudflare/workers-oauth-provider';
 import type { AuthPorts } from './auth-ports.ts';
-import { OWNER_ID } from './oauth-server.ts';
+import { type GrantProps, OWNER_ID } from './oauth-server.ts';
 
 /** An app that was let in, as the owner sees it. */
 export interface ConnectedApp {
@@ -17,11 +17,17 @@ export async function listAccess({ owner, oauth }: AuthPorts) {
   return { ...held, apps: apps.map(appOf) };
 }
 
-export async function revokeApp({ oauth, forgetTokens }: AuthPorts, grantId: string): Promise<boolean> {
-  const known = (await allGrants(oauth)).some((grant) => grant.id === grantId);
-  if (known) await oauth.revokeGrant(grantId, OWNER_ID);
+export async function revokeApp(
+  { owner, oauth, forgetTokens }: AuthPorts,
+  grantId: string,
+): Promise<boolean> {
+  const grant = (await allGrants(oauth)).find(({ id }) => id === grantId);
+  if (!grant) return false;
+  const { accessId } = metadataOf(grant);
+  if (accessId !== undefined) await owner().endAccess(accessId);
+  await oauth.revokeGrant(grantId, OWNER_ID);
   forgetTokens();
-  return known;
+  return true;
 }
 
 /** Shuts every door: apps, tokens and sessions, the one in use included. */
@@ -42,8 +48,13 @@ async function allGrants(oauth: AuthPorts['oauth']): Promise<GrantSummary[]> {
   return grants;
 }
 
+/** What consent wrote beside the grant. */
+function metadataOf({ metadata }: GrantSummary): Partial<GrantProps> {
+  return metadata ?? {};
+}
+
 function appOf(grant: GrantSummary): ConnectedApp {
-  const { clientName } = (grant.metadata ?? {}) as { clientName?: string };
+  const { clientName } = metadataOf(grant);
   return {
     id: grant.id,
     name: clientName ?? grant.clientId,

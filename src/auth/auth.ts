@@ -32,6 +32,8 @@ export function makeAuth({ origin, env, ownerKeyHash, owner, report }: AuthSetti
     }
     const valid = await server.validateToken<GrantProps>(resource, token, env);
     if (!valid || valid.userId !== OWNER_ID) return undefined;
+    // KV may still hold what was revoked a moment ago; the owner's object does not.
+    if (!(await owner().hasAccess(valid.props.accessId))) return undefined;
     return {
       principal: `app:${valid.clientId}`,
       client: valid.props.clientName,
@@ -48,5 +50,5 @@ export function makeAuth({ origin, env, ownerKeyHash, owner, report }: AuthSetti
     owner,
     forgetTokens: tokens.forget,
   };
-  return { ports, bearerOf: tokens.lookup };
+  return { ports, bearerOf: tokens.lookup, wasGood: tokens.wasGood };
 }

@@ -16,11 +16,14 @@ export type TokenLookup = (token: string) => Promise<Bearer | undefined>;
 /** How long an isolate may go on believing a token: the time within which revoking takes effect. */
 const BELIEF_MS = 5_000;
 const MAX_REMEMBERED = 512;
+/** For how long a token that was good is worth a lookup even from an address that sends many bad ones. */
+const GOOD_MS = 3_600_000;
 
 /** Wraps a lookup so that a token in steady use is looked up every few seconds and not every call. */
 export function rememberTokens(lookup: TokenLookup, now: () => number = () => Date.now()) {
   const known = new Map<string, { bearer: Bearer; until: number }>();
   let forgotten = 0;
+  const good = new Map<string, number>();
   const remembered: TokenLookup = async (token) => {
     const at = now();
     const entry = known.get(token);
@@ -28,6 +31,10 @@ export function rememberTokens(lookup: TokenLookup, now: () => number = () => Da
     known.delete(token);
     const before = forgotten;
     const bearer = await lookup(token);
+    if (bearer) {
+      if (good.size >= MAX_REMEMBERED) good.delete(good.keys().next().value ?? '');
+      good.set(token, at);
+    }
     // Only good tokens are remembered, or a flood of bad ones would push them out; and none that was looked
     // up while some were revoked, since it may have been one of those.
     if (bearer && before === forgotten) {
@@ -40,7 +47,9 @@ export function rememberTokens(lookup: TokenLookup, now: () => number = () => Da
     forgotten++;
     known.clear();
   };
-  return { lookup: remembered, forget };
+  /** Whether a token was good within the last hour, whatever it is now. */
+  const wasGood = (token: string) => now() - (good.get(token) ?? Number.NEGATIVE_INFINITY) < GOOD_MS;
+  return { lookup: remembered, forget, wasGood };
 }
 
 /** The token of an `Authorization` header; never one from a URL or a cookie. */

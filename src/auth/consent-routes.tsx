@@ -20,9 +20,17 @@ export function consentRoutes({ origin, oauth, owner }: AuthPorts): Hono {
 
   app.get('/authorize', async (c) => {
     const request = c.req.raw;
-    const objection = objectionToClient(c.req.query('client_id'));
+    const clientId = c.req.query('client_id');
+    const objection = objectionToClient(clientId);
     if (objection)
       return problem('This app cannot be verified.', `Its address will not be fetched: ${objection}.`);
+    const visit = await ownerVisit(request, owner());
+    const signInFirst = () => {
+      const { pathname, search } = new URL(request.url);
+      return seeOther(`/signin?next=${encodeURIComponent(pathname + search)}`);
+    };
+    // An app that names itself by an address is looked up there, which is not done for just anybody.
+    if (!visit && isAddress(clientId)) return signInFirst();
     const asked = await oauth.parseAuthRequest(request);
     if (!asked.codeChallenge || asked.codeChallengeMethod !== 'S256') {
       return problem(
@@ -30,11 +38,7 @@ export function consentRoutes({ origin, oauth, owner }: AuthPorts): Hono {
         'It has to use PKCE with S256. Update it, or use another.',
       );
     }
-    const visit = await ownerVisit(request, owner());
-    if (!visit) {
-      const { pathname, search } = new URL(request.url);
-      return seeOther(`/signin?next=${encodeURIComponent(pathname + search)}`);
-    }
+    if (!visit) return signInFirst();
     const client = await oauth.describeConsent(asked);
     const { handle, headers } = await oauth.beginConsent(asked);
     const wanted = SCOPES.filter((scope) => asked.scope.length === 0 || asked.scope.includes(scope));
@@ -62,11 +66,12 @@ export function consentRoutes({ origin, oauth, owner }: AuthPorts): Hono {
     if (scope.length === 0)
       return problem('Nothing was granted.', 'Start again from the app and tick at least one box.');
     const { request, headers } = await oauth.approveConsent(c.req.raw, handle, { scope });
-    const props: GrantProps = { clientName: visible((await oauth.describeConsent(request)).clientName, 80) };
+    const { clientName } = await oauth.describeConsent(request);
+    const props: GrantProps = { clientName: visible(clientName, 80), accessId: await owner().grantAccess() };
     const { redirectTo } = await oauth.completeAuthorization({
       request,
       userId: OWNER_ID,
-      metadata: { clientName: props.clientName },
+      metadata: { ...props },
       scope,
       props,
     });
@@ -90,9 +95,14 @@ export function consentRoutes({ origin, oauth, owner }: AuthPorts): Hono {
   return app;
 }
 
+/** The URL parser forgives white space anywhere, and so does this. */
+function isAddress(clientId: string | undefined): boolean {
+  return /^https?:/i.test((clientId ?? '').replace(/\s/g, ''));
+}
+
 /** Why the address that a client names itself by must not be fetched. */
 export function objectionToClient(clientId: string | null | undefined): string | undefined {
-  if (!clientId || !/^https?:/i.test(clientId)) return undefined;
+  if (!clientId || !isAddress(clientId)) return undefined;
   return URL.canParse(clientId) ? objectionTo(new URL(clientId)) : 'it is not a web address';
 }
 

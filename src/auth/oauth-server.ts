@@ -17,6 +17,8 @@ const DAY = 24 * HOUR;
 /** What a grant carries to every request made with its tokens. */
 export interface GrantProps {
   readonly clientName: string;
+  /** The owner's record that this app is let in; without it, its tokens are worth nothing. */
+  readonly accessId: string;
 }
 
 /** OAuth 2.1 for connectors, as the library does it, with this gateway's addresses and limits. */

@@ -1,7 +1,9 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { Scope } from '../../contracts/contract.ts';
 import owner from '../../migrations/auth/0001_owner.sql';
+import access from '../../migrations/auth/0002_access.sql';
 import { migrate } from '../storage/migrate.ts';
+import * as apps from './app-access.ts';
 import * as passkeys from './passkey-store.ts';
 import * as sessions from './sessions.ts';
 import * as throttle from './throttle.ts';
@@ -13,7 +15,10 @@ export class OwnerObject extends DurableObject {
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
-    migrate(state.storage, [{ name: '0001_owner', sql: owner }]);
+    migrate(state.storage, [
+      { name: '0001_owner', sql: owner },
+      { name: '0002_access', sql: access },
+    ]);
     this.#sql = state.storage.sql;
   }
 
@@ -56,10 +61,23 @@ export class OwnerObject extends DurableObject {
     };
   }
 
-  /** Ends all sessions and personal tokens. Passkeys stay: they are how the owner comes back. */
+  grantAccess() {
+    return apps.grantAccess(this.#sql, Date.now());
+  }
+
+  hasAccess(id: string) {
+    return apps.hasAccess(this.#sql, id);
+  }
+
+  endAccess(id: string) {
+    apps.endAccess(this.#sql, id);
+  }
+
+  /** Ends all sessions, personal tokens and apps' access. Passkeys stay: they are how the owner comes back. */
   revokeAll() {
     sessions.closeAllSessions(this.#sql);
     tokens.revokeAllTokens(this.#sql);
+    apps.endAllAccess(this.#sql);
   }
 
   newChallenge(purpose: passkeys.Ceremony, session: string | null) {

@@ -16,7 +16,7 @@ export async function registrationOptions({ origin, owner }: AuthPorts, session:
     userDisplayName: 'Owner of this Bowline',
     challenge: fromBase64Url(await owner().newChallenge('register', session)),
     excludeCredentials: known.map(({ id }) => ({ id })),
-    authenticatorSelection: { residentKey: 'preferred', userVerification: 'required' },
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   });
 }
 
@@ -55,7 +55,8 @@ export async function assertionOptions(
   session: string | null,
 ) {
   const { generateAuthenticationOptions } = await library();
-  const known = await owner().passkeys();
+  // To somebody not signed in, not even which keys there are is told: the authenticator knows its own.
+  const known = session === null ? [] : await owner().passkeys();
   return generateAuthenticationOptions({
     rpID: new URL(origin).hostname,
     challenge: fromBase64Url(await owner().newChallenge(purpose, session)),

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { isOwnForm, ownerVisit } from '../auth/owner-session.ts';
+import { formOf, isOwnForm, ownerVisit } from '../auth/owner-session.ts';
 import { hasFreshProof } from '../auth/proof.ts';
 import { Page, Problem } from '../console/layout.tsx';
 import { page, seeOther } from '../console/respond.ts';
@@ -43,7 +43,7 @@ export function approvalPages({ auth, gate }: GateRoutePorts): Hono {
   app.post('/approvals/:code', async (c) => {
     const code = c.req.param('code');
     const visit = await ownerVisit(c.req.raw, owner());
-    const form = await c.req.formData();
+    const form = await formOf(c.req.raw);
     if (!visit || !isOwnForm(c.req.raw, origin, visit.secret, form.get('csrf'))) {
       return show(c.req.raw, code, 'That form was no longer good. Nothing was decided; decide again here.');
     }

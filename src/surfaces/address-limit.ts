@@ -32,15 +32,19 @@ export class AddressLimit {
   }
 }
 
-/** Turns away addresses that were refused too often in the last minute, before anything is looked up. */
+/**
+ * Turns away addresses that were refused too often in the last minute, before anything is looked up.
+ * Apps share addresses, so a stranger's flood must not shut out whoever was let in a while ago.
+ */
 export function limitRefusals(
   limit: AddressLimit,
   addressOf: (request: Request) => string,
+  isKnown: (request: Request) => boolean,
 ): MiddlewareHandler {
   return async (c, next) => {
     const address = addressOf(c.req.raw);
     const wait = limit.wait(address);
-    if (wait > 0) {
+    if (wait > 0 && !isKnown(c.req.raw)) {
       const message = `Too many requests from this address without a valid sign-in. Try again in ${wait} s.`;
       const failure = doorFailure('rate_limited', { message, retryAfter: wait });
       return Response.json(failure, { status: 429, headers: { 'retry-after': String(wait) } });

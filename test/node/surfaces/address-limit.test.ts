@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { AddressLimit, limitRefusals } from '../../../src/surfaces/address-limit.ts';
 
 const LIMIT = 120;
+const isKnown = (request: Request) => request.headers.get('authorization') === 'known';
 
 describe('an address that is refused again and again', () => {
   it('may go on up to the limit, then waits out the minute', () => {
@@ -23,7 +24,7 @@ describe('an address that is refused again and again', () => {
 
   it('is turned away before what it asks for is looked at', async () => {
     let looked = 0;
-    const app = new Hono().use(limitRefusals(new AddressLimit(), () => 'a')).get('/', () => {
+    const app = new Hono().use(limitRefusals(new AddressLimit(), () => 'a', isKnown)).get('/', () => {
       looked += 1;
       return new Response('', { status: 401 });
     });
@@ -35,8 +36,19 @@ describe('an address that is refused again and again', () => {
     expect([code, refused.headers.get('retry-after')]).toEqual(['rate_limited', String(retry_after)]);
   });
 
+  it('does not shut out somebody who was let in before', async () => {
+    const app = new Hono()
+      .use(limitRefusals(new AddressLimit(), () => 'a', isKnown))
+      .get('/', (c) => (isKnown(c.req.raw) ? c.text('in') : new Response('', { status: 401 })));
+    for (let i = 0; i < LIMIT; i++) await app.request('/');
+    expect((await app.request('/')).status).toBe(429);
+    expect((await app.request('/', { headers: { authorization: 'known' } })).status).toBe(200);
+  });
+
   it('is not counted for requests that are let in', async () => {
-    const app = new Hono().use(limitRefusals(new AddressLimit(), () => 'a')).get('/', (c) => c.text('in'));
+    const app = new Hono()
+      .use(limitRefusals(new AddressLimit(), () => 'a', isKnown))
+      .get('/', (c) => c.text('in'));
     for (let i = 0; i < LIMIT + 5; i++) expect((await app.request('/')).status).toBe(200);
   });
 });

@@ -13,6 +13,7 @@ import {
   mcpCall,
   mcpStatus,
   newAddress,
+  owner,
   personalToken,
   refresh,
   type Tokens,
@@ -46,7 +47,11 @@ async function expectBadToken(headers: Record<string, string>) {
 }
 
 /** A token as another authorization server makes it that shares this one's storage. */
-async function mintedBy(issuer: string, resource: string, userId = 'owner'): Promise<string> {
+async function mintedBy(
+  issuer: string,
+  resource: string,
+  { userId = 'owner', accessId }: { userId?: string; accessId?: string } = {},
+): Promise<string> {
   const server = new OAuthAuthorizationServer({ issuer, resources: [resource], scopesSupported: ['read'] });
   const oauth = server.getOAuthApi(env);
   const { clientId } = await oauth.createClient({
@@ -68,7 +73,7 @@ async function mintedBy(issuer: string, resource: string, userId = 'owner'): Pro
     userId,
     metadata: {},
     scope: ['read'],
-    props: { clientName: 'elsewhere' },
+    props: { clientName: 'elsewhere', accessId: accessId ?? (await owner().grantAccess()) },
   });
   const body = new URLSearchParams({
     grant_type: 'authorization_code',
@@ -193,7 +198,7 @@ describe('a token that does not count is refused everywhere, and told so', () =>
   });
 
   it('good, but somebody else’s than the owner’s', async () => {
-    await expectBadToken(bearer(await mintedBy(GATEWAY, `${GATEWAY}/mcp`, 'mallory')));
+    await expectBadToken(bearer(await mintedBy(GATEWAY, `${GATEWAY}/mcp`, { userId: 'mallory' })));
     // The same, made for the owner, is let in: it was the name that counted.
     expect(await mcpStatus('2026', bearer(await mintedBy(GATEWAY, `${GATEWAY}/mcp`)))).toBe(200);
   });
@@ -211,6 +216,13 @@ describe('REST', () => {
     // One that was granted other things than reading is not anybody: it is held to what it was granted.
     expect((await post('hello', '{}', bearer(secret))).status).toBe(403);
   });
+});
+
+it('does not let an app in by a token that storage still holds after it was shut out', async () => {
+  const accessId = await owner().grantAccess();
+  const token = await mintedBy(GATEWAY, `${GATEWAY}/mcp`, { accessId });
+  await owner().endAccess(accessId);
+  expect(await mcpStatus('2026', bearer(token))).toBe(401);
 });
 
 it('lets nobody in when it cannot look a token up', async () => {

@@ -52,11 +52,17 @@ function document(said: object = {}, init: ResponseInit = {}): string {
 }
 
 async function expectRefused(clientId: string, words = 'This app cannot be verified') {
-  for (const visitor of [await signedIn(), browser()]) {
-    const response = await visitor.send(authorizePath(clientId));
-    expect(response.status).toBe(400);
-    expect(response.headers.has('location')).toBe(false);
-    expect(await response.text()).toContain(words);
+  const response = await (await signedIn()).send(authorizePath(clientId));
+  expect(response.status).toBe(400);
+  expect(response.headers.has('location')).toBe(false);
+  expect(await response.text()).toContain(words);
+  // To a stranger it is refused at once, or they are asked to sign in; they are never sent on to the app.
+  const stranger = await browser().send(authorizePath(clientId));
+  if (stranger.status !== 400) {
+    expect([stranger.status, stranger.headers.get('location')]).toEqual([
+      303,
+      expect.stringMatching(/^\/signin\?/),
+    ]);
   }
 }
 
@@ -105,10 +111,17 @@ describe('an app that names itself by an address', () => {
     }
   });
 
-  it('does not repeat to a stranger what its fetch ran into', async () => {
+  it('is not looked up for somebody who is not signed in', async () => {
+    const url = document();
+    reached.length = 0;
+    const response = await browser().send(authorizePath(url));
+    expect([response.status, reached]).toEqual([303, []]);
+  });
+
+  it('does not repeat what its fetch ran into', async () => {
     const url = `https://client.example.org/${++documents}`;
     web[url] = () => new Response('internal details', { status: 503 });
-    const html = await (await browser().send(authorizePath(url))).text();
+    const html = await (await (await signedIn()).send(authorizePath(url))).text();
     expect(html).not.toMatch(/503|internal details|HTTP/);
   });
 });
