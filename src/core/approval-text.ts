@@ -18,25 +18,29 @@ export interface ApprovalText {
   readonly full: string;
 }
 
+type Shown = readonly [name: string, value: string];
+
 /** The question that is put to the owner. Nothing a caller wrote is hidden, or can pass for a line of the question. */
 export function approvalText(subject: ApprovalSubject): ApprovalText {
   const { tool, machine, args } = subject;
   // False in nearly every call, and then it says nothing.
   const isIdle = (name: string) => name === 'repeat' && args.repeat === false && !isForeign(tool);
-  const entries = Object.entries(args);
-  const folded = entries.filter(([name]) => !isIdle(name)).map(([name, value]) => [name, folds(name, value)]);
-  const whole = entries.map(([name, value]) => [name, shown(value)]);
+  const entries = Object.entries(args).sort(([a], [b]) => CONTENT.indexOf(a) - CONTENT.indexOf(b));
+  const folded = entries
+    .filter(([name]) => !isIdle(name))
+    .map(([name, value]): Shown => [name, folds(name, value)]);
+  const whole = entries.map(([name, value]): Shown => [name, shown(value)]);
   return {
     text: question(subject, folded),
     full: [...(machine === null ? [] : [`Machine: ${inLine(machine)}`]), question(subject, whole)].join('\n'),
   };
 }
 
-function question({ tool, args, risk }: ApprovalSubject, parameters: readonly (readonly string[])[]): string {
+function question({ tool, args, risk }: ApprovalSubject, parameters: readonly Shown[]): string {
   return [
     `Tool: ${inLine(tool)}`,
     parameters.length > 0 ? 'Parameters:' : 'Parameters: (none)',
-    ...parameters.map(([name = '', value]) => `  ${inLine(name)}: ${value}`),
+    ...parameters.map(([name, value]) => `  ${inLine(name)}: ${value}`),
     `Files affected: ${risk === 'read_only' ? '(none)' : filesOf(tool, args)}`,
     `Risk level: ${risk}`,
     '',
@@ -51,8 +55,8 @@ function filesOf(tool: string, { path, file }: ApprovalSubject['args']): string 
   return typeof named === 'string' ? word(named) : '(none)';
 }
 
-/** Content of files, which people look at by itself if at all. */
-const CONTENT = new Set(['content', 'old_string', 'new_string', 'entry']);
+/** Content of files, which people look at by itself if at all; so it comes last, in this order. */
+const CONTENT = ['content', 'old_string', 'new_string', 'entry'];
 
 /** About ten lines of a terminal. */
 const MAX_SHOWN_CHARS = 800;
@@ -60,7 +64,7 @@ const MAX_SHOWN_CHARS = 800;
 /** A command is what is decided on, so it is shown however long it is. */
 function folds(name: string, value: unknown): string {
   const text = typeof value === 'string' ? value : canonicalJson(value);
-  const isContent = CONTENT.has(name) && typeof value === 'string';
+  const isContent = CONTENT.includes(name) && typeof value === 'string';
   if (!isContent && (name === 'command' || text.length <= MAX_SHOWN_CHARS)) return shown(value);
   const bytes = new TextEncoder().encode(text).length;
   return `<${bytes} ${bytes === 1 ? 'byte' : 'bytes'}>`;

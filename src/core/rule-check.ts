@@ -1,4 +1,4 @@
-import { canonicalJson, JsonRefused } from './json.ts';
+import { canonicalJson } from './json.ts';
 import {
   type ArgvMatch,
   type FieldMatch,
@@ -138,9 +138,8 @@ function equalsProblems(field: FieldMatch): RuleProblem[] {
   try {
     if ('equals' in field) canonicalJson(field.equals);
     return [];
-  } catch (error) {
-    if (!(error instanceof JsonRefused)) throw error;
-    return [problem('bad_value', error.message, 'Give a value that JSON can hold.')];
+  } catch {
+    return [problem('bad_value', 'This value has no JSON form.', 'Give a value that JSON can hold.')];
   }
 }
 

@@ -1,4 +1,4 @@
-import { canonicalJson, JsonRefused, parseStrictJson } from './json.ts';
+import { canonicalJson, parseStrictJson } from './json.ts';
 import { isForeign, matchesRule, ruleProblem as problem, type RuleCall, type RuleDraft } from './rule.ts';
 
 /** Where a rule and the calls it must and must not match say different things. */
@@ -49,15 +49,12 @@ function* wrongExamples(draft: RuleDraft, examples: readonly string[], should: b
   }
 }
 
-function objectIn(text: string): RuleCall['args'] | undefined {
+function objectIn(text: string): RuleCall['args'] | null {
   try {
     const value = parseStrictJson(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as RuleCall['args'])
-      : undefined;
-  } catch (error) {
-    if (error instanceof JsonRefused) return undefined;
-    throw error;
+    return typeof value === 'object' && !Array.isArray(value) ? (value as RuleCall['args'] | null) : null;
+  } catch {
+    return null;
   }
 }
 

@@ -83,10 +83,9 @@ function walk(pieces: Sequence, place: Place): boolean {
       isWritten = true;
       inString = !inString;
     } else if (piece.char === '\\') {
-      const next = pieces[index + 1];
-      isEscaped = next?.kind === 'literal' || next?.kind === 'class';
+      isEscaped = true;
       if (place.repeated) place.faults.push(REPEATED_QUOTE);
-      else if (!isEscape(next)) place.faults.push(loneBackslash(piece));
+      else if (!isEscape(pieces[index + 1])) place.faults.push(loneBackslash(piece));
     } else if (piece.char === ':' && !inString && !wasKey) place.faults.push(OPEN_KEY);
   }
   return inString;
@@ -100,17 +99,24 @@ function walkInto(piece: Exclude<Piece, Literal>, place: Place): boolean {
       checkClass(piece, place);
       return place.inString;
     case 'repeat':
-      return sameAfter([[], [piece.body]], { ...place, repeated: place.repeated || piece.max > 1 });
+      return agreed([place.inString, walk([piece.body], repeatedly(place, piece.max))], place);
     case 'group':
-      return sameAfter(piece.branches, place);
+      return agreed(
+        piece.branches.map((way) => walk(way, place)),
+        place,
+      );
   }
 }
 
 /** A way through that ends a string beside one that does not would leave open what is inside it. */
-function sameAfter(ways: readonly Sequence[], place: Place): boolean {
-  const [first = place.inString, ...others] = ways.map((way) => walk(way, place));
-  if (others.some((other) => other !== first)) place.faults.push(OPEN_STRING);
-  return first;
+function agreed(ends: readonly boolean[], { faults }: Place): boolean {
+  const isOpen = ends.includes(true);
+  if (isOpen && ends.includes(false)) faults.push(OPEN_STRING);
+  return isOpen;
+}
+
+function repeatedly(place: Place, max: number): Place {
+  return { ...place, repeated: place.repeated || max > 1 };
 }
 
 function checkClass({ from, to }: CharClass, { source, inString, faults }: Place): void {
@@ -134,9 +140,11 @@ function checkClass({ from, to }: CharClass, { source, inString, faults }: Place
   }
 }
 
+const ANYTHING = ['.', '[\\s\\S]', '[\\d\\D]', '[\\w\\W]'];
+
 /** The same class without some characters, if it is one that says what it is not. */
 function closedClass(text: string, without: string): string | undefined {
-  if (/^(?:\.|\[(?:\\s\\S|\\d\\D|\\w\\W)\])$/.test(text)) return `[^${without}]`;
+  if (ANYTHING.includes(text)) return `[^${without}]`;
   if (/^\\[DPSW]/.test(text)) return `[^${without}\\${text.charAt(1).toLowerCase()}${text.slice(2)}]`;
   return /^\[\^[^\]]/.test(text) ? `[^${without}${text.slice(2)}` : undefined;
 }

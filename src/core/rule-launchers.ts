@@ -84,7 +84,7 @@ export function argvProblem({ argv, options, operands }: Omit<ArgvMatch, 'kind'>
   const commands = LAUNCHING_COMMANDS.get(name);
   const launcher = LAUNCHERS.has(name)
     ? [program]
-    : commands?.includes(command ?? '')
+    : commands?.some((launching) => launching === command)
       ? [program, command]
       : [];
   const isFixed = operands === 'none' && options.length === 0 && argv.length > launcher.length;

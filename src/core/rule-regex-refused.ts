@@ -2,7 +2,6 @@ import type { RuleProblem } from './rule.ts';
 
 /** Why a pattern can't be in a rule, thrown from wherever in it that shows. */
 export class RegexRefused extends Error {
-  override name = 'RegexRefused';
   readonly problem: RuleProblem;
   constructor(problem: RuleProblem) {
     super(problem.message);

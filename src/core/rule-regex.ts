@@ -74,15 +74,16 @@ interface Cursor {
 
 function anchored(source: string): Sequence {
   const cursor: Cursor = { source, at: 0 };
-  const [whole = [], ...others] = readBranches(cursor);
+  // A `$` can only stand at the very end, so with another branch the first one does not end in it.
+  const [whole] = readBranches(cursor);
   if (cursor.at < source.length) throw refusal('invalid_regex', 'A `)` closes nothing.');
-  const ends = [whole[0], whole.at(-1)].map((piece) => piece?.kind === 'edge' && source[piece.from]);
-  if (others.length > 0 || ends[0] !== '^' || ends[1] !== '$') throw refusal('unanchored');
+  const [first, last] = [whole[0], whole.at(-1)].map((piece) => piece && source[piece.from]);
+  if (first !== '^' || last !== '$') throw refusal('unanchored');
   return whole.slice(1, -1);
 }
 
-function readBranches(cursor: Cursor): Sequence[] {
-  const branches = [readSequence(cursor)];
+function readBranches(cursor: Cursor): [Sequence, ...Sequence[]] {
+  const branches: [Sequence, ...Sequence[]] = [readSequence(cursor)];
   while (cursor.source[cursor.at] === '|') {
     cursor.at++;
     branches.push(readSequence(cursor));
@@ -92,9 +93,8 @@ function readBranches(cursor: Cursor): Sequence[] {
 
 function readSequence(cursor: Cursor): Sequence {
   const pieces: Piece[] = [];
-  while (cursor.at < cursor.source.length && !'|)'.includes(cursor.source.charAt(cursor.at))) {
-    pieces.push(readPiece(cursor));
-  }
+  // At the end there is no character, and that is in every text.
+  while (!'|)'.includes(cursor.source.charAt(cursor.at))) pieces.push(readPiece(cursor));
   return pieces;
 }
 
@@ -103,7 +103,6 @@ const QUANTIFIER = /(?:[*+?]|\{(0|[1-9]\d*)(,(0|[1-9]\d*)?)?\})\??/y;
 
 function readPiece(cursor: Cursor): Piece {
   const from = cursor.at;
-  if (take(cursor, QUANTIFIER)) throw refusal('invalid_regex', 'A repetition repeats nothing.');
   const body = readAtom(cursor);
   const quantifier = take(cursor, QUANTIFIER);
   if (!quantifier) return body;
@@ -127,7 +126,7 @@ function take(cursor: Cursor, sticky: RegExp): RegExpExecArray | null {
 
 const CLASS = /\.|\\[dDsSwW]|\\[pP](?:\{\^?\w+\}|[A-Z])|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]/suy;
 const BOUNDARY = /\\[bB]/y;
-const HEX = /\\x(?:\{([\da-fA-F]{1,6})\}|([\da-fA-F]{2}))/y;
+const HEX = /\\x(?:\{[\da-fA-F]{1,6}\}|[\da-fA-F]{2})/y;
 const CONTROL = /\\([afnrtv])/y;
 const PUNCTUATION = /\\([ -/:-@[-`{-~])/y;
 const PLAIN = /[^\\[()|.*+?^$]/uy;
@@ -148,7 +147,7 @@ function readAtom(cursor: Cursor): Piece {
 function readLiteral(cursor: Cursor): string | undefined {
   const hex = take(cursor, HEX);
   // A number beyond Unicode is RE2's to refuse.
-  if (hex) return String.fromCodePoint(Math.min(Number.parseInt(hex[1] ?? hex[2] ?? '', 16), 0x10ffff));
+  if (hex) return String.fromCodePoint(Math.min(Number.parseInt(hex[0].replace(/\W|x/g, ''), 16), 0x10ffff));
   const control = take(cursor, CONTROL)?.[1];
   if (control !== undefined) return CONTROLS[control];
   return (take(cursor, PUNCTUATION) ?? take(cursor, PLAIN))?.at(-1);

@@ -45,12 +45,14 @@ function commandSays({ argv, options, operands, fields }: ArgvMatch, allows: boo
   ];
   const rest = allows ? `, followed by nothing but ${follow.join(' and ')}` : ', whatever follows';
   const words = typed(argv);
-  const others = Object.entries(fields);
+  const others = Object.entries(allows ? { timeout_seconds: ANYTHING, ...fields } : fields);
   return [
     isFixed ? `when the command is ${words}` : `when the command begins with ${words}${rest}`,
     ...(allows || others.length > 0 ? [fieldsSay(others, allows, 'and')] : []),
   ].join(', ');
 }
+
+const ANYTHING: FieldMatch = { any: true };
 
 /** Words as they would be typed. */
 function typed(words: readonly string[]): string {

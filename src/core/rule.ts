@@ -17,7 +17,7 @@ export interface ArgvMatch {
   /** Options that may follow, word for word; one that ends in `=` may have any harmless value. */
   readonly options: readonly string[];
   readonly operands: 'none' | 'any';
-  /** The arguments beside the command: how long it may take, and in which folder. */
+  /** The arguments beside the command, such as the folder; the time it may take need not be named. */
   readonly fields: FieldMatches;
 }
 
@@ -146,6 +146,9 @@ function withoutWhatIsAboutTheCall(call: RuleCall): string {
   return canonicalJson(Object.fromEntries(entries));
 }
 
+/** Of a command's arguments, those that a rule need not name: it has matched the words, and waiting longer runs nothing else. */
+const UNNAMED: FieldMatches = { command: { any: true }, timeout_seconds: { any: true } };
+
 function matchesCommand(match: ArgvMatch, call: RuleCall, effect: Effect): boolean {
   const { command } = call.args;
   if (typeof command !== 'string') return effect !== 'allow';
@@ -155,5 +158,5 @@ function matchesCommand(match: ArgvMatch, call: RuleCall, effect: Effect): boole
   // Options and operands narrow a yes. A no that another option could lift would be none.
   const fits =
     effect === 'allow' ? matchesArgv(match, parsed.argv) : startsWithWords(match.argv, parsed.argv);
-  return fits && matchesFields({ command: { any: true }, ...match.fields }, call, effect);
+  return fits && matchesFields({ ...UNNAMED, ...match.fields }, call, effect);
 }

@@ -113,7 +113,11 @@ function ApprovalCard({ approval, csrf, proven }: { approval: ApprovalView; csrf
         <dt>Asked by</dt>
         <dd>{visible(approval.client, 80)}</dd>
         <dt>Machine</dt>
-        <dd>{approval.machine ?? 'the gateway, or the only machine online'}</dd>
+        <dd>
+          {approval.machine === null
+            ? 'the gateway, or the only machine online'
+            : visible(approval.machine, 80)}
+        </dd>
         <dt>Risk</dt>
         <dd>{approval.risk}</dd>
         <dt>State</dt>
@@ -124,7 +128,7 @@ function ApprovalCard({ approval, csrf, proven }: { approval: ApprovalView; csrf
         <summary>Every argument, whole</summary>
         <pre class="shown">{approval.full}</pre>
       </details>
-      {waits && needsProof ? <ConfirmForm csrf={csrf} /> : null}
+      {waits && !proven ? <ConfirmForm csrf={csrf} dangerous={needsProof} /> : null}
       {waits ? (
         <form method="post" action={`/approvals/${approval.code}`}>
           <input type="hidden" name="csrf" value={csrf} />
@@ -135,7 +139,7 @@ function ApprovalCard({ approval, csrf, proven }: { approval: ApprovalView; csrf
             <button type="submit" name="decision" value="deny">
               Deny
             </button>
-            <button type="submit" name="decision" value="always" disabled={needsProof}>
+            <button type="submit" name="decision" value="always" disabled={!proven}>
               Always
             </button>
           </p>
@@ -148,11 +152,14 @@ function ApprovalCard({ approval, csrf, proven }: { approval: ApprovalView; csrf
   );
 }
 
-function ConfirmForm({ csrf }: { csrf: string }) {
+function ConfirmForm({ csrf, dangerous }: { csrf: string; dangerous: boolean }) {
   return (
     <form data-passkey="confirm" hidden>
       <input type="hidden" name="csrf" value={csrf} />
-      <p class="notice">This call can do damage. Confirm with your passkey that it is you.</p>
+      <p class="notice">
+        {dangerous ? 'This call can do damage.' : '“Always” lets calls run without you.'} Confirm with your
+        passkey that it is you.
+      </p>
       <p class="row">
         <button type="submit">Confirm with a passkey</button>
       </p>

@@ -29,3 +29,18 @@ export function approvalView(approval: FullApproval): ApprovalView {
   const { code, tool, machine, client, principal, risk, state, openedAt, expiresAt, decidedAt } = approval;
   return { code, tool, machine, client, principal, risk, state, openedAt, expiresAt, decidedAt, text, full };
 }
+
+/** Twenty of these are still a page, and a message that gets through. */
+const MAX_LISTED_CHARS = 16_000;
+
+/** The same among others, where what is very long is cut: whoever decides looks at it by itself. */
+export function approvalListing(approval: FullApproval): ApprovalView {
+  const whole = approvalView(approval);
+  const cut = (text: string) => {
+    const missing = text.length - MAX_LISTED_CHARS;
+    if (missing <= 0) return text;
+    const begin = text.slice(0, MAX_LISTED_CHARS).toWellFormed();
+    return `${begin}…\n[${missing} more characters on the page of ${whole.code}]`;
+  };
+  return { ...whole, text: cut(whole.text), full: cut(whole.full) };
+}

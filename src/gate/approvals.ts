@@ -23,6 +23,7 @@ export interface FullApproval extends Approval {
 
 const DAY = 86_400_000;
 const PART_CHARS = 256 * 1024;
+const MAX_LISTED = 200;
 
 /** Where a call that needs a yes stands: it may run, must wait, or may not. */
 export type Standing =
@@ -88,11 +89,21 @@ function open(sql: SqlStorage, call: GateCall, maxPending: number, now: number):
     approval.openedAt,
     approval.expiresAt,
   );
-  for (let part = 0; part * PART_CHARS < call.args.length; part++) {
-    const text = call.args.slice(part * PART_CHARS, (part + 1) * PART_CHARS);
+  for (const [part, text] of inParts(call.args).entries()) {
     sql.exec('INSERT INTO approval_args VALUES (?, ?, ?)', approval.id, part, text);
   }
   return { kind: 'wait', approval: summary(approval), isNew: true };
+}
+
+/** Cuts a text for the rows it has to fit in, but no surrogate pair in half: the database keeps no halves. */
+function inParts(text: string): string[] {
+  const parts: string[] = [];
+  for (let at = 0, end = 0; at < text.length; at = end) {
+    end = at + PART_CHARS;
+    if ((text.codePointAt(end - 1) ?? 0) > 0xffff) end -= 1;
+    parts.push(text.slice(at, end));
+  }
+  return parts;
 }
 
 /** The owner's word on an approval. */
@@ -111,7 +122,7 @@ export function decide(
   return { approval: answer.approval };
 }
 
-/** The caller's own no: only its principal can say it, and only while nobody has decided. */
+/** The caller's own no: only its principal can say it, and only until the call has run or been refused. */
 export function declineByCaller(sql: SqlStorage, id: string, principal: string, now: number): boolean {
   const known = findById(sql, id);
   if (known?.principal !== principal) return false;
@@ -120,12 +131,15 @@ export function declineByCaller(sql: SqlStorage, id: string, principal: string, 
   return answer.ok;
 }
 
-export function listApprovals(sql: SqlStorage, state: string | undefined, now: number): FullApproval[] {
-  return sql
-    .exec<Row>('SELECT * FROM approval WHERE opened_at > ? ORDER BY opened_at DESC LIMIT 200', now - DAY)
-    .toArray()
-    .map((row) => full(sql, row, now))
-    .filter((approval) => state === undefined || approval.state === state);
+/** The last day's, newest first and one by one: their arguments together may be more than memory holds. */
+export function* listApprovals(sql: SqlStorage, state: string | undefined, now: number) {
+  const query = 'SELECT * FROM approval WHERE opened_at > ? ORDER BY opened_at DESC';
+  let left = MAX_LISTED;
+  for (const row of sql.exec<Row>(query, now - DAY).toArray()) {
+    if (state !== undefined && view(approvalOf(row), now).state !== state) continue;
+    if (left-- === 0) return;
+    yield full(sql, row, now);
+  }
 }
 
 export function approvalByCode(sql: SqlStorage, code: string, now: number): FullApproval | undefined {

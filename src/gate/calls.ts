@@ -48,16 +48,17 @@ export function writeCall(
     .one().seq;
 }
 
-/** Writes down how a call ended. A second end of the same call changes nothing. */
+/** Writes down how a call ended. A second end of the same call changes nothing, nor does one of no call. */
 export function writeEnd(sql: SqlStorage, seq: number, end: GateEnd): void {
   sql.exec(
-    'INSERT INTO call_end VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
-    seq,
+    `INSERT INTO call_end SELECT seq, ?, ?, ?, ?, ? FROM call
+     WHERE seq = ? AND NOT EXISTS (SELECT 1 FROM call_end WHERE seq = call.seq)`,
     end.at,
     end.outcome,
     end.code,
     end.bytes,
     end.result,
+    seq,
   );
 }
 
@@ -75,7 +76,7 @@ export function callWithKey(sql: SqlStorage, call: GateCall, now: number): Earli
   return sql
     .exec<Earlier & Record<string, SqlStorageValue>>(
       `SELECT call.id, call.at, call.digest, outcome, result FROM call LEFT JOIN call_end USING (seq)
-       WHERE principal = ? AND tool = ? AND idem = ? AND call.at > ? AND counted = 1
+       WHERE principal = ? AND tool = ? AND idem = ? AND call.at > ? AND counted = 1 AND outcome IS NOT 'asked'
        ORDER BY call.at DESC LIMIT 1`,
       call.principal,
       call.tool,
@@ -99,13 +100,19 @@ export function sameCallJustNow(sql: SqlStorage, call: GateCall, now: number): E
     .toArray()[0];
 }
 
-/** Writes down the ends that came along with a call. */
+/** Writes down the ends that came along with a call. None of them may fail it. */
 export function writeEndings(sql: SqlStorage, endings: readonly Ending[]): void {
   for (const ending of endings) {
-    const { end } = ending;
+    const { end, again } = ending;
+    if (again && 'call' in ending && isWritten(sql, ending.call.callId)) continue;
     const refusal = { counted: false, decision: 'refused', because: end.code ?? end.outcome };
     writeEnd(sql, 'seq' in ending ? ending.seq : writeCall(sql, ending.call, refusal, end.at), end);
   }
+}
+
+/** Looks through the whole ledger, for a case too rare to have an index for. */
+function isWritten(sql: SqlStorage, callId: string): boolean {
+  return sql.exec('SELECT 1 FROM call WHERE id = ? LIMIT 1', callId).toArray().length > 0;
 }
 
 /** Drops kept results whose day is over. */

@@ -52,6 +52,7 @@ export function askThroughClient(
 
 /** Whether the person at the client said no. A yes there is worth nothing, a no is. */
 export function declined(caller: Caller): boolean {
-  const answer = caller.answers?.responses[QUESTION];
+  const { responses = {} } = caller.answers ?? {};
+  const answer = Object.hasOwn(responses, QUESTION) ? responses[QUESTION] : undefined;
   return typeof answer === 'object' && answer !== null && 'action' in answer && answer.action === 'decline';
 }

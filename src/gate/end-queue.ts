@@ -2,6 +2,8 @@ import type { Ending } from './messages.ts';
 
 /** How long an end may wait for a call to travel with. */
 const WAIT_MS = 20;
+/** How many travel at once: a message to an object holds 32 MB. */
+const MAX_AT_ONCE = 250;
 
 /**
  * Keeps the ends of calls back for a moment, so that under load they go to the gate with the next call
@@ -10,7 +12,7 @@ const WAIT_MS = 20;
 export class EndQueue {
   readonly #flush: (endings: Ending[]) => Promise<void>;
   readonly #later: (work: Promise<unknown>) => void;
-  #waiting: Ending[] = [];
+  readonly #waiting: Ending[] = [];
 
   constructor(flush: (endings: Ending[]) => Promise<void>, later: (work: Promise<unknown>) => void) {
     this.#flush = flush;
@@ -25,11 +27,11 @@ export class EndQueue {
 
   /** Sends what waits along with a journey that is made anyway; if it fails, they wait for the next. */
   async travelWith<T>(journey: (endings: Ending[]) => Promise<T>): Promise<T> {
-    const taken = this.#waiting;
-    this.#waiting = [];
+    const taken = this.#waiting.splice(0, MAX_AT_ONCE);
     try {
       return await journey(taken);
     } catch (error) {
+      for (const ending of taken) ending.again = true;
       this.#waiting.unshift(...taken);
       throw error;
     }

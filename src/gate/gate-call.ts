@@ -34,7 +34,7 @@ export function gateCall({ callId, contract, input, caller }: Request): GateCall
       params,
     }),
     args: canonicalJson(params),
-    shownArgs: canonicalJson(shortened(redactValue(params))),
+    shownArgs: forLedger(params),
     idempotencyKey: isEffect ? textIn(params, 'idempotency_key') : null,
     repeat: params.repeat === true,
     retryOf: caller.answers?.state ?? null,
@@ -63,12 +63,19 @@ export function endOf(contract: AnyContract, result: Result): GateEnd {
 
 /** Longer texts are no use in a list of what happened. */
 const MAX_LEDGER_CHARS = 2_000;
+/** As much as all of them may take up: the ledger keeps every call for good, those of strangers too. */
+const MAX_LEDGER_ARGS = 16_000;
+
+function forLedger(params: Record<string, unknown>): string {
+  const args = canonicalJson(shortened(redactValue(params)));
+  return args.length <= MAX_LEDGER_ARGS ? args : canonicalJson({ '…': shortened(args) });
+}
 
 function shortened(value: unknown): unknown {
   if (typeof value === 'string' && value.length > MAX_LEDGER_CHARS) {
     return `${value.slice(0, MAX_LEDGER_CHARS).toWellFormed()}… [${value.length} characters]`;
   }
-  if (Array.isArray(value)) return value.slice(0, MAX_LEDGER_CHARS).map(shortened);
+  if (Array.isArray(value)) return value.map(shortened);
   if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shortened(item)]));
 }

@@ -60,7 +60,8 @@ export function gateDoor(ports: GateDoorPorts): Door {
       // A change must be on record before it is told; a read's answer need not wait for the ledger.
       if (seq !== undefined && request.contract.risk !== 'read_only')
         return ports.gate().settle([{ seq, end }]);
-      endings.add(seq === undefined ? { call: gateCall(request), end } : { seq, end });
+      // The ledger keeps `shownArgs`; what a refused call wanted in full is nobody's to carry about.
+      endings.add(seq === undefined ? { call: { ...gateCall(request), args: '' }, end } : { seq, end });
       return undefined;
     },
   };
@@ -84,7 +85,7 @@ async function admitOrHold(
     if (isNew) later(ports.announce(approval, request).catch((error) => ports.report(error, 'announce')));
     const question = askThroughClient(caller, approval, ports.origin);
     if (question) return question;
-    answer = await hold(call, approval, caller, gate);
+    answer = await hold(call, approval, caller, ports);
   }
   switch (answer.kind) {
     case 'admitted':
@@ -103,19 +104,24 @@ async function hold(
   call: GateCall,
   approval: OpenApproval,
   caller: Caller,
-  gate: GatePort,
+  ports: GateDoorPorts,
 ): Promise<GateAnswer> {
+  const isThere = () => caller.signal?.aborted !== true;
   let answer: GateAnswer = { kind: 'ask', approval, isNew: false };
-  for (let waited = 0; waited < HOLD_MS && answer.kind === 'ask'; waited += BEAT_MS) {
-    if (caller.signal?.aborted) break;
+  for (let waited = 0; waited < HOLD_MS && answer.kind === 'ask' && isThere(); waited += BEAT_MS) {
     caller.progress?.({
       progress: waited,
       total: HOLD_MS,
       message: `Waiting for the owner to decide (${approval.code}).`,
     });
-    // The object may be evicted while it waits with us; asking again finds everything as it was.
-    await gate.awaitDecision(approval.id, BEAT_MS).catch(() => undefined);
-    answer = await gate.admit(call, []);
+    // The object may go away while it waits with us, and the way to it with it; asked again by a new one, it
+    // finds everything as it was.
+    await ports
+      .gate()
+      .awaitDecision(approval.id, BEAT_MS)
+      .catch(() => undefined);
+    // Whoever left meanwhile would only use up the yes that may have come.
+    if (isThere()) answer = await ports.gate().admit(call, []);
   }
   return answer;
 }

@@ -2,7 +2,7 @@ import { DurableObject } from 'cloudflare:workers';
 import first from '../../migrations/gate/0001_gate.sql';
 import { migrate } from '../storage/migrate.ts';
 import { admitCall } from './admit.ts';
-import { approvalView } from './approval-view.ts';
+import { approvalListing, approvalView } from './approval-view.ts';
 import * as approvals from './approvals.ts';
 import { forgetResults, writeEndings } from './calls.ts';
 import { type LedgerFilter, pastCalls, readLedger } from './ledger.ts';
@@ -62,7 +62,7 @@ export class GateObject extends DurableObject {
   }
 
   approvals(state?: string) {
-    return approvals.listApprovals(this.#sql, state, Date.now()).map(approvalView);
+    return Array.from(approvals.listApprovals(this.#sql, state, Date.now()), approvalListing);
   }
 
   approval(code: string) {
@@ -105,7 +105,7 @@ export class GateObject extends DurableObject {
   }
 
   switchRule(id: string, enabled: boolean) {
-    return this.#rules.switch(id, enabled);
+    return this.#rules.switch(id, enabled, Date.now());
   }
 
   removeRule(id: string) {

@@ -72,6 +72,8 @@ export interface GateEnd {
 }
 
 /** An end on its way to the ledger: of a call that was let in, by number, or of one that was turned away. */
-export type Ending =
-  | { readonly seq: number; readonly end: GateEnd }
-  | { readonly call: GateCall; readonly end: GateEnd };
+export type Ending = ({ readonly seq: number } | { readonly call: GateCall }) & {
+  readonly end: GateEnd;
+  /** Set if it was sent before and nobody knows whether it arrived. */
+  again?: boolean;
+};

@@ -84,6 +84,7 @@ export function gateOwnerRoutes({ auth, gate, toolExists }: GateRoutePorts): Hon
       if ('failure' in body) return failed(body.failure);
       if (body.value.enabled && !(await hasFreshProof(visit, auth))) return failed(proofNeeded);
       const found = await gate().switchRule(c.req.param('id'), body.value.enabled);
+      if (typeof found === 'object') return failed(unfitRule(found.problems));
       return found ? ok({ enabled: body.value.enabled }) : failed(missing('rule'));
     }),
   );

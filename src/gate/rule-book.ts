@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { holds } from '../core/policy.ts';
-import { matchesRule, type Rule, type RuleCall, type RuleProblem, TERMINAL_TOOL } from '../core/rule.ts';
+import {
+  type RuleDraft as Draft,
+  matchesRule,
+  type Rule,
+  type RuleCall,
+  type RuleProblem,
+  TERMINAL_TOOL,
+} from '../core/rule.ts';
 import { checkRule } from '../core/rule-check.ts';
 import { narrowestRule } from '../core/rule-narrowest.ts';
 import { describeRule } from '../core/rule-text.ts';
@@ -22,7 +29,7 @@ export class RuleBook {
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     this.#load();
-    this.#disableUnfit();
+    this.#disableUnfit(Date.now());
   }
 
   /** The rules that could concern calls of a tool. */
@@ -73,11 +80,14 @@ export class RuleBook {
     return narrowest.ok ? { draft: narrowest.draft as RuleDraft } : { problems: [narrowest.problem] };
   }
 
-  switch(id: string, enabled: boolean): boolean {
-    const changed =
-      this.#sql.exec('UPDATE rule SET enabled = ? WHERE id = ?', enabled ? 1 : 0, id).rowsWritten > 0;
+  /** Says whether there is such a rule, or why it may not be switched on. */
+  switch(id: string, enabled: boolean, now: number): boolean | { problems: RuleProblem[] } {
+    const rule = [...this.#byTool.values()].flat().find((one) => one.id === id);
+    const checked = rule && enabled ? check(draftOf(rule), true, now) : undefined;
+    if (checked?.ok === false) return { problems: [...checked.problems] };
+    this.#sql.exec('UPDATE rule SET enabled = ? WHERE id = ?', enabled ? 1 : 0, id);
     this.#load();
-    return changed;
+    return rule !== undefined;
   }
 
   remove(id: string): boolean {
@@ -96,21 +106,26 @@ export class RuleBook {
     this.#byTool = Map.groupBy(rules, (rule) => rule.tool);
   }
 
-  /** A rule that today's checks would refuse, or whose examples no longer hold, stops counting. */
-  #disableUnfit(): void {
+  /** A yes that today's checks would refuse, or whose examples no longer hold, stops counting. A no goes on. */
+  #disableUnfit(now: number): void {
     for (const rule of [...this.#byTool.values()].flat()) {
-      if (rule.enabled && holds(rule, Date.now()) && !check(rule, true, Date.now()).ok)
-        this.switch(rule.id, false);
+      if (rule.effect === 'allow' && holds(rule, now) && !check(draftOf(rule), true, now).ok)
+        this.switch(rule.id, false, now);
     }
   }
 }
 
-function check(draft: RuleDraft | Rule, toolExists: boolean, now: number) {
+function check(draft: Draft, toolExists: boolean, now: number) {
   return checkRule(draft, {
     toolExists: () => toolExists,
     isTerminal: (tool) => tool === TERMINAL_TOOL,
     now,
   });
+}
+
+/** A rule without what the book adds to it: as it was checked, and for its length as well, when it was saved. */
+function draftOf({ tool, machine, effect, match, expiresAt, maxUses, note, examples }: Rule): Draft {
+  return { tool, machine, effect, match, expiresAt, maxUses, note, examples };
 }
 
 /** A past call as rules see one. What was secret in it is gone, so a rule about secrets finds nothing. */

@@ -25,6 +25,15 @@ Risk level: safe_write
 Approve? (y/n/always):`);
   });
 
+  it('has the content last, whatever the order in which the arguments came', () => {
+    expect(ask({ args: { content: 'print("Hello, you!")', path: 'hello.py' } })).toEqual(
+      approvalText(subject),
+    );
+    expect(shown({ new_string: 'b', z: 1, old_string: 'a', path: 'p', a: 2 })).toBe(
+      '  z: 1\n  path: p\n  a: 2\n  old_string: <1 byte>\n  new_string: <1 byte>',
+    );
+  });
+
   it('can be had whole', () => {
     expect(ask({ machine: 'mini' }).full).toBe(`Machine: mini
 Tool: create_file

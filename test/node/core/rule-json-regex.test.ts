@@ -141,6 +141,7 @@ describe('a pattern over JSON', () => {
       '[[:punct:]]*',
       '[\\\\]',
       '[\\s\\D]*',
+      '[ -~[^b]*',
     ])('%s: what was meant is not clear, so nothing is put in its place', (part) => {
       const text = /^(?:\[.*\]|\\p\{.*\})/.exec(part)?.[0] ?? '';
       expect(problemOf(`^{"a":"${part}"}$`)).toEqual(classInString(text));
@@ -276,6 +277,7 @@ describe('a pattern over JSON', () => {
   });
 
   it('has nothing offered that would be refused again', () => {
+    expect(problemOf('^{"a":"\\\\["]"}$')).toEqual(LONE_BACKSLASH);
     expect(problemOf('^{".*":".*"}$')).toEqual(classInString('.'));
     expect(problemOf(`^{"a":"${'.'.repeat(120)}"}$`)).toEqual(classInString('.'));
     expect(problemOf('^{"a":".*"(,"b":1)*}$')).toEqual(classInString('.'));

@@ -29,6 +29,8 @@ describe('a command that a rule allows', () => {
     [['sudo', 'systemctl', 'restart', 'nginx'], 'none'],
     [['.', './env.sh'], 'none'],
     [['constructor', 'x'], 'any'],
+    [['s.exeh'], 'any'],
+    [['no1de'], 'any'],
   ] as const)('may be %j with operands %s', (argv, operands) => {
     expect(codeOf(argv, operands)).toBeUndefined();
   });
@@ -63,30 +65,34 @@ describe('a command that a rule allows', () => {
     '.',
     'source',
     'command',
+    'swift',
   ])('is whole if it is of %s, which is one of those by another name', (program) => {
     expect(codeOf([program, 'x'], 'any')).toBe('launcher');
   });
 
-  it.each([
-    ['npm', 'exec'],
-    ['npm', 'run'],
-    ['pnpm', 'dlx'],
-    ['pip', 'install'],
-    ['pip3', 'install'],
-    ['uv', 'run'],
-    ['poetry', 'run'],
-    ['gem', 'exec'],
-    ['bundle', 'exec'],
-    ['cargo', 'run'],
-    ['go', 'generate'],
-    ['git', 'config'],
-    ['git', 'submodule'],
-    ['gh', 'alias'],
-    ['docker', 'run'],
-    ['podman', 'exec'],
-    ['kubectl', 'exec'],
-    ['brew', 'install'],
-  ])('is whole if it is of %s %s', (program, name) => {
+  const commands = {
+    npm: 'exec x run run-script install i add config set explore init create',
+    pnpm: 'exec dlx run install i add config create',
+    pip: 'install download wheel config',
+    pip3: 'install',
+    uv: 'run tool pip add',
+    poetry: 'run add config',
+    gem: 'install exec',
+    bundle: 'exec config',
+    cargo: 'run install',
+    go: 'run generate install tool env',
+    git: 'config submodule bisect filter-branch hook send-email shell',
+    gh: 'alias extension codespace',
+    docker: 'run exec compose build container buildx',
+    podman: 'run exec compose build container',
+    kubectl: 'run exec debug config',
+    brew: 'install sh ruby tap',
+  };
+  it.each(
+    Object.entries(commands).flatMap(([program, names]) =>
+      names.split(' ').map((name): [string, string] => [program, name]),
+    ),
+  )('is whole if it is of %s %s', (program, name) => {
     expect(codeOf([program, name], 'any')).toBe('launcher');
     expect(codeOf([program, name, 'x'], 'any')).toBe('launcher');
     expect(codeOf([program, name], 'none')).toBe('launcher');
@@ -120,7 +126,9 @@ describe('a command that a rule allows', () => {
   });
 
   it('has a program', () => {
-    expect(codeOf([])).toBe('bad_program');
+    expect(argvProblem({ argv: [], options: [], operands: 'any', fields: {} })?.message).toMatch(
+      /^`` is not/,
+    );
   });
 
   it.each(['', '-', '--', 'x', '---', '---x', '- x', '--a b', '-a\n', ' -x', 'x-y'])(

@@ -93,6 +93,8 @@ describe('parseRegex', () => {
     ['^a$|b', 'unanchored'],
     ['|^a$', 'unanchored'],
     ['^|$', 'unanchored'],
+    ['|', 'unanchored'],
+    ['|a', 'unanchored'],
     ['(^a$)', 'unanchored'],
     ['(?:^a)$', 'unanchored'],
     ['^(?:a$)', 'unanchored'],
@@ -149,6 +151,9 @@ describe('parseRegex', () => {
     ['^a{2}{3}$', 'invalid_regex'],
     ['^(*a)$', 'invalid_regex'],
     ['^(a|*b)$', 'invalid_regex'],
+    ['^({2}a)$', 'invalid_regex'],
+    ['^(a|{2})$', 'invalid_regex'],
+    ['^a*{2}$', 'invalid_regex'],
     ['^a{1001}$', 'invalid_regex'],
     ['^a{5,3}$', 'invalid_regex'],
     ['^((a{100}){100}){100}$', 'invalid_regex'],
@@ -199,7 +204,8 @@ describe('parseRegex', () => {
     const syntax = 'See the syntax of RE2; a backslash makes a special character mean itself.';
     expect(say('^a)$')).toEqual([`${invalid} A \`)\` closes nothing.`, syntax]);
     expect(say('^(a')).toEqual([`${invalid} A \`(\` is never closed.`, syntax]);
-    expect(say('^**$')).toEqual([`${invalid} A repetition repeats nothing.`, syntax]);
+    expect(say('^x**$')).toEqual([`${invalid} It is not clear at \`*$\`.`, syntax]);
+    expect(say('^*$')).toEqual([`${invalid} A repetition repeats nothing.`, syntax]);
     expect(say('^\\b*$')).toEqual([`${invalid} A repetition repeats nothing.`, syntax]);
     expect(say('^ab\\Qcdefghijklm$')).toEqual([`${invalid} It is not clear at \`\\Qcdefghij\`.`, syntax]);
     expect(say('^\ud800$')).toEqual([`${invalid} It holds half of a surrogate pair.`, syntax]);

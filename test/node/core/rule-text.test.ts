@@ -44,7 +44,7 @@ describe('describeRule', () => {
       { match: { kind: 'json', regex: '^{"a":1}$' }, maxUses: 5 },
     ],
     [
-      'Allow "run_in_terminal" on "mini" when the command is "git log", and nothing else is given, until 2026-11-18 09:05 UTC.',
+      'Allow "run_in_terminal" on "mini" when the command is "git log", and timeout_seconds is anything and nothing else is given, until 2026-11-18 09:05 UTC.',
       command({}),
     ],
     [
@@ -55,15 +55,15 @@ describe('describeRule', () => {
       }),
     ],
     [
-      'Allow "run_in_terminal" on "mini" when the command begins with "git log", followed by nothing but the options "-n --stat" and names inside the folder, and nothing else is given, until 2026-11-18 09:05 UTC.',
+      'Allow "run_in_terminal" on "mini" when the command begins with "git log", followed by nothing but the options "-n --stat" and names inside the folder, and timeout_seconds is anything and nothing else is given, until 2026-11-18 09:05 UTC.',
       command({ options: ['-n', '--stat'], operands: 'any' }),
     ],
     [
-      'Allow "run_in_terminal" on "mini" when the command begins with "git log", followed by nothing but the options "-n", and nothing else is given, until 2026-11-18 09:05 UTC.',
+      'Allow "run_in_terminal" on "mini" when the command begins with "git log", followed by nothing but the options "-n", and timeout_seconds is anything and nothing else is given, until 2026-11-18 09:05 UTC.',
       command({ options: ['-n'] }),
     ],
     [
-      'Allow "run_in_terminal" on "mini" when the command begins with "git log", followed by nothing but names inside the folder, and nothing else is given, until 2026-11-18 09:05 UTC.',
+      'Allow "run_in_terminal" on "mini" when the command begins with "git log", followed by nothing but names inside the folder, and timeout_seconds is anything and nothing else is given, until 2026-11-18 09:05 UTC.',
       command({ operands: 'any' }),
     ],
     [

@@ -236,6 +236,14 @@ describe('a match of a command', () => {
     ).toBe(false);
   });
 
+  it('need not say how long it may take, but can', () => {
+    const match: Match = { ...log, fields: {} };
+    expect(run({ command: 'git log', timeout_seconds: 300 }, 'allow', match)).toBe(true);
+    expect(run({ command: 'git log' }, 'allow', match)).toBe(true);
+    const short: Match = { ...log, fields: { timeout_seconds: { equals: 5 } } };
+    expect(run({ command: 'git log', timeout_seconds: 6 }, 'allow', short)).toBe(false);
+  });
+
   it('heeds what it says of the command besides', () => {
     const match: Match = { ...log, fields: { ...anyTime, command: { regex: '^git log.*$' } } };
     expect(run({ command: 'git log src' }, 'allow', match)).toBe(true);

@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import { approvalByCode, decide, declineByCaller, listApprovals } from '../../../src/gate/approvals.ts';
+import { admitAt, approvalIn, DAY, inNewGate, MINUTE, SECOND, START, saidTo } from './gate-calls.ts';
+
+const TEN = 10 * MINUTE;
+
+describe('an approval that nobody decides', () => {
+  it('is one for all calls alike, and lasts ten minutes to the millisecond', () =>
+    inNewGate((sql) => {
+      const { code, id, expiresAt } = approvalIn(admitAt(sql, START));
+      expect(expiresAt).toBe(START + TEN);
+      expect(admitAt(sql, START + TEN - 1)).toEqual({
+        kind: 'ask',
+        approval: { code, id, expiresAt },
+        isNew: false,
+      });
+      expect(saidTo(admitAt(sql, START + TEN))).toBe('approval_expired');
+    }));
+
+  it('is said once to have run out; then the call asks anew', () =>
+    inNewGate((sql) => {
+      const first = approvalIn(admitAt(sql, START));
+      expect(saidTo(admitAt(sql, START + TEN))).toBe('approval_expired');
+      const again = admitAt(sql, START + TEN);
+      expect(again).toMatchObject({ kind: 'ask', isNew: true });
+      expect(approvalIn(again).code).not.toBe(first.code);
+      expect(approvalIn(again).expiresAt).toBe(START + 2 * TEN);
+    }));
+
+  it('is said every time to have run out to a call that names it', () =>
+    inNewGate((sql) => {
+      const { id } = approvalIn(admitAt(sql, START));
+      for (const after of [TEN, TEN + 1, 2 * TEN]) {
+        expect(saidTo(admitAt(sql, START + after, { retryOf: id }))).toBe('approval_expired');
+      }
+      expect(admitAt(sql, START + 2 * TEN)).toMatchObject({ kind: 'ask', isNew: true });
+    }));
+
+  it('can be decided until its last millisecond', () =>
+    inNewGate((sql) => {
+      const { code } = approvalIn(admitAt(sql, START));
+      const other = approvalIn(admitAt(sql, START, { digest: 'd2' }));
+      expect(decide(sql, code, 'approve', 'me', START + TEN)).toMatchObject({ refused: 'approval_expired' });
+      const decided = decide(sql, other.code, 'approve', 'me', START + TEN - 1);
+      expect(decided).toMatchObject({ approval: { state: 'approved', decidedBy: 'me' } });
+    }));
+});
+
+describe('an approval that was given', () => {
+  const given = (sql: SqlStorage, at: number) => {
+    const open = approvalIn(admitAt(sql, START));
+    expect(decide(sql, open.code, 'approve', 'me', at)).toMatchObject({ approval: { state: 'approved' } });
+    return open;
+  };
+
+  it('is good for ten minutes from then, to the millisecond', async () => {
+    const decidedAt = START + 9 * MINUTE;
+    await inNewGate((sql) => {
+      given(sql, decidedAt);
+      expect(saidTo(admitAt(sql, decidedAt + TEN - 1))).toBe('admitted');
+    });
+    await inNewGate((sql) => {
+      const { id } = given(sql, decidedAt);
+      expect(saidTo(admitAt(sql, decidedAt + TEN))).toBe('approval_expired');
+      expect(saidTo(admitAt(sql, decidedAt + TEN, { retryOf: id }))).toBe('approval_expired');
+      expect(admitAt(sql, decidedAt + TEN)).toMatchObject({ kind: 'ask', isNew: true });
+    });
+  });
+
+  it('is used up by one call; after a minute a call like it asks anew', () =>
+    inNewGate((sql) => {
+      const { id } = given(sql, START);
+      expect(saidTo(admitAt(sql, START + SECOND, { retryOf: id }))).toBe('admitted');
+      expect(saidTo(admitAt(sql, START + SECOND, { retryOf: id }))).toBe('call_in_progress');
+      expect(saidTo(admitAt(sql, START + SECOND + MINUTE, { retryOf: id }))).toBe('approval_used');
+      expect(admitAt(sql, START + SECOND + MINUTE)).toMatchObject({ kind: 'ask', isNew: true });
+    }));
+
+  it('can be taken back until it is used, and not after', () =>
+    inNewGate((sql) => {
+      const { code } = given(sql, START);
+      expect(decide(sql, code, 'approve', 'me', START)).toMatchObject({ refused: 'approval_approved' });
+      expect(decide(sql, code, 'deny', 'me', START)).toMatchObject({ approval: { state: 'denied' } });
+      expect(saidTo(admitAt(sql, START))).toBe('approval_denied');
+      const other = approvalIn(admitAt(sql, START, { digest: 'd2' }));
+      decide(sql, other.code, 'approve', 'me', START);
+      expect(saidTo(admitAt(sql, START, { digest: 'd2' }))).toBe('admitted');
+      expect(decide(sql, other.code, 'deny', 'me', START)).toMatchObject({ refused: 'approval_used' });
+    }));
+
+  it('is for one principal', () =>
+    inNewGate((sql) => {
+      const { id, code } = given(sql, START);
+      expect(saidTo(admitAt(sql, START, { principal: 'bob', retryOf: id }))).toBe('approval_mismatch');
+      const other = admitAt(sql, START, { principal: 'bob' });
+      expect(other).toMatchObject({ kind: 'ask', isNew: true });
+      expect(approvalIn(other).code).not.toBe(code);
+      expect(saidTo(admitAt(sql, START))).toBe('admitted');
+    }));
+});
+
+describe('an approval that was refused', () => {
+  it('stays refused until its ten minutes are over; then the call asks anew', () =>
+    inNewGate((sql) => {
+      const { code, id } = approvalIn(admitAt(sql, START));
+      decide(sql, code, 'deny', 'me', START + 5 * MINUTE);
+      for (const after of [5 * MINUTE, TEN - 1]) {
+        expect(saidTo(admitAt(sql, START + after))).toBe('approval_denied');
+      }
+      expect(decide(sql, code, 'approve', 'me', START + 6 * MINUTE)).toMatchObject({
+        refused: 'approval_denied',
+      });
+      expect(admitAt(sql, START + TEN)).toMatchObject({ kind: 'ask', isNew: true });
+      expect(saidTo(admitAt(sql, START + TEN, { retryOf: id }))).toBe('approval_denied');
+    }));
+
+  it('is refused by its own caller and by no other', () =>
+    inNewGate((sql) => {
+      const { id } = approvalIn(admitAt(sql, START));
+      expect(declineByCaller(sql, id, 'bob', START)).toBe(false);
+      expect(declineByCaller(sql, 'no such id', 'ada', START)).toBe(false);
+      expect(saidTo(admitAt(sql, START))).toBe('ask');
+      expect(declineByCaller(sql, id, 'ada', START)).toBe(true);
+      expect(saidTo(admitAt(sql, START))).toBe('approval_denied');
+    }));
+});
+
+describe('approvals that wait', () => {
+  const openAll = (sql: SqlStorage, count: number, now = START) =>
+    Array.from({ length: count }, (_, i) =>
+      approvalIn(admitAt(sql, now, { digest: `d${i}`, principal: `p${i % 3}` })),
+    );
+  const oneMore = (sql: SqlStorage, now = START) => saidTo(admitAt(sql, now, { digest: 'one more' }));
+
+  it('are twenty at most, of all callers together', () =>
+    inNewGate((sql) => {
+      const [first] = openAll(sql, 20);
+      expect(oneMore(sql)).toBe('too_many_pending');
+      // Those that wait go on waiting, and calls like them are no new ones.
+      expect(saidTo(admitAt(sql, START, { digest: 'd0', principal: 'p0' }))).toBe('ask');
+      decide(sql, first?.code ?? '', 'deny', 'me', START);
+      expect(oneMore(sql)).toBe('ask');
+      expect(saidTo(admitAt(sql, START, { digest: 'and another' }))).toBe('too_many_pending');
+    }));
+
+  it('make room when they run out', () =>
+    inNewGate((sql) => {
+      openAll(sql, 20);
+      expect(oneMore(sql, START + TEN - 1)).toBe('too_many_pending');
+      expect(oneMore(sql, START + TEN)).toBe('ask');
+    }));
+
+  it('are as many as the owner says', () =>
+    inNewGate((sql) => {
+      const law = { maxPending: 2 };
+      for (const digest of ['d1', 'd2']) expect(saidTo(admitAt(sql, START, { digest }, law))).toBe('ask');
+      expect(saidTo(admitAt(sql, START, { digest: 'd3' }, law))).toBe('too_many_pending');
+    }));
+});
+
+describe('an approval of yesterday', () => {
+  it('is forgotten with its arguments as soon as another is opened', () =>
+    inNewGate((sql) => {
+      const { code, id } = approvalIn(admitAt(sql, START));
+      expect(approvalByCode(sql, code, START + DAY)).toMatchObject({ args: '{"path":"a"}' });
+      admitAt(sql, START + DAY + 1, { digest: 'd2', args: '{}' });
+      expect(approvalByCode(sql, code, START + DAY + 1)).toBeUndefined();
+      expect(sql.exec('SELECT text FROM approval_args').toArray()).toEqual([{ text: '{}' }]);
+      expect(saidTo(admitAt(sql, START + DAY + 1, { retryOf: id }))).toBe('approval_mismatch');
+    }));
+
+  it('does not push out of the list what waits, however many there were', () =>
+    inNewGate((sql) => {
+      const waits = approvalIn(admitAt(sql, START));
+      for (let i = 0; i < 300; i++) {
+        const { id } = approvalIn(admitAt(sql, START + 1 + i, { digest: `x${i}`, principal: 'mallory' }));
+        declineByCaller(sql, id, 'mallory', START + 1 + i);
+      }
+      const pending = Array.from(listApprovals(sql, 'pending', START + SECOND), ({ code }) => code);
+      expect(pending).toEqual([waits.code]);
+      expect([...listApprovals(sql, undefined, START + SECOND)]).toHaveLength(200);
+    }));
+});

@@ -1,0 +1,100 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import type { Request as GateRequest } from '../../../src/core/invoke.ts';
+import type { GatePort } from '../../../src/gate/gate-door.ts';
+import type { LedgerEntry, LedgerFilter } from '../../../src/gate/ledger.ts';
+import type { OpenApproval } from '../../../src/gate/messages.ts';
+import { callerIn, mcpOverHttp } from '../../../src/surfaces/mcp-http.ts';
+import { rest } from '../../../src/surfaces/rest.ts';
+import { callerNamed, type Desk, deskSet, Happenings } from '../../support/gate-tools.ts';
+import { stateKey } from '../../support/mcp-endpoint.ts';
+import { GATEWAY } from '../http.ts';
+
+let calls = 0;
+
+/** The gate's object of that name. */
+export const gateNamed = (name: string) => env.GATE.get(env.GATE.idFromName(name));
+
+/**
+ * The desk behind a gate of its own, with every way in, as one isolate of the gateway has them. Given a
+ * name and a desk, it is another isolate of the same gateway.
+ */
+export function openRig({
+  name = crypto.randomUUID(),
+  desk = { runs: [] } as Desk,
+  signedWith = stateKey,
+}: {
+  name?: string;
+  desk?: Desk;
+  signedWith?: string;
+} = {}) {
+  const announced = new Happenings<OpenApproval & { request: GateRequest }>();
+  const holds = new Happenings<string>();
+  const reported: { error: unknown; where: string }[] = [];
+  const late = new Set<Promise<unknown>>();
+  const gate = () => gateNamed(name);
+
+  const port = (): GatePort => {
+    const stub = gate();
+    return {
+      admit: (call, endings) => stub.admit(call, endings),
+      settle: (endings) => stub.settle(endings),
+      decline: (id, principal) => stub.decline(id, principal),
+      awaitDecision: (id, ms) => {
+        const waiting = stub.awaitDecision(id, ms);
+        holds.add(id);
+        return waiting;
+      },
+    };
+  };
+  const tools = deskSet(
+    {
+      gate: port,
+      origin: GATEWAY,
+      newCallId: () => `call_${++calls}`,
+      later: (work) => {
+        const done = work.finally(() => late.delete(done));
+        late.add(done);
+      },
+      announce: async (approval, request) => announced.add({ ...approval, request }),
+      report: (error, where) => reported.push({ error, where }),
+    },
+    desk,
+  );
+  const report = (error: unknown, where: string) => reported.push({ error, where });
+  return {
+    name,
+    desk,
+    gate,
+    tools,
+    /** Approvals that the owner was told of, in order. */
+    announced,
+    /** Every time a call was held for an approval, by the approval's id. */
+    holds,
+    reported,
+    mcp: mcpOverHttp({ tools, callerOf: callerIn, stateKey: signedWith, report }),
+    rest: rest({
+      tools,
+      anybody: callerNamed('anybody', { via: 'rest' }),
+      callerOf: async (request) =>
+        callerNamed(request.headers.get('authorization') ?? '', {
+          via: 'rest',
+          client: request.headers.get('user-agent') ?? 'tests',
+        }),
+      challenges: { unauthorized: () => 'Bearer', insufficientScope: () => 'Bearer' },
+    }),
+    /** What the owner says about an approval. */
+    decide: (code: string, decision: 'approve' | 'deny' | 'always' = 'approve') =>
+      gate().decide(code, decision, 'the owner', true),
+    /** Runs something over the gate's own database. */
+    inGate: <T>(act: (sql: SqlStorage) => T): Promise<T> =>
+      runInDurableObject(gate(), (_, state) => act(state.storage.sql)),
+    /** The ledger, newest first, with everything in it that is on its way. */
+    ledger: async (filter: LedgerFilter = {}): Promise<readonly LedgerEntry[]> => {
+      while (late.size > 0) await Promise.all(late);
+      return (await gate().ledger(filter)).entries;
+    },
+  };
+}
+
+export type Rig = ReturnType<typeof openRig>;
