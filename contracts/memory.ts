@@ -4,6 +4,16 @@ import { tool } from './contract.ts';
 import { effectErrors } from './door-errors.ts';
 import { effectInput } from './machine-fields.ts';
 
+/** Whoever reads or writes the memory can meet this. */
+export const memoryLocked = {
+  status: 503,
+  message: 'The memory refuses to serve, because its tables are not what they should be.',
+  suggestion: 'Run `bowline memory verify`; it says what was changed.',
+} as const;
+
+/** The files there are. */
+export const MEMORY_FILES = ['progress_log.jsonl', 'decisions.jsonl', 'best_practices.md'] as const;
+
 /** As UTF-8, without the line end. */
 export const MAX_ENTRY_BYTES = 10 * 1024;
 
@@ -17,7 +27,7 @@ const entryObject = z
 const entryText = z
   .string()
   .min(1)
-  .describe('Markdown for `best_practices.md`; for a `.jsonl` file, one JSON object as text.');
+  .describe('A line of Markdown for `best_practices.md`; for a `.jsonl` file, one JSON object as text.');
 
 export const writeMemoryEntry = tool({
   name: 'write_memory_entry',
@@ -33,9 +43,7 @@ export const writeMemoryEntry = tool({
   // asked to approve an entry that would then be refused.
   input: z
     .strictObject({
-      file: z
-        .enum(['progress_log.jsonl', 'decisions.jsonl', 'best_practices.md'])
-        .describe('The memory file to append to.'),
+      file: z.enum(MEMORY_FILES).describe('The memory file to append to.'),
       entry: z
         .union([entryObject, entryText])
         .superRefine(atMostBytes(MAX_ENTRY_BYTES, 'entry_too_large'))
@@ -69,11 +77,7 @@ export const writeMemoryEntry = tool({
       message: 'The entry is larger than 10 KB.',
       suggestion: 'Shorten it, or write it as several entries.',
     },
-    memory_locked: {
-      status: 503,
-      message: 'The memory refuses to serve, because its tables are not what they should be.',
-      suggestion: 'Run `bowline memory verify`; it says what was changed.',
-    },
+    memory_locked: memoryLocked,
   },
   inputErrors: { entry: 'invalid_entry' },
   examples: [
@@ -130,6 +134,7 @@ type Entry = z.output<typeof entryObject> | string;
 
 function problemAsJson(entry: Entry): string | undefined {
   if (typeof entry !== 'string') return undefined;
+  if (hasLineBreak(entry)) return LINE_BREAK;
   try {
     const value: unknown = JSON.parse(entry);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return undefined;
@@ -140,5 +145,13 @@ function problemAsJson(entry: Entry): string | undefined {
 }
 
 function problemAsMarkdown(entry: Entry): string | undefined {
-  return typeof entry === 'string' ? undefined : 'an entry for a Markdown file must be text';
+  if (typeof entry !== 'string') return 'an entry for a Markdown file must be text';
+  return hasLineBreak(entry) ? LINE_BREAK : undefined;
+}
+
+const LINE_BREAK = 'an entry is one line; send each line as an entry of its own';
+
+/** What would make a reader of the file see two lines. */
+function hasLineBreak(text: string): boolean {
+  return /[\n\r\u2028\u2029]/.test(text);
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { readsOnly, tool } from './contract.ts';
+import { memoryLocked } from './memory.ts';
 
 /** A path in the mirror, from the root of the repo. */
 const repoPath = z
@@ -67,6 +68,7 @@ export const readRepoFile = tool({
       suggestion: 'Use `list_repo` to see the files, or push a newer commit with `bowline mirror push`.',
     },
     nothing_mirrored: nothingMirrored,
+    memory_locked: memoryLocked,
   },
   examples: [
     {

@@ -5,6 +5,7 @@ import { addCallCommand } from './commands/call.ts';
 import { addLedgerCommand } from './commands/ledger.ts';
 import { addLoginCommands } from './commands/login.ts';
 import { addMcpCommand } from './commands/mcp.ts';
+import { addMemoryCommands } from './commands/memory.ts';
 import { addRulesCommands } from './commands/rules.ts';
 import { addTokenCommands } from './commands/token.ts';
 import { addToolsCommand } from './commands/tools.ts';
@@ -29,6 +30,7 @@ addTokenCommands(program);
 addApprovalCommands(program);
 addRulesCommands(program);
 addLedgerCommand(program);
+addMemoryCommands(program);
 
 try {
   await program.parseAsync();

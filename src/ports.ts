@@ -12,8 +12,12 @@ import { announcer } from './gate/announce.ts';
 import { gateDoor } from './gate/gate-door.ts';
 import type { GateObject } from './gate/gate-object.ts';
 import type { GateStub } from './gate/gate-stub.ts';
+import type { MemoryLog } from './memory/memory-object.ts';
+import { type Memory, makeMemory } from './memory/memory-port.ts';
 import type { Doorstep } from './surfaces/doorstep.ts';
 import { sayHello } from './tools/hello.ts';
+import { writeMemory } from './tools/memory.ts';
+import { readRepo } from './tools/repo.ts';
 
 /** What the Worker is given by its configuration. */
 export interface Env {
@@ -28,6 +32,9 @@ export interface Env {
   readonly OAUTH_KV: KVNamespace;
   readonly OWNER: DurableObjectNamespace<OwnerObject>;
   readonly GATE: DurableObjectNamespace<GateObject>;
+  readonly MEMORY: DurableObjectNamespace<MemoryLog>;
+  /** Signs the memory's checkpoints: a private Ed25519 key, PKCS #8 in base64. */
+  readonly MEMORY_KEY?: string;
 }
 
 /** Everything the gateway works with, made once from `Env`. */
@@ -38,6 +45,7 @@ export interface Ports {
   readonly door: Door;
   readonly auth: AuthPorts;
   gate(): GateStub;
+  readonly memory: Memory;
   /** Signs what a question to a client has to remember. */
   readonly stateKey: string;
   readonly challenges: Challenges;
@@ -83,10 +91,22 @@ function wire(env: Env, later: Later): Ports {
     owner: () => env.OWNER.get(env.OWNER.idFromName('owner')),
     report,
   });
-  const { hello } = catalogue;
+  const memory = makeMemory({
+    stub: () => env.MEMORY.get(env.MEMORY.idFromName('owner')),
+    signingKey: env.MEMORY_KEY,
+    later,
+    report,
+  });
+  const { hello, read_repo_file, write_memory_entry } = catalogue;
   return {
     doorstep: doorstepOf(env),
-    tools: toolSet({ hello }, { hello: sayHello }, door, { clock: systemClock }),
+    tools: toolSet(
+      { hello, read_repo_file, write_memory_entry },
+      { hello: sayHello, read_repo_file: readRepo, write_memory_entry: writeMemory },
+      door,
+      { clock: systemClock, memory },
+    ),
+    memory,
     door,
     auth: auth.ports,
     gate,

@@ -15,6 +15,9 @@ import { doorFailure } from './core/failure.ts';
 import { VERSION } from './core/version.ts';
 import { approvalPages } from './gate/approval-pages.tsx';
 import { gateOwnerRoutes } from './gate/owner-routes.ts';
+import { memoryPrompts } from './memory/memory-prompts.ts';
+import { memoryResources } from './memory/memory-resources.ts';
+import { memoryOwnerRoutes } from './memory/memory-routes.ts';
 import { type Env, type Ports, portsOf } from './ports.ts';
 import { AddressLimit, limitRefusals } from './surfaces/address-limit.ts';
 import { checkHostAndOrigin } from './surfaces/doorstep.ts';
@@ -24,6 +27,7 @@ import { guardFetch } from './web/guarded-fetch.ts';
 
 export { OwnerObject } from './auth/owner-object.ts';
 export { GateObject } from './gate/gate-object.ts';
+export { MemoryLog } from './memory/memory-object.ts';
 
 // Libraries fetch with the global, for instance what a client says it is; none of that may reach inside.
 globalThis.fetch = guardFetch(globalThis.fetch);
@@ -33,7 +37,14 @@ function routes(ports: Ports): Hono {
   const { auth, challenges, report, tools } = ports;
   const app = new Hono();
   const mcp = mcpOverHttp(
-    { tools, report, stateKey: ports.stateKey, callerOf: callerIn },
+    {
+      tools,
+      report,
+      prompts: memoryPrompts,
+      resources: [memoryResources(ports.memory)],
+      stateKey: ports.stateKey,
+      callerOf: callerIn,
+    },
     { onError: (error) => report(error, 'mcp'), insufficientScope: challenges.insufficientScope },
   );
   app.use(checkHostAndOrigin(ports.doorstep), limitRefusals(new AddressLimit(), addressOf, ports.isKnown));
@@ -62,6 +73,7 @@ function routes(ports: Ports): Hono {
   const gatePorts = { auth, gate: ports.gate, toolExists: (name: string) => tools.has(name) };
   app.route('/', approvalPages(gatePorts));
   app.route('/api/owner', gateOwnerRoutes(gatePorts));
+  app.route('/api/owner/memory', memoryOwnerRoutes({ auth, memory: ports.memory }));
   app.route('/api/owner', ownerApi(auth));
   app.route('/api', tokenRoutes(auth));
   app.get('/assets/:name', (c) => asset(c.req.param('name')) ?? c.notFound());

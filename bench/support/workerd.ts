@@ -53,7 +53,7 @@ export interface Bindings {
 }
 
 /** The gateway's bindings, as `wrangler.toml` names them. */
-export const GATEWAY_OBJECTS = { OWNER: 'OwnerObject', GATE: 'GateObject' };
+export const GATEWAY_OBJECTS = { OWNER: 'OwnerObject', GATE: 'GateObject', MEMORY: 'MemoryLog' };
 
 /** Starts workerd on a Worker: its one file, or all of them. */
 export async function startWorkerd(

@@ -8,7 +8,7 @@ import { bowlineHome } from '../home.ts';
 import { signInAsOwner } from '../owner-client.ts';
 import { detail, done } from '../print.ts';
 import { type Gateway, startGateway } from '../up/gateway.ts';
-import { localOwnerKey } from '../up/owner-key.ts';
+import { localSecrets } from '../up/local-secrets.ts';
 import { freePort } from '../up/processes.ts';
 import { selfCheck } from '../up/self-check.ts';
 import { takeStateFolder } from '../up/state.ts';
@@ -45,11 +45,12 @@ async function up(options: Options): Promise<void> {
   process.once('exit', () => gateway?.kill());
   const stopAsked = stopSignal();
   try {
-    const owner = localOwnerKey(state.path);
+    const secrets = localSecrets(state.path);
     gateway = startGateway({
       port,
       stateFolder: state.path,
-      vars: { PUBLIC_URL: url, OWNER_KEY_HASH: owner.hash },
+      vars: { PUBLIC_URL: url },
+      envFile: secrets.envFile,
     });
     const start = await Promise.race([gateway.ready.then(() => 'ready' as const), stopAsked]);
     if (start !== 'ready') return;
@@ -57,8 +58,8 @@ async function up(options: Options): Promise<void> {
       mcp: `${gateway.url}/mcp`,
       console: `${gateway.url}/`,
       rest: gateway.url,
-      token: await localToken(gateway.url, owner.key),
-      owner_key: owner.key,
+      token: await localToken(gateway.url, secrets.ownerKey),
+      owner_key: secrets.ownerKey,
       pid: process.pid,
     };
     await selfCheck(addresses.mcp, addresses.token);
@@ -66,8 +67,8 @@ async function up(options: Options): Promise<void> {
     done('Bowline is up.');
     detail('MCP', addresses.mcp);
     detail('Console', addresses.console);
-    if (owner.isNew)
-      detail('Owner key', `${owner.key} (to sign in to the console; also in the state folder)`);
+    if (secrets.isNew)
+      detail('Owner key', `${secrets.ownerKey} (to sign in to the console; also in the state folder)`);
     detail('Repo', root);
     detail('State', state.path);
     if (options.once) return;

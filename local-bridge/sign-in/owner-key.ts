@@ -7,7 +7,7 @@ import { type OwnerSession, signInAsOwner } from '../owner-client.ts';
  * `BOWLINE_OWNER_KEY` or is typed unseen in a real terminal; it is never kept.
  */
 export async function asOwner<T>(url: string, act: (owner: OwnerSession) => Promise<T>): Promise<T> {
-  const owner = await signInAsOwner(url, process.env.BOWLINE_OWNER_KEY ?? (await askForKey()));
+  const owner = await signInAsOwner(url, process.env.BOWLINE_OWNER_KEY || (await askForKey()));
   try {
     return await act(owner);
   } finally {

@@ -28,11 +28,13 @@ export function startGateway(options: {
   readonly port: number;
   readonly stateFolder: string;
   readonly vars?: Readonly<Record<string, string>>;
+  /** More of them, in a file, for those that nobody else may see. */
+  readonly envFile?: string;
   /** Another Worker than this clone's own. */
   readonly config?: string;
 }): Gateway {
   const project = resolve(import.meta.dirname, '..', '..');
-  const { port, stateFolder, vars = {}, config = join(project, 'wrangler.toml') } = options;
+  const { port, stateFolder, vars = {}, config = join(project, 'wrangler.toml'), envFile } = options;
   const logFolder = join(stateFolder, 'logs');
   mkdirSync(logFolder, { recursive: true });
   const args = [
@@ -42,6 +44,7 @@ export function startGateway(options: {
     ...['--ip', '127.0.0.1', '--port', String(port)],
     ...['--persist-to', join(stateFolder, 'gateway')],
     ...['--show-interactive-dev-session=false', '--log-level', 'warn'],
+    ...(envFile ? ['--env-file', envFile] : []),
     ...Object.entries(vars).flatMap(([name, value]) => ['--var', `${name}:${value}`]),
   ];
   const child = spawn(process.execPath, args, {

@@ -44,9 +44,10 @@ export const badCsrf: Failure = {
 export async function bodyOf<T>(
   request: Request,
   shape: z.ZodType<T>,
+  maxBytes = MAX_BYTES,
 ): Promise<{ value: T } | { failure: Failure }> {
   try {
-    const parsed = shape.safeParse(parseStrictJson(await readBody(request, MAX_BYTES)));
+    const parsed = shape.safeParse(parseStrictJson(await readBody(request, maxBytes)));
     if (parsed.success) return { value: parsed.data };
     const [issue] = parsed.error.issues;
     return {
@@ -56,7 +57,7 @@ export async function bodyOf<T>(
     };
   } catch (error) {
     if (error instanceof BodyTooLarge) {
-      const message = `The request body is over ${MAX_BYTES} bytes.`;
+      const message = `The request body is over ${maxBytes} bytes.`;
       return { failure: { ...doorFailure('invalid_input', { message }), http_status: 413 } };
     }
     const message = error instanceof JsonRefused ? error.message : 'The body could not be read.';

@@ -1,0 +1,92 @@
+import { DurableObject } from 'cloudflare:workers';
+import first from '../../migrations/memory/0001_memory.sql';
+import type { Checkpoint } from '../core/chain.ts';
+import { migrate } from '../storage/migrate.ts';
+import * as log from './log.ts';
+import { schemaDifference } from './schema-check.ts';
+
+const CHECKPOINT_EVERY = 100;
+const CHECKPOINT_MS = 3_600_000;
+
+/** What became of an append; `due` is a head that wants a signed checkpoint. */
+export type AppendAnswer =
+  | {
+      readonly kind: 'appended';
+      readonly entry: log.Appended;
+      readonly due: Omit<Checkpoint, 'signature'> | null;
+    }
+  | { readonly kind: 'locked'; readonly because: string };
+
+/** The memory of one owner: a log of several files that can only grow. */
+export class MemoryLog extends DurableObject {
+  readonly #storage: DurableObjectStorage;
+  readonly #sql: SqlStorage;
+  readonly #locked: string | undefined;
+
+  constructor(state: DurableObjectState, env: Cloudflare.Env) {
+    super(state, env);
+    this.#storage = state.storage;
+    this.#sql = state.storage.sql;
+    migrate(state.storage, [{ name: '0001_memory', sql: first }]);
+    this.#locked = schemaDifference(this.#sql, [first]);
+  }
+
+  append(entry: log.NewEntry): AppendAnswer {
+    if (this.#locked !== undefined) return { kind: 'locked', because: this.#locked };
+    const now = Date.now();
+    const appended = this.#storage.transactionSync(() => log.append(this.#sql, entry, now));
+    return { kind: 'appended', entry: appended, due: appended.replayed ? null : this.#dueCheckpoint(now) };
+  }
+
+  /** Several entries at once, in order, all or none: how files from before are brought in. */
+  appendAll(entries: readonly log.NewEntry[]): { appended: number; replayed: number } | { locked: string } {
+    if (this.#locked !== undefined) return { locked: this.#locked };
+    const now = Date.now();
+    const done = this.#storage.transactionSync(() =>
+      entries.map((entry) => log.append(this.#sql, entry, now)),
+    );
+    const replayed = done.filter((one) => one.replayed).length;
+    return { appended: done.length - replayed, replayed };
+  }
+
+  checkpoint(signed: Checkpoint): void {
+    // Another isolate may have been quicker with a later one.
+    if (signed.seq > log.lastCheckpoint(this.#sql).seq) log.writeCheckpoint(this.#sql, signed);
+  }
+
+  read(file: string, maxBytes: number) {
+    return this.#locked === undefined
+      ? (log.readFile(this.#sql, file, maxBytes) ?? null)
+      : { locked: this.#locked };
+  }
+
+  tail(file: string, count: number) {
+    return log.tail(this.#sql, file, count);
+  }
+
+  /** A page of the whole log, as it is kept, for whoever verifies it: served even when locked. */
+  export(after: number, maxChars: number) {
+    const { seq, hash } = log.headOf(this.#sql);
+    return {
+      entries: log.entriesAfter(this.#sql, after, maxChars),
+      head: { seq, hash },
+      locked: this.#locked ?? null,
+    };
+  }
+
+  checkpoints() {
+    return log.checkpoints(this.#sql);
+  }
+
+  state() {
+    const { seq, hash } = log.headOf(this.#sql);
+    return { seq, head: hash, checkpoint: log.lastCheckpoint(this.#sql).seq, locked: this.#locked ?? null };
+  }
+
+  #dueCheckpoint(now: number): Omit<Checkpoint, 'signature'> | null {
+    const { seq, hash } = log.headOf(this.#sql);
+    const last = log.lastCheckpoint(this.#sql);
+    const isDue = seq - last.seq >= CHECKPOINT_EVERY || now - last.at >= CHECKPOINT_MS;
+    return isDue ? { seq, head: hash, at: now } : null;
+  }
+}

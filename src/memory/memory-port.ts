@@ -1,0 +1,50 @@
+import type { Checkpoint } from '../core/chain.ts';
+import { checkpointText } from '../core/chain.ts';
+import type { Appended, NewEntry } from './log.ts';
+import type { MemoryLog } from './memory-object.ts';
+
+/** The memory's object, called from the Worker. */
+export type MemoryStub = DurableObjectStub<MemoryLog>;
+
+interface MemoryPorts {
+  stub(): MemoryStub;
+  /** Private Ed25519 key, PKCS #8 in base64; kept out of the object, whose database it is to guard. */
+  readonly signingKey: string | undefined;
+  later(work: Promise<unknown>): void;
+  report(error: unknown, where: string): void;
+}
+
+/** Writes to the memory and keeps its signed checkpoints coming. */
+export interface Memory {
+  append(entry: NewEntry): Promise<Appended | { readonly locked: string }>;
+  stub(): MemoryStub;
+  /** The key that checkpoints verify with, as raw bytes in base64url; none if this gateway signs none. */
+  publicKey(): Promise<string | undefined>;
+}
+
+export function makeMemory({ stub, signingKey, later, report }: MemoryPorts): Memory {
+  let key: Promise<CryptoKey> | undefined;
+  const sign = async (due: Omit<Checkpoint, 'signature'>): Promise<void> => {
+    if (signingKey === undefined) return;
+    key ??= crypto.subtle.importKey('pkcs8', Buffer.from(signingKey, 'base64'), 'Ed25519', true, ['sign']);
+    const text = new TextEncoder().encode(checkpointText(due));
+    const signature = await crypto.subtle.sign('Ed25519', await key, text);
+    await stub().checkpoint({ ...due, signature: Buffer.from(signature).toString('base64url') });
+  };
+  return {
+    stub,
+    append: async (entry) => {
+      const answer = await stub().append(entry);
+      if (answer.kind === 'locked') return { locked: answer.because };
+      // The entry is written and chained; its checkpoint may follow the answer.
+      if (answer.due) later(sign(answer.due).catch((error: unknown) => report(error, 'memory checkpoint')));
+      return answer.entry;
+    },
+    publicKey: async () => {
+      if (signingKey === undefined) return undefined;
+      key ??= crypto.subtle.importKey('pkcs8', Buffer.from(signingKey, 'base64'), 'Ed25519', true, ['sign']);
+      const jwk = await crypto.subtle.exportKey('jwk', await key);
+      return 'x' in jwk ? jwk.x : undefined;
+    },
+  };
+}

@@ -1,0 +1,45 @@
+/**
+ * Compares what a database says its schema is with what the migrations made. A dropped trigger or an added
+ * one is how somebody with hold of the database would start, so a difference means: serve nothing.
+ */
+export function schemaDifference(sql: SqlStorage, migrations: readonly string[]): string | undefined {
+  const expected = new Map(
+    migrations.flatMap(statements).map((statement) => [nameOf(statement), folded(statement)]),
+  );
+  const actual = new Map(
+    sql
+      .exec<{ name: string; sql: string }>(
+        "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT GLOB '_*'",
+      )
+      .toArray()
+      // FTS5 keeps tables of its own beside its virtual one.
+      .filter(({ name }) => !/^log_text_/.test(name))
+      .map(({ name, sql: text }) => [name, folded(text)]),
+  );
+  for (const [name, text] of expected) {
+    if (!actual.has(name)) return `${name} is missing`;
+    if (actual.get(name) !== text) return `${name} is not as it was made`;
+  }
+  for (const name of actual.keys()) if (!expected.has(name)) return `${name} does not belong here`;
+  return undefined;
+}
+
+/** A migration's statements: each ends with a semicolon before an empty line or the end. */
+function statements(migration: string): string[] {
+  return migration
+    .replace(/^--.*$/gm, '')
+    .split(/;\s*(?:\n\s*\n|$)/)
+    .map((statement) => statement.trim())
+    .filter(Boolean);
+}
+
+function nameOf(statement: string): string {
+  const name = /^CREATE (?:UNIQUE )?(?:VIRTUAL )?(?:TABLE|INDEX|TRIGGER) (\w+)/.exec(statement)?.[1];
+  if (name === undefined)
+    throw new Error(`A migration holds a statement that makes nothing: ${statement.slice(0, 60)}`);
+  return name;
+}
+
+function folded(statement: string): string {
+  return statement.replace(/\s+/g, ' ').trim();
+}
