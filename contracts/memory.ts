@@ -133,15 +133,25 @@ export const writeMemoryEntry = tool({
 type Entry = z.output<typeof entryObject> | string;
 
 function problemAsJson(entry: Entry): string | undefined {
+  // JSON escapes the old line breaks inside an object, but not the two that Unicode added.
+  if (hasLineBreak(typeof entry === 'string' ? entry : JSON.stringify(entry))) return LINE_BREAK;
   if (typeof entry !== 'string') return undefined;
-  if (hasLineBreak(entry)) return LINE_BREAK;
   try {
     const value: unknown = JSON.parse(entry);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return undefined;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return NOT_AN_OBJECT;
+    return isWellFormed(value) ? undefined : 'a string in it holds half of a surrogate pair';
   } catch {
     // Text that is no JSON at all has the same name as JSON that is no object.
+    return NOT_AN_OBJECT;
   }
-  return 'an entry for a `.jsonl` file must be one JSON object';
+}
+
+const NOT_AN_OBJECT = 'an entry for a `.jsonl` file must be one JSON object';
+
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([key, item]) => key.isWellFormed() && isWellFormed(item));
 }
 
 function problemAsMarkdown(entry: Entry): string | undefined {

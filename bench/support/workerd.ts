@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { QUIET, wranglerProgram } from '../../local-bridge/up/wrangler.ts';
 
@@ -22,11 +22,11 @@ const TICK_MICROS = 10_000;
 /** A Worker's files by name, `worker.js` the one that runs. */
 export type Modules = Readonly<Record<string, string>>;
 
-/** Bundles the gateway as a deploy would. */
-export async function bundleGateway(): Promise<Modules> {
+/** Bundles the gateway as a deploy would, or another Worker of its objects. */
+export async function bundleGateway(entry = 'src/worker.ts'): Promise<Modules> {
   const out = mkdtempSync(join(tmpdir(), 'bowline-bundle-'));
   const project = resolve(import.meta.dirname, '..', '..');
-  const args = [wranglerProgram(), 'deploy', '--dry-run', '--minify', '--outdir', out];
+  const args = [wranglerProgram(), 'deploy', entry, '--dry-run', '--minify', '--outdir', out];
   const child = spawn(process.execPath, args, {
     cwd: project,
     stdio: 'ignore',
@@ -37,7 +37,10 @@ export async function bundleGateway(): Promise<Modules> {
   const modules = Object.fromEntries(
     readdirSync(out)
       .filter((name) => /\.(js|sql)$/.test(name))
-      .map((name) => [name, readFileSync(join(out, name), 'utf8')]),
+      .map((name) => [
+        name === `${basename(entry, '.ts')}.js` ? 'worker.js' : name,
+        readFileSync(join(out, name), 'utf8'),
+      ]),
   );
   rmSync(out, { recursive: true });
   return modules;

@@ -3,11 +3,17 @@ import { basename, join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import * as z from 'zod';
 import { MEMORY_FILES } from '../../contracts/memory.ts';
-import type { ChainEntry } from '../../src/core/chain.ts';
 import { visible } from '../../src/core/visible.ts';
 import { CliError, EXIT } from '../exit.ts';
 import { requiredGateway } from '../gateway-url.ts';
-import { exportedCheckpoints, exportedEntries, lockOf } from '../memory/export.ts';
+import {
+  checkpointsShape,
+  entriesIn,
+  exportedCheckpoints,
+  exportedEntries,
+  exportedLine,
+  lockOf,
+} from '../memory/export.ts';
 import { verifyMemory } from '../memory/verify.ts';
 import { keepWitness, witnessOf } from '../memory/witness.ts';
 import { complain, detail, done, printJson } from '../print.ts';
@@ -83,13 +89,14 @@ async function exportTo(folder: string): Promise<void> {
   // Each file is begun anew: an export is a picture of the whole, not an addition to an old one.
   for (const name of ['log.jsonl', ...MEMORY_FILES]) writeFileSync(join(to, name), '');
   await asOwner(requiredGateway(), async (owner) => {
+    // Before the entries: a checkpoint that came meanwhile would be one of an entry that is not here.
+    const signed = await exportedCheckpoints(owner);
+    writeFileSync(join(to, 'checkpoints.json'), `${JSON.stringify(signed, null, 2)}\n`);
     for await (const entry of exportedEntries(owner)) {
-      appendFileSync(join(to, 'log.jsonl'), `${JSON.stringify(entry)}\n`);
+      appendFileSync(join(to, 'log.jsonl'), exportedLine(entry));
       appendFileSync(join(to, entry.file), `${entry.body}\n`);
       counts.set(entry.file, (counts.get(entry.file) ?? 0) + 1);
     }
-    const signed = await exportedCheckpoints(owner);
-    writeFileSync(join(to, 'checkpoints.json'), `${JSON.stringify(signed, null, 2)}\n`);
   });
   done(`Exported the memory to ${to}.`);
   for (const name of MEMORY_FILES) detail(name, `${counts.get(name) ?? 0} lines`);
@@ -107,21 +114,18 @@ async function verify(log: string | undefined, { json }: { json?: boolean }): Pr
     locked === null ? verdict.problems : [...verdict.problems, `The gateway refuses to serve: ${locked}.`];
   report({ ...verdict, problems }, json);
   // Only what was found whole is worth remembering.
-  if (problems.length === 0) keepWitness(url, { seq: verdict.entries, head: verdict.head, key });
+  if (problems.length === 0) {
+    const { entries: seq, head, signed } = verdict;
+    keepWitness(url, { seq, head, key, signed });
+  }
 }
 
 async function verifyExported(path: string, json: boolean | undefined): Promise<void> {
   try {
-    const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean);
-    const signed = JSON.parse(readFileSync(join(path, '..', 'checkpoints.json'), 'utf8'));
-    report(
-      await verifyMemory(
-        lines.map((line) => JSON.parse(line) as ChainEntry),
-        signed,
-        undefined,
-      ),
-      json,
+    const signed = checkpointsShape.parse(
+      JSON.parse(readFileSync(join(path, '..', 'checkpoints.json'), 'utf8')),
     );
+    report(await verifyMemory(entriesIn(path), signed, undefined), json);
   } catch (error) {
     couldNotCheck(error);
   }
@@ -153,7 +157,7 @@ function couldNotCheck(error: unknown): never {
 async function importFile(path: string, { file }: { file?: string }): Promise<void> {
   const target = file ?? memoryFile(basename(path));
   const seen = new Map<string, number>();
-  const lines = readFileSync(path, 'utf8')
+  const lines = textOf(path)
     .split(/\r?\n/)
     .filter((text) => text !== '')
     .map((text) => {
@@ -172,6 +176,15 @@ async function importFile(path: string, { file }: { file?: string }): Promise<vo
     }
   });
   done(`Brought in ${appended} lines of ${target}; ${replayed} were there already.`);
+}
+
+function textOf(path: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new CliError(`${path} is not UTF-8 text.`, 'Save it as UTF-8 and import it again.');
+  }
 }
 
 function memoryFile(name: string): string {

@@ -1,8 +1,10 @@
+import { createReadStream } from 'node:fs';
 import * as z from 'zod';
 import type { ChainEntry, Checkpoint } from '../../src/core/chain.ts';
 import type { OwnerSession } from '../owner-client.ts';
+import { NoEntry } from './verify.ts';
 
-const entryShape = z.object({
+const entryShape = z.strictObject({
   seq: z.number(),
   file: z.string(),
   line: z.number(),
@@ -17,7 +19,8 @@ const pageShape = z.object({
   head: z.object({ seq: z.number(), hash: z.string() }),
   locked: z.string().nullable(),
 });
-const checkpointsShape = z.object({
+/** The signed checkpoints, and the key they claim to verify with. */
+export const checkpointsShape = z.object({
   checkpoints: z.array(
     z.object({ seq: z.number(), head: z.string(), at: z.number(), signature: z.string() }),
   ),
@@ -45,4 +48,42 @@ export async function exportedCheckpoints(
   owner: OwnerSession,
 ): Promise<{ checkpoints: Checkpoint[]; key: string | null }> {
   return checkpointsShape.parse(await owner.call('GET', 'memory/checkpoints'));
+}
+
+/** An entry as a line of an exported log. */
+export function exportedLine(entry: ChainEntry): string {
+  return `${JSON.stringify(entryShape.parse(entry))}\n`;
+}
+
+/** The entries of an exported log, however long it is. Whatever an export would not have written is no entry. */
+export async function* entriesIn(path: string): AsyncGenerator<ChainEntry> {
+  // A byte order mark is a change like any other.
+  const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  let rest = '';
+  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
+    const lines = (rest + decoded(utf8, chunk)).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) yield entryIn(line);
+  }
+  if (rest + decoded(utf8) !== '') throw new NoEntry('its line was cut off');
+}
+
+function decoded(utf8: TextDecoder, chunk?: Uint8Array): string {
+  try {
+    return utf8.decode(chunk, { stream: chunk !== undefined });
+  } catch {
+    throw new NoEntry('what follows is not UTF-8');
+  }
+}
+
+function entryIn(line: string): ChainEntry {
+  let entry: ChainEntry;
+  try {
+    entry = entryShape.parse(JSON.parse(line));
+  } catch {
+    throw new NoEntry(`its line is not an entry: ${line.slice(0, 60)}`);
+  }
+  // The same meaning in another spelling could mean something else to another reader.
+  if (exportedLine(entry) !== `${line}\n`) throw new NoEntry('its line is not as it was exported');
+  return entry;
 }

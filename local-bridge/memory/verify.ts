@@ -13,6 +13,13 @@ export interface Witness {
   readonly head: string;
   /** The checkpoints' public key, raw in base64url; none before the first. */
   readonly key: string | null;
+  /** How many checkpoints there were. */
+  readonly signed: number;
+}
+
+/** Something stands where an entry should, and is none. */
+export class NoEntry extends Error {
+  override name = 'NoEntry';
 }
 
 export interface Verdict {
@@ -34,56 +41,86 @@ export async function verifyMemory(
     ...signed.checkpoints.map(({ seq }) => seq),
     ...(witness ? [witness.seq] : []),
   ]);
-  const problems: string[] = [];
-  for await (const entry of log) {
-    const broken = verifier.next(entry);
-    if (broken) {
-      problems.push(sentence(broken));
-      break;
-    }
-  }
-  problems.push(...witnessProblems(verifier, witness, signed.key, problems.length > 0));
-  const badCheckpoints = signed.checkpoints.flatMap((checkpoint) =>
-    checkpointProblem(checkpoint, verifier, signed.key),
-  );
-  problems.push(...badCheckpoints);
+  const broken = await firstBreak(log, verifier);
+  const ofCheckpoints = signed.checkpoints
+    .toSorted((a, b) => a.seq - b.seq)
+    .flatMap((checkpoint) => checkpointProblem(checkpoint, verifier, signed.key, broken !== undefined));
+  const problems = [
+    ...(broken === undefined ? [] : [broken]),
+    ...witnessProblems(verifier, witness, signed, broken !== undefined),
+    ...ofCheckpoints,
+  ];
   return {
     entries: verifier.seq,
     head: verifier.head,
-    signed: signed.checkpoints.length - badCheckpoints.length,
+    signed: signed.checkpoints.length - ofCheckpoints.length,
     problems,
   };
 }
 
+/** Takes entries until one does not follow from those before, and says what is wrong with it. */
+async function firstBreak(
+  log: AsyncIterable<ChainEntry> | Iterable<ChainEntry>,
+  verifier: ChainVerifier,
+): Promise<string | undefined> {
+  try {
+    for await (const entry of log) {
+      const broken = verifier.next(entry);
+      if (broken) return sentence(broken);
+    }
+  } catch (error) {
+    if (!(error instanceof NoEntry)) throw error;
+    return `Entry ${verifier.seq + 1}: ${error.message}.`;
+  }
+  return undefined;
+}
+
 function sentence({ seq, file, line, problem }: ChainBreak): string {
-  return `Entry ${seq} (${file}, line ${line}): ${problem}.`;
+  return `${named(seq, { file, line })}: ${problem}.`;
+}
+
+function named(seq: number, at: { file: string | undefined; line: number | undefined } | undefined): string {
+  return at === undefined ? `Entry ${seq}` : `Entry ${seq} (${at.file}, line ${at.line})`;
 }
 
 function* witnessProblems(
   verifier: ChainVerifier,
   witness: Witness | undefined,
-  key: string | null,
+  { checkpoints, key }: { readonly checkpoints: readonly Checkpoint[]; readonly key: string | null },
   isBroken: boolean,
 ): Iterable<string> {
   if (!witness) return;
-  if (witness.key !== null && key !== witness.key) {
-    yield 'The checkpoints are signed with another key than this computer saw before.';
-  }
   const head = verifier.headAt(witness.seq);
   if (head === undefined && !isBroken) {
     yield `The log has ${verifier.seq} entries; this computer has seen ${witness.seq}. It was cut or rewound.`;
   } else if (head !== undefined && head !== witness.head) {
-    yield `Entry ${witness.seq} has another hash than this computer saw. The log was written anew.`;
+    yield `${named(witness.seq, verifier.entryAt(witness.seq))} has another hash than this computer saw. The log was written anew.`;
+  }
+  if (witness.key !== null && key !== witness.key) {
+    yield 'The checkpoints are signed with another key than this computer saw before.';
+  }
+  const left = new Set(checkpoints.map(({ seq }) => seq).filter((seq) => seq <= witness.seq)).size;
+  if (left < witness.signed) {
+    yield `Of ${witness.signed} checkpoints that this computer has seen, ${left} are left.`;
   }
 }
 
-function checkpointProblem(checkpoint: Checkpoint, verifier: ChainVerifier, key: string | null): string[] {
+function checkpointProblem(
+  checkpoint: Checkpoint,
+  verifier: ChainVerifier,
+  key: string | null,
+  isBroken: boolean,
+): string[] {
   const { seq, head, signature } = checkpoint;
   if (key === null || !isSigned(checkpoint, signature, key))
     return [`The checkpoint at entry ${seq} is not signed by the gateway's key.`];
   const actual = verifier.headAt(seq);
+  // Behind a break nothing was looked at.
+  if (actual === undefined && isBroken) return [`The checkpoint at entry ${seq} could not be compared.`];
   if (actual === undefined) return [`There is a checkpoint at entry ${seq}, which the log does not reach.`];
-  return actual === head ? [] : [`Entry ${seq} has another hash than its signed checkpoint.`];
+  return actual === head
+    ? []
+    : [`${named(seq, verifier.entryAt(seq))} has another hash than its signed checkpoint.`];
 }
 
 function isSigned(checkpoint: Checkpoint, signature: string, key: string): boolean {

@@ -5,7 +5,10 @@ import { CliError } from '../exit.ts';
 import { bowlineHome } from '../home.ts';
 import type { Witness } from './verify.ts';
 
-const shape = z.record(z.string(), z.object({ seq: z.int(), head: z.string(), key: z.string().nullable() }));
+const shape = z.record(
+  z.string(),
+  z.object({ seq: z.int(), head: z.string(), key: z.string().nullable(), signed: z.int().default(0) }),
+);
 
 /** What this computer last saw of a gateway's memory: a storage account can be rewound, this file is not in it. */
 export function witnessOf(url: string): Witness | undefined {

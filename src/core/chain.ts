@@ -57,10 +57,10 @@ export class ChainVerifier {
   #seq = 0;
   #head = GENESIS;
   readonly #lines = new Map<string, number>();
-  readonly #heads = new Map<number, string>();
+  readonly #remembered = new Map<number, ChainEntry>();
   readonly #wanted: ReadonlySet<number>;
 
-  /** `wanted` are the lengths at which the head is to be remembered, for checkpoints and witnesses. */
+  /** `wanted` are the entries to be remembered, for checkpoints and witnesses. */
   constructor(wanted: Iterable<number> = []) {
     this.#wanted = new Set(wanted);
   }
@@ -75,7 +75,12 @@ export class ChainVerifier {
 
   /** The head when the log was that long, if it was asked to be remembered and was reached. */
   headAt(seq: number): string | undefined {
-    return seq === 0 ? GENESIS : this.#heads.get(seq);
+    return seq === 0 ? GENESIS : this.#remembered.get(seq)?.hash;
+  }
+
+  /** The entry itself, under the same conditions. */
+  entryAt(seq: number): ChainEntry | undefined {
+    return this.#remembered.get(seq);
   }
 
   /** What is wrong with the next entry; `undefined` if nothing is. */
@@ -90,12 +95,19 @@ export class ChainVerifier {
             ? `it is line ${entry.line} of ${entry.file}, and ${lineBefore + 1} was to come`
             : hashEntry(entry) !== entry.hash
               ? 'its content does not have its hash'
-              : undefined;
+              : isWellFormed(entry)
+                ? undefined
+                : 'it holds half of a surrogate pair';
     if (problem) return { seq: this.#seq + 1, file: entry.file, line: lineBefore + 1, problem };
     this.#seq = entry.seq;
     this.#head = entry.hash;
     this.#lines.set(entry.file, entry.line);
-    if (this.#wanted.has(entry.seq)) this.#heads.set(entry.seq, entry.hash);
+    if (this.#wanted.has(entry.seq)) this.#remembered.set(entry.seq, entry);
     return undefined;
   }
+}
+
+/** Halves of surrogate pairs all hash as the same replacement character, and no honest entry has one. */
+function isWellFormed({ file, idem, body }: ChainEntry): boolean {
+  return file.isWellFormed() && idem.isWellFormed() && body.isWellFormed();
 }

@@ -2,6 +2,7 @@ import { DurableObject } from 'cloudflare:workers';
 import first from '../../migrations/memory/0001_memory.sql';
 import type { Checkpoint } from '../core/chain.ts';
 import { migrate } from '../storage/migrate.ts';
+import { GroupCommit } from './group-commit.ts';
 import * as log from './log.ts';
 import { schemaDifference } from './schema-check.ts';
 
@@ -17,11 +18,21 @@ export type AppendAnswer =
     }
   | { readonly kind: 'locked'; readonly because: string };
 
+export type AppendAllAnswer =
+  | {
+      readonly kind: 'appended';
+      readonly appended: number;
+      readonly replayed: number;
+      readonly due: Omit<Checkpoint, 'signature'> | null;
+    }
+  | { readonly kind: 'locked'; readonly because: string };
+
 /** The memory of one owner: a log of several files that can only grow. */
 export class MemoryLog extends DurableObject {
   readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;
   readonly #locked: string | undefined;
+  readonly #appends: GroupCommit<log.NewEntry, AppendAnswer>;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
@@ -29,27 +40,27 @@ export class MemoryLog extends DurableObject {
     this.#sql = state.storage.sql;
     migrate(state.storage, [{ name: '0001_memory', sql: first }]);
     this.#locked = schemaDifference(this.#sql, [first]);
+    this.#appends = new GroupCommit(state.storage, (entry) => this.#append(entry));
   }
 
-  append(entry: log.NewEntry): AppendAnswer {
-    if (this.#locked !== undefined) return { kind: 'locked', because: this.#locked };
-    const now = Date.now();
-    const appended = this.#storage.transactionSync(() => log.append(this.#sql, entry, now));
-    return { kind: 'appended', entry: appended, due: appended.replayed ? null : this.#dueCheckpoint(now) };
+  async append(entry: log.NewEntry): Promise<AppendAnswer> {
+    return this.#locked === undefined ? this.#appends.ask(entry) : { kind: 'locked', because: this.#locked };
   }
 
   /** Several entries at once, in order, all or none: how files from before are brought in. */
-  appendAll(entries: readonly log.NewEntry[]): { appended: number; replayed: number } | { locked: string } {
-    if (this.#locked !== undefined) return { locked: this.#locked };
+  appendAll(entries: readonly log.NewEntry[]): AppendAllAnswer {
+    if (this.#locked !== undefined) return { kind: 'locked', because: this.#locked };
     const now = Date.now();
     const done = this.#storage.transactionSync(() =>
       entries.map((entry) => log.append(this.#sql, entry, now)),
     );
     const replayed = done.filter((one) => one.replayed).length;
-    return { appended: done.length - replayed, replayed };
+    const appended = done.length - replayed;
+    return { kind: 'appended', appended, replayed, due: appended > 0 ? this.#dueCheckpoint(now) : null };
   }
 
   checkpoint(signed: Checkpoint): void {
+    if (this.#locked !== undefined) return;
     // Another isolate may have been quicker with a later one.
     if (signed.seq > log.lastCheckpoint(this.#sql).seq) log.writeCheckpoint(this.#sql, signed);
   }
@@ -60,8 +71,9 @@ export class MemoryLog extends DurableObject {
       : { locked: this.#locked };
   }
 
-  tail(file: string, count: number) {
-    return log.tail(this.#sql, file, count);
+  // Not called `tail`: the runtime keeps that name for itself.
+  lastLines(file: string, count: number) {
+    return this.#locked === undefined ? log.tail(this.#sql, file, count) : { locked: this.#locked };
   }
 
   /** A page of the whole log, as it is kept, for whoever verifies it: served even when locked. */
@@ -81,6 +93,12 @@ export class MemoryLog extends DurableObject {
   state() {
     const { seq, hash } = log.headOf(this.#sql);
     return { seq, head: hash, checkpoint: log.lastCheckpoint(this.#sql).seq, locked: this.#locked ?? null };
+  }
+
+  #append(entry: log.NewEntry): AppendAnswer {
+    const now = Date.now();
+    const appended = log.append(this.#sql, entry, now);
+    return { kind: 'appended', entry: appended, due: appended.replayed ? null : this.#dueCheckpoint(now) };
   }
 
   #dueCheckpoint(now: number): Omit<Checkpoint, 'signature'> | null {

@@ -17,6 +17,10 @@ interface MemoryPorts {
 /** Writes to the memory and keeps its signed checkpoints coming. */
 export interface Memory {
   append(entry: NewEntry): Promise<Appended | { readonly locked: string }>;
+  /** Several in order, all or none. */
+  appendAll(
+    entries: readonly NewEntry[],
+  ): Promise<{ readonly appended: number; readonly replayed: number } | { readonly locked: string }>;
   stub(): MemoryStub;
   /** The key that checkpoints verify with, as raw bytes in base64url; none if this gateway signs none. */
   publicKey(): Promise<string | undefined>;
@@ -31,14 +35,23 @@ export function makeMemory({ stub, signingKey, later, report }: MemoryPorts): Me
     const signature = await crypto.subtle.sign('Ed25519', await key, text);
     await stub().checkpoint({ ...due, signature: Buffer.from(signature).toString('base64url') });
   };
+  // What is written is chained; its checkpoint may follow the answer.
+  const signLater = (due: Omit<Checkpoint, 'signature'> | null): void => {
+    if (due) later(sign(due).catch((error: unknown) => report(error, 'memory checkpoint')));
+  };
   return {
     stub,
     append: async (entry) => {
       const answer = await stub().append(entry);
       if (answer.kind === 'locked') return { locked: answer.because };
-      // The entry is written and chained; its checkpoint may follow the answer.
-      if (answer.due) later(sign(answer.due).catch((error: unknown) => report(error, 'memory checkpoint')));
+      signLater(answer.due);
       return answer.entry;
+    },
+    appendAll: async (entries) => {
+      const answer = await stub().appendAll([...entries]);
+      if (answer.kind === 'locked') return { locked: answer.because };
+      signLater(answer.due);
+      return { appended: answer.appended, replayed: answer.replayed };
     },
     publicKey: async () => {
       if (signingKey === undefined) return undefined;

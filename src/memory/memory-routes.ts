@@ -48,7 +48,8 @@ export function memoryOwnerRoutes({ auth, memory }: { auth: AuthPorts; memory: M
         const message = `\`file\` is one of ${MEMORY_FILES.join(', ')}, and \`lines\` is from 1 to 1000.`;
         return failed(doorFailure('invalid_input', { message }));
       }
-      return ok({ entries: await memory.stub().tail(query.data.file, query.data.lines) });
+      const entries = await memory.stub().lastLines(query.data.file, query.data.lines);
+      return 'locked' in entries ? failed(lockedFailure(entries.locked)) : ok({ entries });
     }),
   );
   app.post('/entries', (c) =>
@@ -77,7 +78,7 @@ export function memoryOwnerRoutes({ auth, memory }: { auth: AuthPorts; memory: M
         // The first of equal lines is the one that `write_memory_entry` would write; more are told apart.
         idem: nth === 1 ? idemOf(file, text, false) : `${idemOf(file, text, false)}:import:${nth}`,
       }));
-      const done = await memory.stub().appendAll(entries);
+      const done = await memory.appendAll(entries);
       return 'locked' in done ? failed(lockedFailure(done.locked)) : ok(done);
     }),
   );

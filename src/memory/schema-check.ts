@@ -8,12 +8,11 @@ export function schemaDifference(sql: SqlStorage, migrations: readonly string[])
   );
   const actual = new Map(
     sql
-      .exec<{ name: string; sql: string }>(
-        "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT GLOB '_*'",
+      .exec<{ type: string; name: string; sql: string }>(
+        'SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL',
       )
       .toArray()
-      // FTS5 keeps tables of its own beside its virtual one.
-      .filter(({ name }) => !/^log_text_/.test(name))
+      .filter(({ type, name }) => !(type === 'table' && OTHERS_TABLE.test(name)))
       .map(({ name, sql: text }) => [name, folded(text)]),
   );
   for (const [name, text] of expected) {
@@ -23,6 +22,9 @@ export function schemaDifference(sql: SqlStorage, migrations: readonly string[])
   for (const name of actual.keys()) if (!expected.has(name)) return `${name} does not belong here`;
   return undefined;
 }
+
+/** Tables that are not the migrations': their list, the runtime's, and what FTS5 keeps beside its virtual one. */
+const OTHERS_TABLE = /^(?:_migration|_cf_\w+|__miniflare_\w+|log_text_(?:data|idx|docsize|config))$/;
 
 /** A migration's statements: each ends with a semicolon before an empty line or the end. */
 function statements(migration: string): string[] {
