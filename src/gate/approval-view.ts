@@ -13,7 +13,7 @@ export interface ApprovalView {
   readonly openedAt: number;
   readonly expiresAt: number;
   readonly decidedAt: number | null;
-  /** The question in DESIGN's form, long values folded. */
+  /** The question as it is put in a terminal, long values folded. */
   readonly text: string;
   /** Every argument whole, with what cannot be seen spelt out. */
   readonly full: string;

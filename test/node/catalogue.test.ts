@@ -8,7 +8,7 @@ const entries: [string, AnyContract][] = Object.entries(catalogue);
 const contracts = entries.map(([, contract]) => contract);
 const propertiesOf = (schema: ReturnType<typeof inputSchema>) => Object.keys(schema.properties ?? {});
 
-/** DESIGN §4. A tool that is graded otherwise, or that is not here, was not thought about. */
+/** Every tool with its grading. A tool that is graded otherwise, or that is not here, was not thought about. */
 const graded: Record<string, [RunsOn, Risk, 'never' | 'ask']> = {
   hello: ['gateway', 'read_only', 'never'],
   read_repo_file: ['gateway', 'read_only', 'never'],

@@ -45,7 +45,7 @@ const isIn = (target: string, ...folders: string[]) =>
 const isPackage = (target: string, ...names: string[]) =>
   names.some((name) => target === name || target.startsWith(`${name}/`));
 
-/** DESIGN §2: contracts ← src/core ← features ← ports and objects ← worker; the bridge beside them. */
+/** As docs/architecture.md has it: contracts ← src/core ← features ← ports and objects ← worker; the bridge beside them. */
 const rules: Rule[] = [
   {
     says: 'contracts import contracts and zod',

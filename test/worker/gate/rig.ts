@@ -72,7 +72,10 @@ export function openRig({
     /** Every time a call was held for an approval, by the approval's id. */
     holds,
     reported,
-    mcp: mcpOverHttp({ tools, callerOf: callerIn, stateKey: signedWith, report }),
+    mcp: mcpOverHttp(
+      { tools, callerOf: callerIn, stateKey: signedWith, report },
+      { insufficientScope: () => 'Bearer' },
+    ),
     rest: rest({
       tools,
       anybody: callerNamed('anybody', { via: 'rest' }),

@@ -1,0 +1,141 @@
+import { evictDurableObject } from 'cloudflare:test';
+import fc from 'fast-check';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { rateWait, writeCall } from '../../../src/gate/calls.ts';
+import { holdsFor } from '../../support/property.ts';
+import { gateCall, inNewGate, MINUTE, START, saidTo } from './gate-calls.ts';
+import { gateNamed } from './rig.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const limit = fc.integer({ min: 1, max: 6 });
+/** Steps of a clock, dense around the length of the window. */
+const forward = fc.oneof(
+  { weight: 6, arbitrary: fc.integer({ min: 0, max: 20_000 }) },
+  { weight: 2, arbitrary: fc.constantFrom(0, 1, MINUTE - 1, MINUTE, MINUTE + 1) },
+);
+const anyWay = fc.oneof(
+  { weight: 5, arbitrary: forward },
+  { weight: 1, arbitrary: fc.integer({ min: -3 * MINUTE, max: -1 }) },
+);
+
+const COUNTED = { counted: true, decision: 'allowed', because: 'test' };
+
+/** Asks at each moment whether a call fits, lets it in if it does, and gives the moments of those that did. */
+function letIn(sql: SqlStorage, principal: string, perMinute: number, moments: readonly number[]): number[] {
+  const call = gateCall({ principal });
+  return moments.filter((now) => {
+    const fits = rateWait(sql, call, perMinute, now) === 0;
+    if (fits) writeCall(sql, call, COUNTED, now);
+    return fits;
+  });
+}
+
+function momentsOf(steps: readonly number[]): number[] {
+  let now = START;
+  return steps.map((step) => {
+    now += step;
+    return now;
+  });
+}
+
+/** The most that any minute held, the minute being [t, t + 60 s). */
+function mostInAMinute(moments: readonly number[]): number {
+  return Math.max(0, ...moments.map((t) => moments.filter((at) => at >= t && at < t + MINUTE).length));
+}
+
+let rounds = 0;
+/** Somebody whom the database has not seen yet. */
+const newcomer = () => `p${++rounds}`;
+
+describe('a limit of so many calls a minute', () => {
+  it('lets in no more than that in any minute, and no fewer than fit', () =>
+    inNewGate((sql) => {
+      holdsFor(fc.tuple(limit, fc.array(forward, { maxLength: 40 })), ([perMinute, steps]) => {
+        const moments = momentsOf(steps);
+        const went = letIn(sql, newcomer(), perMinute, moments);
+        expect(mostInAMinute(went)).toBeLessThanOrEqual(perMinute);
+        // Whoever was turned away found the minute before them full.
+        const before: number[] = [];
+        for (const now of moments) {
+          const isFull = before.filter((at) => at > now - MINUTE).length >= perMinute;
+          if (!isFull) before.push(now);
+        }
+        expect(went).toEqual(before);
+      });
+    }));
+
+  it('lets in all that are spaced', () =>
+    inNewGate((sql) => {
+      holdsFor(fc.tuple(limit, fc.integer({ min: 1, max: 40 })), ([perMinute, count]) => {
+        const moments = momentsOf(Array(count).fill(Math.ceil(MINUTE / perMinute)));
+        expect(letIn(sql, newcomer(), perMinute, moments)).toEqual(moments);
+      });
+    }));
+
+  it('names the very millisecond from which the next one fits', () =>
+    inNewGate((sql) => {
+      holdsFor(fc.tuple(limit, fc.array(anyWay, { maxLength: 40 })), ([perMinute, steps]) => {
+        const call = gateCall({ principal: newcomer() });
+        for (const now of momentsOf(steps)) {
+          const wait = rateWait(sql, call, perMinute, now);
+          expect(Number.isInteger(wait)).toBe(true);
+          if (wait === 0) writeCall(sql, call, COUNTED, now);
+          else {
+            expect(rateWait(sql, call, perMinute, now + wait - 1)).toBe(1);
+            expect(rateWait(sql, call, perMinute, now + wait)).toBe(0);
+          }
+        }
+      });
+    }));
+
+  it('lets in no more when the clock goes back', () =>
+    inNewGate((sql) => {
+      holdsFor(fc.tuple(limit, fc.array(anyWay, { maxLength: 60 })), ([perMinute, steps]) => {
+        const went = letIn(sql, newcomer(), perMinute, momentsOf(steps));
+        expect(mostInAMinute(went)).toBeLessThanOrEqual(perMinute);
+      });
+    }));
+
+  it('counts each caller and each tool by itself, and only what was let in', () =>
+    inNewGate((sql) => {
+      const call = gateCall();
+      writeCall(sql, call, COUNTED, START);
+      writeCall(sql, call, { ...COUNTED, counted: false }, START);
+      expect(rateWait(sql, call, 2, START)).toBe(0);
+      expect(rateWait(sql, call, 1, START)).toBe(MINUTE);
+      expect(rateWait(sql, { ...call, principal: 'bob' }, 1, START)).toBe(0);
+      expect(rateWait(sql, { ...call, tool: 'desk_burn' }, 1, START)).toBe(0);
+      expect(rateWait(sql, { ...call, client: 'another', digest: 'd2' }, 1, START)).toBe(MINUTE);
+      expect(rateWait(sql, { ...call, principal: 'bob' }, 0, START)).toBe(MINUTE);
+    }));
+
+  it('holds whenever the object is evicted', async () => {
+    const name = crypto.randomUUID();
+    const gate = () => gateNamed(name);
+    const step = fc.record({ after: forward, evicted: fc.boolean() });
+    const play = async (perMinute: number, steps: readonly { after: number; evicted: boolean }[]) => {
+      const principal = newcomer();
+      const went: number[] = [];
+      const expected: number[] = [];
+      vi.useFakeTimers({ toFake: ['Date'], now: START });
+      let now = START;
+      for (const { after, evicted } of steps) {
+        if (evicted) await evictDurableObject(gate());
+        now += after;
+        vi.setSystemTime(now);
+        const call = gateCall({ principal, perMinute, approval: 'never', risk: 'read_only' });
+        if (saidTo(await gate().admit(call, [])) === 'admitted') went.push(now);
+        if (expected.filter((at) => at > now - MINUTE).length < perMinute) expected.push(now);
+      }
+      expect(went).toEqual(expected);
+      expect(mostInAMinute(went)).toBeLessThanOrEqual(perMinute);
+    };
+    await gate().rules();
+    const seed = Number(process.env.FC_SEED ?? 20_260_109);
+    const steps = fc.array(step, { minLength: 5, maxLength: 15 });
+    await fc.assert(fc.asyncProperty(limit, steps, play), { seed, numRuns: 15 });
+  });
+});
