@@ -129,7 +129,7 @@ export function gateOwnerRoutes({ auth, gate, toolExists }: GateRoutePorts): Hon
 
 /** All but the signing key, which leaves the gate for nobody. */
 function isOpenSetting(name: string): name is Exclude<SettingName, 'vapid'> {
-  return name in settingShapes && name !== 'vapid';
+  return Object.hasOwn(settingShapes, name) && name !== 'vapid';
 }
 
 export const proofNeeded: Failure = {

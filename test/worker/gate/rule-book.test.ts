@@ -165,9 +165,10 @@ describe('a rule tried out', () => {
   it('shows none, but what is wrong, if it could not be saved', async () => {
     const rig = openRig();
     await ask(rig, { path: 'docs/a' });
+    await rig.ledger();
     const unfit = ruleFor({ match: { kind: 'any' } });
     const tried = await rig.gate().previewRule(unfit, true);
-    expect(tried).toMatchObject({ problems: [{ code: 'allows_anything' }], matches: [] });
+    expect(tried).toMatchObject({ problems: [{ code: 'allows_anything' }], checked: 1, matches: [] });
     expect(await rig.gate().previewRule(ruleFor(), false)).toMatchObject({
       problems: [{ code: 'unknown_tool' }],
     });

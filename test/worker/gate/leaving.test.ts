@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { callerNamed } from '../../support/gate-tools.ts';
+import { GATEWAY } from '../http.ts';
+import { openRig, type Rig } from './rig.ts';
+import { mcpRequest, sendBy, type Way } from './ways.ts';
+
+const ada = callerNamed('ada', { via: 'mcp' });
+
+/** Sends a call over MCP, and reads its answer up to the first word of progress. */
+async function untilProgress(way: Way, rig: Rig) {
+  const response = await rig.mcp(mcpRequest(way), ada);
+  expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  if (!reader) throw new Error('expected a body');
+  let heard = '';
+  while (!heard.includes('notifications/progress')) heard += (await reader.read()).value ?? '';
+  return { reader, heard };
+}
+
+describe('a client that is held', () => {
+  it.each<Way>(['mute', 'old'])(
+    'by way of %s hears so while it is, and then what came of it',
+    async (way) => {
+      const rig = openRig();
+      const { reader, heard } = await untilProgress(way, rig);
+      const { code } = await rig.announced.nth(1);
+      expect(heard).toContain(`Waiting for the owner to decide (${code}).`);
+      expect(rig.desk.runs).toEqual([]);
+      await rig.decide(code);
+      let rest = '';
+      for (let next = await reader.read(); !next.done; next = await reader.read()) rest += next.value;
+      expect(rest).toContain('run 1');
+    },
+  );
+});
+
+describe('a caller who leaves while the call is held', () => {
+  it('over REST does not use up the yes, which waits for them to come back', async () => {
+    const rig = openRig();
+    const gone = new AbortController();
+    const answer = rig.rest.request(`${GATEWAY}/tools/desk_write`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'ada' },
+      body: '{"path":"a"}',
+      signal: gone.signal,
+    });
+    const { code } = await rig.announced.nth(1);
+    await rig.holds.nth(1);
+    gone.abort();
+    await rig.decide(code);
+    await (await answer).text();
+    expect(rig.desk.runs).toEqual([]);
+    expect(await rig.gate().approval(code)).toMatchObject({ state: 'approved' });
+    expect(await sendBy('rest', rig)).toMatchObject({ text: 'run 1' });
+  });
+
+  it.each<Way>(['mute', 'old'])('by way of %s neither', async (way) => {
+    const rig = openRig();
+    const { reader } = await untilProgress(way, rig);
+    await rig.holds.nth(1);
+    await reader.cancel();
+    const { code } = await rig.announced.nth(1);
+    await rig.decide(code);
+    // The ledger tells when the call is over.
+    while ((await rig.ledger()).length === 0);
+    expect(rig.desk.runs).toEqual([]);
+    expect(await rig.gate().approval(code)).toMatchObject({ state: 'approved' });
+    expect(await sendBy('rest', rig)).toMatchObject({ text: 'run 1' });
+  });
+});
