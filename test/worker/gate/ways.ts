@@ -137,6 +137,14 @@ export async function sendOn(way: Way, rig: Rig, sent: Sent = {}): Promise<Answe
   return sendBy(way, rig, { ...sent, state: answer.state, responses: accepted });
 }
 
+/** Has a call asked for by a client that is not held meanwhile: its approval, and the state the client was left with. */
+export async function askFor(rig: Rig, sent: Sent = {}, way: Way = 'url') {
+  const before = rig.announced.all.length;
+  const answer = await sendBy(way, rig, sent);
+  if (answer.kind !== 'asked') throw new Error(`expected a question, got ${JSON.stringify(answer)}`);
+  return { state: answer.state, ...(await rig.announced.nth(before + 1)) };
+}
+
 /** The failure of an answer that has to be one. */
 export function failureIn(answer: Answer): Failure {
   if (answer.kind !== 'failed') throw new Error(`expected a failure, got ${JSON.stringify(answer)}`);
