@@ -1,3 +1,4 @@
+import type { ServerEventBus } from '@modelcontextprotocol/server';
 import { catalogue } from '../contracts/index.ts';
 import { makeAuth } from './auth/auth.ts';
 import type { AuthPorts } from './auth/auth-ports.ts';
@@ -8,6 +9,8 @@ import { sha256 } from './core/call-digest.ts';
 import { systemClock } from './core/clock.ts';
 import type { Door } from './core/invoke.ts';
 import { type ToolSet, toolSet } from './core/tools.ts';
+import { eventsBus } from './events/events-bus.ts';
+import type { EventsObject } from './events/events-object.ts';
 import { announcer } from './gate/announce.ts';
 import { gateDoor } from './gate/gate-door.ts';
 import type { GateObject } from './gate/gate-object.ts';
@@ -33,6 +36,7 @@ export interface Env {
   readonly OWNER: DurableObjectNamespace<OwnerObject>;
   readonly GATE: DurableObjectNamespace<GateObject>;
   readonly MEMORY: DurableObjectNamespace<MemoryLog>;
+  readonly EVENTS: DurableObjectNamespace<EventsObject>;
   /** Signs the memory's checkpoints: a private Ed25519 key, PKCS #8 in base64. */
   readonly MEMORY_KEY?: string;
 }
@@ -46,6 +50,8 @@ export interface Ports {
   readonly auth: AuthPorts;
   gate(): GateStub;
   readonly memory: Memory;
+  /** Tells open streams, in whatever isolate, what changed. */
+  readonly events: ServerEventBus;
   /** Signs what a question to a client has to remember. */
   readonly stateKey: string;
   readonly challenges: Challenges;
@@ -91,9 +97,15 @@ function wire(env: Env, later: Later): Ports {
     owner: () => env.OWNER.get(env.OWNER.idFromName('owner')),
     report,
   });
+  const events = eventsBus({
+    stub: () => env.EVENTS.get(env.EVENTS.idFromName('owner')),
+    later,
+    report,
+  });
   const memory = makeMemory({
     stub: () => env.MEMORY.get(env.MEMORY.idFromName('owner')),
     signingKey: env.MEMORY_KEY,
+    changed: (file) => events.publish({ kind: 'resource_updated', uri: `memory://${file}` }),
     later,
     report,
   });
@@ -107,6 +119,7 @@ function wire(env: Env, later: Later): Ports {
       { clock: systemClock, memory },
     ),
     memory,
+    events,
     door,
     auth: auth.ports,
     gate,

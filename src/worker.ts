@@ -26,6 +26,7 @@ import { rest } from './surfaces/rest.ts';
 import { guardFetch } from './web/guarded-fetch.ts';
 
 export { OwnerObject } from './auth/owner-object.ts';
+export { EventsObject } from './events/events-object.ts';
 export { GateObject } from './gate/gate-object.ts';
 export { MemoryLog } from './memory/memory-object.ts';
 
@@ -42,10 +43,15 @@ function routes(ports: Ports): Hono {
       report,
       prompts: memoryPrompts,
       resources: [memoryResources(ports.memory)],
+      announces: true,
       stateKey: ports.stateKey,
       callerOf: callerIn,
     },
-    { onError: (error) => report(error, 'mcp'), insufficientScope: challenges.insufficientScope },
+    {
+      bus: ports.events,
+      onError: (error) => report(error, 'mcp'),
+      insufficientScope: challenges.insufficientScope,
+    },
   );
   app.use(checkHostAndOrigin(ports.doorstep), limitRefusals(new AddressLimit(), addressOf, ports.isKnown));
   app.get('/healthz', (c) => c.json({ ok: true, version: VERSION }));

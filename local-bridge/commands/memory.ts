@@ -1,5 +1,5 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import * as z from 'zod';
 import { MEMORY_FILES } from '../../contracts/memory.ts';
@@ -14,8 +14,9 @@ import {
   exportedLine,
   lockOf,
 } from '../memory/export.ts';
+import { FilesBeside } from '../memory/files-beside.ts';
 import { verifyMemory } from '../memory/verify.ts';
-import { keepWitness, witnessOf } from '../memory/witness.ts';
+import { keepWitness, witnessByKey, witnessOf } from '../memory/witness.ts';
 import { complain, detail, done, printJson } from '../print.ts';
 import { asOwner } from '../sign-in/owner-key.ts';
 
@@ -125,7 +126,12 @@ async function verifyExported(path: string, json: boolean | undefined): Promise<
     const signed = checkpointsShape.parse(
       JSON.parse(readFileSync(join(path, '..', 'checkpoints.json'), 'utf8')),
     );
-    report(await verifyMemory(entriesIn(path), signed, undefined), json);
+    const beside = new FilesBeside();
+    const witness = witnessByKey(signed.key);
+    const verdict = await verifyMemory(beside.watch(entriesIn(path)), signed, witness, { mayBeOlder: true });
+    // Behind a break the log says nothing, so nothing can be held against it.
+    const ofFiles = verdict.problems.length === 0 ? await beside.problems(dirname(path)) : [];
+    report({ ...verdict, problems: [...verdict.problems, ...ofFiles] }, json);
   } catch (error) {
     couldNotCheck(error);
   }

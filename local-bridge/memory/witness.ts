@@ -15,6 +15,11 @@ export function witnessOf(url: string): Witness | undefined {
   return read()[url];
 }
 
+/** The same of whichever gateway signs with a key, for a log that has left its gateway. */
+export function witnessByKey(key: string | null): Witness | undefined {
+  return key === null ? undefined : Object.values(read()).find((witness) => witness.key === key);
+}
+
 export function keepWitness(url: string, seen: Witness): void {
   mkdirSync(bowlineHome(), { recursive: true, mode: 0o700 });
   const temporary = `${path()}.${process.pid}`;

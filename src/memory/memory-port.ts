@@ -10,6 +10,8 @@ interface MemoryPorts {
   stub(): MemoryStub;
   /** Private Ed25519 key, PKCS #8 in base64; kept out of the object, whose database it is to guard. */
   readonly signingKey: string | undefined;
+  /** Told of a file that has grown. */
+  changed(file: string): void;
   later(work: Promise<unknown>): void;
   report(error: unknown, where: string): void;
 }
@@ -26,7 +28,7 @@ export interface Memory {
   publicKey(): Promise<string | undefined>;
 }
 
-export function makeMemory({ stub, signingKey, later, report }: MemoryPorts): Memory {
+export function makeMemory({ stub, signingKey, changed, later, report }: MemoryPorts): Memory {
   let key: Promise<CryptoKey> | undefined;
   const sign = async (due: Omit<Checkpoint, 'signature'>): Promise<void> => {
     if (signingKey === undefined) return;
@@ -45,12 +47,14 @@ export function makeMemory({ stub, signingKey, later, report }: MemoryPorts): Me
       const answer = await stub().append(entry);
       if (answer.kind === 'locked') return { locked: answer.because };
       signLater(answer.due);
+      if (!answer.entry.replayed) changed(entry.file);
       return answer.entry;
     },
     appendAll: async (entries) => {
       const answer = await stub().appendAll([...entries]);
       if (answer.kind === 'locked') return { locked: answer.because };
       signLater(answer.due);
+      if (answer.appended > 0) for (const file of new Set(entries.map(({ file }) => file))) changed(file);
       return { appended: answer.appended, replayed: answer.replayed };
     },
     publicKey: async () => {

@@ -5,6 +5,7 @@ import { MAX_ENTRY_BYTES, MEMORY_FILES, writeMemoryEntry } from '../../contracts
 import type { AuthPorts } from '../auth/auth-ports.ts';
 import { bodyOf, failed, ok, ownerOnly } from '../auth/owner-http.ts';
 import { doorFailure } from '../core/failure.ts';
+import { JsonRefused, parseStrictJson } from '../core/json.ts';
 import { idemOf, lineOf } from '../tools/memory.ts';
 import { lockedFailure } from './memory-failures.ts';
 import type { Memory } from './memory-port.ts';
@@ -72,6 +73,11 @@ export function memoryOwnerRoutes({ auth, memory }: { auth: AuthPorts; memory: M
         const message = `A line is over ${MAX_ENTRY_BYTES} bytes or holds a line break: ${tooLong.text.slice(0, 60)}…`;
         return failed(doorFailure('invalid_input', { message }));
       }
+      const noObject = file.endsWith('.jsonl') ? lines.find(({ text }) => !isJsonObject(text)) : undefined;
+      if (noObject) {
+        const message = `A line of ${file} is not one JSON object: ${noObject.text.slice(0, 60)}`;
+        return failed(doorFailure('invalid_input', { message }));
+      }
       const entries = lines.map(({ text, nth }) => ({
         file,
         body: text,
@@ -83,6 +89,16 @@ export function memoryOwnerRoutes({ auth, memory }: { auth: AuthPorts; memory: M
     }),
   );
   return app;
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    const value = parseStrictJson(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch (error) {
+    if (error instanceof JsonRefused) return false;
+    throw error;
+  }
 }
 
 /** Five hundred lines of the greatest length, and what JSON makes of them at worst. */

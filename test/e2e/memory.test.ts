@@ -85,18 +85,28 @@ describe('import', () => {
     expect([broken.code, broken.stderr]).toEqual([1, expect.stringContaining('UTF-8')]);
     const long = await memory('import', old('long.md', `ok\n${'x'.repeat(10_241)}`), '--file', MARKDOWN);
     expect([long.code, long.stderr]).toEqual([1, expect.stringContaining('10240 bytes')]);
+    const noObject = await memory('import', old(PROGRESS, '{"n":9}\n[1]'));
+    expect([noObject.code, noObject.stderr]).toEqual([
+      1,
+      expect.stringContaining('not one JSON object: [1]'),
+    ]);
     expect((await memory('import', join(home, 'nowhere.md'), '--file', MARKDOWN)).code).toBe(1);
     expect((await verdict()).entries).toBe(before);
   });
 });
 
 describe('write_memory_entry over MCP', () => {
-  it('is held, approved by the command, written, and read by its resource', async () => {
+  it('is held, approved by the command, written, announced, and read by its resource', async () => {
     const client = new Client({ name: 'e2e', version: '1' }, { versionNegotiation: { mode: 'auto' } });
     const headers = { authorization: `Bearer ${gateway().token}` };
     await client.connect(
       new StreamableHTTPClientTransport(new URL(gateway().mcp), { requestInit: { headers } }),
     );
+    const updated = Promise.withResolvers<string>();
+    client.setNotificationHandler('notifications/resources/updated', ({ params }) =>
+      updated.resolve(params.uri),
+    );
+    await client.listen({ resourceSubscriptions: ['memory://decisions.jsonl'] });
     const entry = { timestamp: '2026-01-09T10:30:00Z', type: 'decision', decision: 'keep it' };
     const ask = { name: 'write_memory_entry', arguments: { file: 'decisions.jsonl', entry } };
     const answer = client.callTool(ask);
@@ -109,6 +119,7 @@ describe('write_memory_entry over MCP', () => {
         found && (await runBowline(['approvals', 'approve', found.code], { env: env() })).code === 0;
     }
     expect((await answer).structuredContent).toMatchObject({ line_number: 1, replayed: false });
+    expect(await updated.promise).toBe('memory://decisions.jsonl');
     const { contents } = await client.readResource({ uri: 'memory://decisions.jsonl' });
     const line = '{"decision":"keep it","timestamp":"2026-01-09T10:30:00Z","type":"decision"}\n';
     expect(contents).toMatchObject([{ text: line }]);
@@ -128,6 +139,16 @@ describe('an export', () => {
     expect(readFileSync(join(out, MARKDOWN), 'utf8')).toBe(`${(await bodies(MARKDOWN)).join('\n')}\n`);
     const { code, entries } = await verdict();
     expect(await verdict(exportedLog)).toMatchObject({ code, entries, problems: [] });
+  });
+
+  it('notices a file beside the log that says something else', async () => {
+    const path = join(out, MARKDOWN);
+    const honest = readFileSync(path);
+    writeFileSync(path, `${honest}- Never measure.\n`);
+    const { code, problems } = await verdict(exportedLog);
+    expect([code, problems]).toEqual([1, [`${MARKDOWN} is not what the log says of it.`]]);
+    writeFileSync(path, honest);
+    expect((await verdict(exportedLog)).code).toBe(0);
   });
 
   it('that was tampered with exits with 1 and names the first bad line', async () => {

@@ -37,6 +37,7 @@ function unsignedMemory(): Memory {
   return makeMemory({
     stub: () => stub,
     signingKey: undefined,
+    changed: () => undefined,
     later: () => undefined,
     report: (error) => {
       throw error;

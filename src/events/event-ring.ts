@@ -1,0 +1,61 @@
+/** Events in order, and the place after the last of them. */
+export interface Heard {
+  readonly events: readonly string[];
+  readonly place: string;
+}
+
+/** A listener further behind than this misses what is older. */
+const KEPT = 256;
+/** A listener that is just beginning hears this much of the past: it was told that it listens a moment ago. */
+const LATELY_MS = 2_000;
+
+/** The last events of one life of the object. */
+export class EventRing {
+  readonly #life: string;
+  readonly #now: () => number;
+  readonly #kept: { readonly event: string; readonly at: number }[] = [];
+  #published = 0;
+  #waiting = Promise.withResolvers<void>();
+
+  constructor(life: string, now: () => number) {
+    this.#life = life;
+    this.#now = now;
+  }
+
+  publish(event: string): void {
+    this.#kept.push({ event, at: this.#now() });
+    this.#published += 1;
+    if (this.#kept.length > KEPT) this.#kept.shift();
+    this.#waiting.resolve();
+    this.#waiting = Promise.withResolvers();
+  }
+
+  /** What was published after a place, or lately if there is none yet; waits a while for the first. */
+  async next(after: string | null, waitMs: number): Promise<Heard> {
+    const from = this.#countAt(after);
+    if (from === this.#published) {
+      const { promise: timeUp, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, waitMs);
+      await Promise.race([this.#waiting.promise, timeUp]);
+      clearTimeout(timer);
+    }
+    const missed = Math.min(this.#published - from, this.#kept.length);
+    return {
+      events: this.#kept.slice(this.#kept.length - missed).map(({ event }) => event),
+      place: `${this.#life}:${this.#published}`,
+    };
+  }
+
+  /** How many events had been published at a place. Of an earlier life's place nothing here was heard. */
+  #countAt(place: string | null): number {
+    if (place === null) {
+      const lately = this.#now() - LATELY_MS;
+      return this.#published - this.#kept.filter(({ at }) => at >= lately).length;
+    }
+    const [life, count] = place.split(':');
+    const events = Number(count);
+    const isOurs =
+      life === this.#life && Number.isInteger(events) && events >= 0 && events <= this.#published;
+    return isOurs ? events : 0;
+  }
+}

@@ -1,0 +1,15 @@
+import { DurableObject } from 'cloudflare:workers';
+import { EventRing, type Heard } from './event-ring.ts';
+
+/** Where isolates tell each other what changed. Nothing is stored: an event is a hint to look again. */
+export class EventsObject extends DurableObject {
+  readonly #ring = new EventRing(crypto.randomUUID(), Date.now);
+
+  publish(event: string): void {
+    this.#ring.publish(event);
+  }
+
+  next(after: string | null, waitMs: number): Promise<Heard> {
+    return this.#ring.next(after, waitMs);
+  }
+}
