@@ -1,7 +1,11 @@
 import type { Command } from 'commander';
 import * as z from 'zod';
-import { CliError } from '../exit.ts';
+import type { Gate } from '../../src/gate/gate.ts';
+import { CliError, EXIT } from '../exit.ts';
+import { isTerminal } from '../gate/ask-here.ts';
+import { openLocalGate } from '../gate/local-gate.ts';
 import { requiredGateway } from '../gateway-url.ts';
+import { bowlineHome } from '../home.ts';
 import { done, printJson } from '../print.ts';
 import { asOwner } from '../sign-in/owner-key.ts';
 
@@ -25,6 +29,7 @@ export function addApprovalCommands(program: Command): void {
     .command('list', { isDefault: true })
     .description('show the calls that wait')
     .option('--all', 'show decided and expired ones of the last day too')
+    .option('--local', 'those of this computer, made without a gateway')
     .option('--json', 'print them as JSON')
     .action(list);
   for (const [name, description] of [
@@ -36,14 +41,23 @@ export function addApprovalCommands(program: Command): void {
       .command(name)
       .description(description)
       .argument('<code>', 'the code that the call was given')
+      .option('--local', 'a call made on this computer, without a gateway; only in a real terminal')
       .option('--json', 'print the outcome as JSON')
-      .action((code: string, options: { json?: boolean }) => decide(code, name, options));
+      .action((code: string, options: Options) => decide(code, name, options));
   }
 }
 
-async function list({ all, json }: { all?: boolean; json?: boolean }): Promise<void> {
+interface Options {
+  readonly all?: boolean;
+  readonly local?: boolean;
+  readonly json?: boolean;
+}
+
+async function list({ all, local, json }: Options): Promise<void> {
   const path = all ? 'approvals' : 'approvals?state=pending';
-  const { approvals } = listShape.parse(await asOwner(requiredGateway(), (owner) => owner.call('GET', path)));
+  const { approvals } = local
+    ? { approvals: atLocalGate((gate) => gate.approvals(all ? undefined : 'pending')) }
+    : listShape.parse(await asOwner(requiredGateway(), (owner) => owner.call('GET', path)));
   if (json) return printJson({ approvals });
   if (approvals.length === 0) console.log('Nothing waits for you.');
   for (const approval of approvals) {
@@ -54,14 +68,51 @@ async function list({ all, json }: { all?: boolean; json?: boolean }): Promise<v
   }
 }
 
-async function decide(code: string, decision: string, { json }: { json?: boolean }): Promise<void> {
+interface Decided {
+  readonly state: string;
+  readonly rule?: string | undefined;
+}
+
+type Decision = 'approve' | 'deny' | 'always';
+
+async function decide(code: string, decision: Decision, options: Options): Promise<void> {
+  const decided = options.local ? decideHere(code, decision) : await decideAtGateway(code, decision);
+  if (options.json) return printJson(decided);
+  done(decision === 'deny' ? `Refused ${code}.` : `Approved ${code}; it runs when the call comes back.`);
+  if (decided.rule) console.log(`  Rule: ${decided.rule}`);
+}
+
+async function decideAtGateway(code: string, decision: Decision): Promise<Decided> {
   const path = `approvals/${encodeURIComponent(code)}`;
   const answer = await asOwner(requiredGateway(), (owner) => owner.call('POST', path, { decision }));
   const decided = decidedShape.safeParse(answer);
   if (!decided.success) throw new CliError('The gateway answered in a way this version does not understand.');
-  if (json) return printJson(decided.data);
-  done(decision === 'deny' ? `Refused ${code}.` : `Approved ${code}; it runs when the call comes back.`);
-  if (decided.data.rule) console.log(`  Rule: ${decided.data.rule}`);
+  return decided.data;
+}
+
+function decideHere(code: string, decision: Decision): Decided {
+  if (!isTerminal()) {
+    throw new CliError(
+      'Without a gateway, calls are decided about in a real terminal.',
+      'Run this in a terminal of your own, not from a program.',
+      EXIT.approval,
+    );
+  }
+  const outcome = atLocalGate((gate) => gate.decide(code, decision, 'the person at this computer', true));
+  if (!('refused' in outcome)) return outcome;
+  throw new CliError(
+    outcome.message || `No call waits under the code ${code}.`,
+    '`bowline approvals --local` lists what waits.',
+  );
+}
+
+function atLocalGate<T>(act: (gate: Gate) => T): T {
+  const gate = openLocalGate(bowlineHome());
+  try {
+    return act(gate.now());
+  } finally {
+    gate.close();
+  }
 }
 
 function indented(text: string): string {

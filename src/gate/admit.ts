@@ -1,5 +1,6 @@
 import { decide } from '../core/policy.ts';
 import type { Rule } from '../core/rule.ts';
+import type { Sql } from '../storage/sql.ts';
 import { standingOf, useApproved } from './approvals.ts';
 import { callWithKey, type Earlier, rateWait, sameCallJustNow, writeCall } from './calls.ts';
 import type { GateAnswer, GateCall } from './messages.ts';
@@ -17,7 +18,7 @@ export interface GateLaw {
 const LOST_MS = 15 * 60_000;
 
 /** Decides about a call and, if it may run, writes it down: all in the caller's one transaction. */
-export function admitCall(sql: SqlStorage, call: GateCall, law: GateLaw, now: number): GateAnswer {
+export function admitCall(sql: Sql, call: GateCall, law: GateLaw, now: number): GateAnswer {
   if (call.risk !== 'read_only') {
     const answer = answerToRepeat(sql, call, now);
     if (answer) return answer;
@@ -51,7 +52,7 @@ export function admitCall(sql: SqlStorage, call: GateCall, law: GateLaw, now: nu
 }
 
 /** What to say to a call that changes something and was sent before. */
-function answerToRepeat(sql: SqlStorage, call: GateCall, now: number): GateAnswer | undefined {
+function answerToRepeat(sql: Sql, call: GateCall, now: number): GateAnswer | undefined {
   if (call.idempotencyKey !== null) {
     const earlier = callWithKey(sql, call, now);
     if (!earlier) return undefined;

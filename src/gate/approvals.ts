@@ -9,6 +9,7 @@ import {
   openApproval,
   view,
 } from '../core/approval.ts';
+import type { Sql } from '../storage/sql.ts';
 import type { GateCall, GateRefusal, OpenApproval } from './messages.ts';
 
 /** An approval with what the person who decides has to see. */
@@ -32,7 +33,7 @@ export type Standing =
   | { readonly kind: 'refused'; readonly code: GateRefusal };
 
 /** Finds or opens the approval of a call, and uses it up if it is approved. */
-export function standingOf(sql: SqlStorage, call: GateCall, maxPending: number, now: number): Standing {
+export function standingOf(sql: Sql, call: GateCall, maxPending: number, now: number): Standing {
   const known = call.retryOf === null ? latestOf(sql, call) : findById(sql, call.retryOf);
   if (call.retryOf !== null && !known) return { kind: 'refused', code: 'approval_mismatch' };
   if (!known) return open(sql, call, maxPending, now);
@@ -51,7 +52,7 @@ export function standingOf(sql: SqlStorage, call: GateCall, maxPending: number, 
 }
 
 /** Uses up the approval of a call, if there is one that was given and not used. */
-export function useApproved(sql: SqlStorage, call: GateCall, now: number): Approval | undefined {
+export function useApproved(sql: Sql, call: GateCall, now: number): Approval | undefined {
   const known = latestOf(sql, call);
   const answer = known && consume(known, call, now);
   if (!answer?.ok) return undefined;
@@ -66,7 +67,7 @@ function isOver(approval: Approval, now: number): boolean {
   return state === 'expired' ? told : state === 'denied' && now >= expiresAt;
 }
 
-function open(sql: SqlStorage, call: GateCall, maxPending: number, now: number): Standing {
+function open(sql: Sql, call: GateCall, maxPending: number, now: number): Standing {
   forgetOld(sql, now);
   const pending = sql
     .exec<{ n: number }>("SELECT count(*) AS n FROM approval WHERE state = 'pending' AND expires_at > ?", now)
@@ -108,7 +109,7 @@ function inParts(text: string): string[] {
 
 /** The owner's word on an approval. */
 export function decide(
-  sql: SqlStorage,
+  sql: Sql,
   code: string,
   decision: 'approve' | 'deny',
   by: string,
@@ -123,7 +124,7 @@ export function decide(
 }
 
 /** The caller's own no: only its principal can say it, and only until the call has run or been refused. */
-export function declineByCaller(sql: SqlStorage, id: string, principal: string, now: number): boolean {
+export function declineByCaller(sql: Sql, id: string, principal: string, now: number): boolean {
   const known = findById(sql, id);
   if (known?.principal !== principal) return false;
   const answer = decideApproval(known, 'deny', 'the person at the client', now);
@@ -132,7 +133,7 @@ export function declineByCaller(sql: SqlStorage, id: string, principal: string, 
 }
 
 /** The last day's, newest first and one by one: their arguments together may be more than memory holds. */
-export function* listApprovals(sql: SqlStorage, state: string | undefined, now: number) {
+export function* listApprovals(sql: Sql, state: string | undefined, now: number) {
   const query = 'SELECT * FROM approval WHERE opened_at > ? ORDER BY opened_at DESC';
   let left = MAX_LISTED;
   for (const row of sql.exec<Row>(query, now - DAY).toArray()) {
@@ -142,17 +143,17 @@ export function* listApprovals(sql: SqlStorage, state: string | undefined, now: 
   }
 }
 
-export function approvalByCode(sql: SqlStorage, code: string, now: number): FullApproval | undefined {
+export function approvalByCode(sql: Sql, code: string, now: number): FullApproval | undefined {
   const row = rowByCode(sql, code);
   return row && full(sql, row, now);
 }
 
-export function stateOf(sql: SqlStorage, id: string, now: number): Approval['state'] | undefined {
+export function stateOf(sql: Sql, id: string, now: number): Approval['state'] | undefined {
   const known = findById(sql, id);
   return known && view(known, now).state;
 }
 
-function forgetOld(sql: SqlStorage, now: number): void {
+function forgetOld(sql: Sql, now: number): void {
   // They hold arguments with whatever secrets are in them, and the ledger holds what happened.
   sql.exec(
     'DELETE FROM approval_args WHERE approval IN (SELECT id FROM approval WHERE opened_at < ?)',
@@ -161,7 +162,7 @@ function forgetOld(sql: SqlStorage, now: number): void {
   sql.exec('DELETE FROM approval WHERE opened_at < ?', now - DAY);
 }
 
-function freshCode(sql: SqlStorage): string {
+function freshCode(sql: Sql): string {
   for (;;) {
     const code = approvalCode(randomBytes(8));
     if (sql.exec('SELECT 1 FROM approval WHERE code = ?', code).toArray().length === 0) return code;
@@ -190,30 +191,30 @@ type Row = {
   told: number;
 };
 
-function latestOf(sql: SqlStorage, { principal, digest }: GateCall): Approval | undefined {
+function latestOf(sql: Sql, { principal, digest }: GateCall): Approval | undefined {
   const query = 'SELECT * FROM approval WHERE principal = ? AND digest = ? ORDER BY opened_at DESC LIMIT 1';
   const row = sql.exec<Row>(query, principal, digest).toArray()[0];
   return row && approvalOf(row);
 }
 
-function findById(sql: SqlStorage, id: string): Approval | undefined {
+function findById(sql: Sql, id: string): Approval | undefined {
   const row = sql.exec<Row>('SELECT * FROM approval WHERE id = ?', id).toArray()[0];
   return row && approvalOf(row);
 }
 
-function findByCode(sql: SqlStorage, code: string): Approval | undefined {
+function findByCode(sql: Sql, code: string): Approval | undefined {
   const row = rowByCode(sql, code);
   return row && approvalOf(row);
 }
 
-function rowByCode(sql: SqlStorage, code: string): Row | undefined {
+function rowByCode(sql: Sql, code: string): Row | undefined {
   const meant = normalizeCode(code);
   return meant === undefined
     ? undefined
     : sql.exec<Row>('SELECT * FROM approval WHERE code = ?', meant).toArray()[0];
 }
 
-function save(sql: SqlStorage, approval: Approval): void {
+function save(sql: Sql, approval: Approval): void {
   sql.exec(
     `UPDATE approval SET state = ?, expires_at = ?, decided_at = ?, decided_by = ?, consumed_at = ?, told = ?
      WHERE id = ?`,
@@ -243,7 +244,7 @@ function approvalOf(row: Row): Approval {
   };
 }
 
-function full(sql: SqlStorage, row: Row, now: number): FullApproval {
+function full(sql: Sql, row: Row, now: number): FullApproval {
   const parts = sql
     .exec<{ text: string }>('SELECT text FROM approval_args WHERE approval = ? ORDER BY part', row.id)
     .toArray();

@@ -1,10 +1,11 @@
+import type { Sql, SqlValue } from '../storage/sql.ts';
 import type { Ending, GateCall, GateEnd } from './messages.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
 /** Milliseconds until one more call fits into the last minute; 0 is now. The ledger is the sliding log. */
-export function rateWait(sql: SqlStorage, call: GateCall, perMinute: number, now: number): number {
+export function rateWait(sql: Sql, call: GateCall, perMinute: number, now: number): number {
   if (perMinute < 1) return MINUTE;
   const blocking = sql
     .exec<{ at: number }>(
@@ -21,7 +22,7 @@ export function rateWait(sql: SqlStorage, call: GateCall, perMinute: number, now
 
 /** Writes a call down, let in or not, and gives its number. */
 export function writeCall(
-  sql: SqlStorage,
+  sql: Sql,
   call: GateCall,
   verdict: { readonly counted: boolean; readonly decision: string; readonly because: string },
   now: number,
@@ -49,7 +50,7 @@ export function writeCall(
 }
 
 /** Writes down how a call ended. A second end of the same call changes nothing, nor does one of no call. */
-export function writeEnd(sql: SqlStorage, seq: number, end: GateEnd): void {
+export function writeEnd(sql: Sql, seq: number, end: GateEnd): void {
   sql.exec(
     `INSERT INTO call_end SELECT seq, ?, ?, ?, ?, ? FROM call
      WHERE seq = ? AND NOT EXISTS (SELECT 1 FROM call_end WHERE seq = call.seq)`,
@@ -72,9 +73,9 @@ export interface Earlier {
 }
 
 /** The call that used an idempotency key in the last day. */
-export function callWithKey(sql: SqlStorage, call: GateCall, now: number): Earlier | undefined {
+export function callWithKey(sql: Sql, call: GateCall, now: number): Earlier | undefined {
   return sql
-    .exec<Earlier & Record<string, SqlStorageValue>>(
+    .exec<Earlier & Record<string, SqlValue>>(
       `SELECT call.id, call.at, call.digest, outcome, result FROM call LEFT JOIN call_end USING (seq)
        WHERE principal = ? AND tool = ? AND idem = ? AND call.at > ? AND counted = 1 AND outcome IS NOT 'asked'
        ORDER BY call.at DESC LIMIT 1`,
@@ -87,9 +88,9 @@ export function callWithKey(sql: SqlStorage, call: GateCall, now: number): Earli
 }
 
 /** The same call by the same principal within the last minute, if it is running or went well. */
-export function sameCallJustNow(sql: SqlStorage, call: GateCall, now: number): Earlier | undefined {
+export function sameCallJustNow(sql: Sql, call: GateCall, now: number): Earlier | undefined {
   return sql
-    .exec<Earlier & Record<string, SqlStorageValue>>(
+    .exec<Earlier & Record<string, SqlValue>>(
       `SELECT call.id, call.at, call.digest, outcome, result FROM call LEFT JOIN call_end USING (seq)
        WHERE digest = ? AND call.at > ? AND counted = 1 AND effect = 1 AND principal = ? AND (outcome IS NULL OR outcome = 'ok')
        ORDER BY call.at DESC LIMIT 1`,
@@ -101,7 +102,7 @@ export function sameCallJustNow(sql: SqlStorage, call: GateCall, now: number): E
 }
 
 /** Writes down the ends that came along with a call. None of them may fail it. */
-export function writeEndings(sql: SqlStorage, endings: readonly Ending[]): void {
+export function writeEndings(sql: Sql, endings: readonly Ending[]): void {
   for (const ending of endings) {
     const { end, again } = ending;
     if (again && 'call' in ending && isWritten(sql, ending.call.callId)) continue;
@@ -111,11 +112,11 @@ export function writeEndings(sql: SqlStorage, endings: readonly Ending[]): void 
 }
 
 /** Looks through the whole ledger, for a case too rare to have an index for. */
-function isWritten(sql: SqlStorage, callId: string): boolean {
+function isWritten(sql: Sql, callId: string): boolean {
   return sql.exec('SELECT 1 FROM call WHERE id = ? LIMIT 1', callId).toArray().length > 0;
 }
 
 /** Drops kept results whose day is over. */
-export function forgetResults(sql: SqlStorage, now: number): void {
+export function forgetResults(sql: Sql, now: number): void {
   sql.exec('UPDATE call_end SET result = NULL WHERE result IS NOT NULL AND at < ?', now - DAY);
 }

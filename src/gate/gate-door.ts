@@ -19,8 +19,8 @@ export interface GatePort {
 
 export interface GateDoorPorts {
   gate(): GatePort;
-  /** The gateway's origin, where approvals have their pages. */
-  readonly origin: string;
+  /** The gateway's origin, where approvals have their pages; without a gateway there are none. */
+  readonly origin?: string;
   newCallId(): string;
   /** Lets work go on after the answer has left. */
   later(work: Promise<unknown>): void;
@@ -83,7 +83,8 @@ async function admitOrHold(
   if (answer.kind === 'ask') {
     const { approval, isNew } = answer;
     if (isNew) later(ports.announce(approval, request).catch((error) => ports.report(error, 'announce')));
-    const question = askThroughClient(caller, approval, ports.origin);
+    const question =
+      ports.origin === undefined ? undefined : askThroughClient(caller, approval, ports.origin);
     if (question) return question;
     answer = await hold(call, approval, caller, ports);
   }
@@ -126,12 +127,16 @@ async function hold(
   return answer;
 }
 
-function stillUndecided({ code }: OpenApproval, origin: string): Refusal {
+function stillUndecided({ code }: OpenApproval, origin: string | undefined): Refusal {
+  const [place, ways] =
+    origin === undefined
+      ? ['on this computer', `with \`bowline approvals approve ${code} --local\` in a terminal here`]
+      : [`at ${origin}/approvals/${code}`, `there (or with \`bowline approvals approve ${code}\`)`];
   return {
     kind: 'failed',
     failure: doorFailure('approval_required', {
-      message: `The owner has to approve this call first: ${code}, at ${origin}/approvals/${code}`,
-      suggestion: `Ask the owner to decide about ${code} there (or with \`bowline approvals approve ${code}\`), then call again with exactly the same arguments.`,
+      message: `The owner has to approve this call first: ${code}, ${place}`,
+      suggestion: `Ask the owner to decide about ${code} ${ways}, then call again with exactly the same arguments.`,
     }),
   };
 }

@@ -1,3 +1,4 @@
+import type { Sql, SqlValue } from '../storage/sql.ts';
 /** One call, as the owner reads of it. */
 export interface LedgerEntry {
   readonly seq: number;
@@ -32,11 +33,11 @@ const MAX_PAGE = 200;
 
 /** A page of the ledger, newest first. Found by number, so a page costs the same however long the ledger is. */
 export function readLedger(
-  sql: SqlStorage,
+  sql: Sql,
   { tool, principal, outcome, before, since, limit = 50 }: LedgerFilter,
 ): { entries: LedgerEntry[]; next: number | null } {
   const size = Math.min(limit, MAX_PAGE);
-  const conditions: [string, SqlStorageValue][] = [];
+  const conditions: [string, SqlValue][] = [];
   if (tool !== undefined) conditions.push(['call.tool = ?', tool]);
   if (principal !== undefined) conditions.push(['call.principal = ?', principal]);
   if (outcome === 'running') conditions.push(['call_end.outcome IS NULL AND ?', 1]);
@@ -57,11 +58,11 @@ export function readLedger(
 }
 
 /** The last calls of a tool, whatever became of them, for trying a new rule on. */
-export function pastCalls(sql: SqlStorage, tool: string, limit = 1_000): LedgerEntry[] {
+export function pastCalls(sql: Sql, tool: string, limit = 1_000): LedgerEntry[] {
   return sql.exec<Row>(`${SELECT} WHERE tool = ? ORDER BY call.seq DESC LIMIT ?`, tool, limit).toArray();
 }
 
-type Row = LedgerEntry & Record<string, SqlStorageValue>;
+type Row = LedgerEntry & Record<string, SqlValue>;
 
 const SELECT = `SELECT call.seq, call.id, call.at, principal, client, via, tool, machine, digest, args, decision,
   because, outcome, code, bytes, call_end.at - call.at AS durationMs FROM call LEFT JOIN call_end USING (seq)`;

@@ -11,6 +11,7 @@ import {
 import { checkRule } from '../core/rule-check.ts';
 import { narrowestRule } from '../core/rule-narrowest.ts';
 import { describeRule } from '../core/rule-text.ts';
+import type { Sql } from '../storage/sql.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { RuleDraft } from './rule-draft.ts';
 
@@ -23,10 +24,10 @@ type Row = { id: string; tool: string; body: string; uses: number; enabled: numb
 
 /** The owner's rules, kept in the database and, parsed, in memory. */
 export class RuleBook {
-  readonly #sql: SqlStorage;
+  readonly #sql: Sql;
   #byTool: ReadonlyMap<string, readonly Rule[]> = new Map();
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: Sql) {
     this.#sql = sql;
     this.#load();
     this.#disableUnfit(Date.now());

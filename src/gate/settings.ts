@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Sql } from '../storage/sql.ts';
 
 const ntfy = z.strictObject({
   /** A topic's address at an ntfy server, or anything that takes a POST of plain text. */
@@ -38,18 +39,14 @@ const defaults: { [Name in SettingName]: Settings[Name] | undefined } = {
 };
 
 /** A setting as the owner left it, or its default. */
-export function readSetting<Name extends SettingName>(sql: SqlStorage, name: Name): (typeof defaults)[Name] {
+export function readSetting<Name extends SettingName>(sql: Sql, name: Name): (typeof defaults)[Name] {
   const row = sql.exec<{ body: string }>('SELECT body FROM setting WHERE name = ?', name).toArray()[0];
   if (!row) return defaults[name];
   // What is stored was checked when it was written, by this shape or an older one of the same name.
   return settingShapes[name].parse(JSON.parse(row.body)) as Settings[Name];
 }
 
-export function writeSetting<Name extends SettingName>(
-  sql: SqlStorage,
-  name: Name,
-  value: Settings[Name],
-): void {
+export function writeSetting<Name extends SettingName>(sql: Sql, name: Name, value: Settings[Name]): void {
   sql.exec(
     'INSERT INTO setting VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET body = excluded.body',
     name,

@@ -1,3 +1,5 @@
+import type { Database } from './sql.ts';
+
 /** One step of a schema's history; never edited once released, only followed by another. */
 export interface Migration {
   readonly name: string;
@@ -5,7 +7,7 @@ export interface Migration {
 }
 
 /** Brings an object's database up to date, each step whole or not at all. */
-export function migrate(storage: DurableObjectStorage, migrations: readonly Migration[]): void {
+export function migrate(storage: Database, migrations: readonly Migration[]): void {
   const { sql } = storage;
   sql.exec('CREATE TABLE IF NOT EXISTS _migration (name TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT');
   const applied = new Set(

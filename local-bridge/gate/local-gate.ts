@@ -1,0 +1,48 @@
+import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Gate } from '../../src/gate/gate.ts';
+import type { GatePort } from '../../src/gate/gate-door.ts';
+import { migrate } from '../../src/storage/migrate.ts';
+import { openDatabase } from './node-database.ts';
+
+/** The gate of one computer without a gateway: the same rules, approvals and ledger, in a file of its owner's. */
+export interface LocalGate extends GatePort {
+  /** The gate as it stands: another process may have written since it was last asked for. */
+  now(): Gate;
+  close(): void;
+}
+
+const LOOK_EVERY_MS = 200;
+
+export function openLocalGate(home: string): LocalGate {
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  const path = join(home, 'local-gate.sqlite');
+  const database = openDatabase(path);
+  chmodSync(path, 0o600);
+  const schema = new URL('../../migrations/gate/0001_gate.sql', import.meta.url);
+  migrate(database, [{ name: '0001_gate', sql: readFileSync(schema, 'utf8') }]);
+  let gate = new Gate(database);
+  let version = database.version();
+  const now = () => {
+    // Rules and settings are kept parsed, so they are read anew when somebody else has changed something.
+    if (version !== database.version()) {
+      gate = new Gate(database);
+      version = database.version();
+    }
+    return gate;
+  };
+  return {
+    now,
+    close: database.close,
+    admit: async (call, endings) => now().admit(call, endings),
+    settle: async (endings) => now().settle(endings),
+    decline: async (id, principal) => now().decline(id, principal),
+    // Whoever decides does it in another process, which can only be seen by looking.
+    awaitDecision: async (id, ms) => {
+      const until = Date.now() + ms;
+      while (Date.now() < until && now().isPending(id))
+        await wait(Math.min(LOOK_EVERY_MS, until - Date.now()));
+    },
+  };
+}

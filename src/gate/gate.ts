@@ -1,0 +1,147 @@
+import type { Database, Sql } from '../storage/sql.ts';
+import { admitCall } from './admit.ts';
+import { approvalListing, approvalView } from './approval-view.ts';
+import * as approvals from './approvals.ts';
+import { forgetResults, writeEndings } from './calls.ts';
+import { type LedgerFilter, pastCalls, readLedger } from './ledger.ts';
+import type { Ending, GateAnswer, GateCall } from './messages.ts';
+import { RuleBook } from './rule-book.ts';
+import type { RuleDraft } from './rule-draft.ts';
+import { readSetting, type SettingName, type Settings, writeSetting } from './settings.ts';
+import { Waiters } from './waiters.ts';
+
+/** The gate of one owner: rate limits, approvals, rules and the ledger, decided in one place and one turn. */
+export class Gate {
+  readonly #storage: Database;
+  readonly #sql: Sql;
+  readonly #rules: RuleBook;
+  readonly #waiters = new Waiters();
+  #rates: Settings['rates'];
+  #maxPending: number;
+
+  /** The database has its schema already. */
+  constructor(storage: Database) {
+    this.#storage = storage;
+    this.#sql = storage.sql;
+    this.#rules = new RuleBook(this.#sql);
+    this.#rates = readSetting(this.#sql, 'rates') ?? {};
+    this.#maxPending = readSetting(this.#sql, 'max_pending') ?? 20;
+  }
+
+  /** Decides about a call, and writes down the ends of earlier ones that came along. */
+  admit(call: GateCall, endings: Ending[]): GateAnswer {
+    const law = {
+      rules: this.#rules.for(call.tool),
+      rates: this.#rates,
+      maxPending: this.#maxPending,
+      used: (id: string) => this.#rules.used(id),
+    };
+    const answer = this.#storage.transactionSync(() => {
+      writeEndings(this.#sql, endings);
+      return admitCall(this.#sql, call, law, Date.now());
+    });
+    if (answer.kind === 'ask' && answer.isNew) this.#waiters.wake('feed');
+    return answer;
+  }
+
+  settle(endings: Ending[]): void {
+    this.#storage.transactionSync(() => writeEndings(this.#sql, endings));
+    if (endings.some(({ end }) => end.result !== null)) forgetResults(this.#sql, Date.now());
+  }
+
+  isPending(id: string): boolean {
+    return approvals.stateOf(this.#sql, id, Date.now()) === 'pending';
+  }
+
+  /** Resolves when the approval is decided, or after a while. */
+  async awaitDecision(id: string, ms: number): Promise<void> {
+    if (this.isPending(id)) await this.#waiters.wait(id, ms);
+  }
+
+  decline(id: string, principal: string): void {
+    if (approvals.declineByCaller(this.#sql, id, principal, Date.now())) this.#decided(id);
+  }
+
+  approvals(state?: string) {
+    return Array.from(approvals.listApprovals(this.#sql, state, Date.now()), approvalListing);
+  }
+
+  approval(code: string) {
+    const found = approvals.approvalByCode(this.#sql, code, Date.now());
+    return found ? approvalView(found) : null;
+  }
+
+  decide(code: string, decision: 'approve' | 'deny' | 'always', by: string, proven: boolean) {
+    const now = Date.now();
+    const asked = approvals.approvalByCode(this.#sql, code, now);
+    if (!asked) return { refused: 'not_found', message: '' };
+    if (decision !== 'deny' && !proven && (asked.risk === 'dangerous' || decision === 'always')) {
+      return { refused: 'proof_needed', message: '' };
+    }
+    const rule = decision === 'always' ? this.#rules.draftFor(asked, now) : undefined;
+    if (rule && 'problems' in rule) return { refused: 'no_rule', message: sentences(rule.problems) };
+    const result = approvals.decide(this.#sql, code, decision === 'deny' ? 'deny' : 'approve', by, now);
+    if ('refused' in result) return result;
+    const saved = rule && this.#rules.add(rule.draft, true, now);
+    this.#decided(asked.id);
+    return { state: result.approval.state, ...(saved && 'text' in saved ? { rule: saved.text } : {}) };
+  }
+
+  /** What waits, at once if it changed since `after`, else when it changes or the time is over. */
+  async feed(after: number, waitMs: number) {
+    if (this.#waiters.count <= after) await this.#waiters.wait('feed', waitMs);
+    return { at: this.#waiters.count, pending: this.approvals('pending') };
+  }
+
+  rules() {
+    return this.#rules.list();
+  }
+
+  previewRule(draft: RuleDraft, toolExists: boolean) {
+    return this.#rules.preview(draft, toolExists, pastCalls(this.#sql, draft.tool), Date.now());
+  }
+
+  addRule(draft: RuleDraft, toolExists: boolean) {
+    return this.#rules.add(draft, toolExists, Date.now());
+  }
+
+  switchRule(id: string, enabled: boolean) {
+    return this.#rules.switch(id, enabled, Date.now());
+  }
+
+  removeRule(id: string) {
+    return this.#rules.remove(id);
+  }
+
+  ledger(filter: LedgerFilter) {
+    return readLedger(this.#sql, filter);
+  }
+
+  setting(name: SettingName): unknown {
+    return readSetting(this.#sql, name);
+  }
+
+  /** Where to tell the owner of what waits. */
+  channels() {
+    return {
+      webhooks: readSetting(this.#sql, 'webhooks') ?? [],
+      push: readSetting(this.#sql, 'push') ?? [],
+      vapid: readSetting(this.#sql, 'vapid'),
+    };
+  }
+
+  changeSetting<Name extends SettingName>(name: Name, value: Settings[Name]) {
+    writeSetting(this.#sql, name, value);
+    this.#rates = readSetting(this.#sql, 'rates') ?? {};
+    this.#maxPending = readSetting(this.#sql, 'max_pending') ?? 20;
+  }
+
+  #decided(id: string): void {
+    this.#waiters.wake(id);
+    this.#waiters.wake('feed');
+  }
+}
+
+function sentences(problems: readonly { message: string; suggestion: string }[]): string {
+  return problems.map(({ message, suggestion }) => `${message} ${suggestion}`).join(' ');
+}

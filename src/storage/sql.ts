@@ -1,0 +1,21 @@
+/** What a SQLite column holds. */
+export type SqlValue = ArrayBuffer | string | number | null;
+
+export interface SqlRows<T> extends Iterable<T> {
+  toArray(): T[];
+  /** How many rows the statement changed. */
+  readonly rowsWritten: number;
+  /** The only row; throws if there is none or another. */
+  one(): T;
+}
+
+/** The part of a Durable Object's SQL that is used here, so that the same functions run over SQLite in Node. */
+export interface Sql {
+  exec<T extends Record<string, SqlValue>>(query: string, ...bindings: SqlValue[]): SqlRows<T>;
+}
+
+/** A database, and a way to do several things in it or none. */
+export interface Database {
+  readonly sql: Sql;
+  transactionSync<T>(work: () => T): T;
+}
