@@ -1,0 +1,57 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { MlxHost } from './host.ts';
+import type { Registry, Server } from './registry.ts';
+import * as scripts from './scripts.ts';
+
+/** A port as it is at this moment. */
+export type Standing =
+  | { readonly kind: 'ours'; readonly server: Server & { readonly pid: number } }
+  /** Something listens, or is about to, that was not started from here. */
+  | { readonly kind: 'foreign' }
+  | { readonly kind: 'free' };
+
+/** Looks at a port, and forgets a server of ours that is gone. */
+export async function standingOf(port: number, host: MlxHost, registry: Registry): Promise<Standing> {
+  const known = registry.at(host.name, port);
+  const server = known && (await alive(known, host, registry));
+  if (server) return { kind: 'ours', server };
+  if (known) registry.drop(known.id);
+  return (await host.isListening(port)) ? { kind: 'foreign' } : { kind: 'free' };
+}
+
+/**
+ * A server with its process, if that still runs. A number that has meanwhile gone to another process is told
+ * by the time it started. A server whose number nobody heard, because the bridge ended in between, is looked
+ * up where it left it.
+ */
+export async function alive(
+  server: Server,
+  host: MlxHost,
+  registry: Registry,
+): Promise<(Server & { pid: number }) | undefined> {
+  const pid = server.pid ?? numberIn((await host.run(scripts.startedAs(server.id))).stdout);
+  if (pid === undefined) return undefined;
+  const since = (await host.run(scripts.sinceOf(pid))).stdout.trim();
+  if (since === '' || (server.since !== null && server.since !== since)) return undefined;
+  const found = { ...server, pid, since };
+  if (server.pid === null || server.since === null) registry.put(found);
+  return found;
+}
+
+/** Ends a server and all it started, more firmly each time; says whether nothing is left. */
+export async function stop(group: number, host: MlxHost, seconds: number): Promise<boolean> {
+  for (const name of ['INT', 'TERM', 'KILL'] as const) {
+    await host.run(scripts.signal(group, name));
+    const until = Date.now() + seconds * 1_000;
+    do {
+      if (numberIn((await host.run(scripts.leftOf(group))).stdout) === 0) return true;
+      await wait(host.isRemote ? 500 : 100);
+    } while (Date.now() < until);
+  }
+  return false;
+}
+
+export function numberIn(text: string): number | undefined {
+  const found = /^\s*(\d+)/.exec(text);
+  return found ? Number(found[1]) : undefined;
+}
