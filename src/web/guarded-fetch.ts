@@ -1,13 +1,23 @@
-import { objectionTo } from './address.ts';
+import { type Objection, objectionTo } from './address.ts';
 
-const MAX_REDIRECTS = 5;
+export const MAX_REDIRECTS = 5;
 
 /** A fetch that was refused before any connection was made. */
 export class BlockedUrl extends Error {
   override name = 'BlockedUrl';
+  /** Whether where it leads is refused, or only that it leads on and on. */
+  readonly reason: 'address' | 'redirects';
+
+  constructor(message: string, reason: BlockedUrl['reason'] = 'address') {
+    super(message);
+    this.reason = reason;
+  }
 }
 
-type Fetch = typeof globalThis.fetch;
+export type Fetch = typeof globalThis.fetch;
+
+/** What has to be said against an address; `objectionTo`, unless the owner's own settings open more. */
+export type AddressRule = (url: URL) => Objection;
 
 /** Wraps a fetch so that it goes to public addresses alone, each redirect looked at before it is followed. */
 export function guardFetch(fetchAnything: Fetch): Fetch {
@@ -20,17 +30,10 @@ export function guardFetch(fetchAnything: Fetch): Fetch {
     const { method: _method, headers: _headers, body: _body, ...how } = init ?? {};
     for (let hops = 0; ; hops++) {
       const response = await fetchAnything(request);
-      const location = response.headers.get('location');
-      if (!follows || response.status < 300 || response.status >= 400 || location === null) return response;
       // Only reads are followed: nobody means to post the same thing somewhere else.
-      if (request.method !== 'GET' && request.method !== 'HEAD') return response;
-      if (hops >= MAX_REDIRECTS)
-        throw new BlockedUrl(`${url.origin} redirects more than ${MAX_REDIRECTS} times.`);
-      const next = new URL(location, url);
-      if (url.protocol === 'https:' && next.protocol === 'http:') {
-        throw new BlockedUrl(`${url.origin} redirects from https to http.`);
-      }
-      refuseInside(next);
+      if (!follows || (request.method !== 'GET' && request.method !== 'HEAD')) return response;
+      const next = redirectOf(response, url, hops);
+      if (!next) return response;
       const { method, signal } = request;
       const headers = withoutSecrets(request.headers, url, next);
       request = new Request(next, { ...how, method, headers, signal, redirect: 'manual' });
@@ -39,8 +42,29 @@ export function guardFetch(fetchAnything: Fetch): Fetch {
   };
 }
 
-function refuseInside(url: URL): void {
-  const objection = objectionTo(url);
+/** Where an answer sends its reader on to, if it does; throws if that may not be followed. */
+export function redirectOf(
+  response: Response,
+  url: URL,
+  hops: number,
+  rule: AddressRule = objectionTo,
+): URL | undefined {
+  const location = response.headers.get('location');
+  if (response.status < 300 || response.status >= 400 || location === null) return undefined;
+  if (hops >= MAX_REDIRECTS) {
+    throw new BlockedUrl(`${url.origin} redirects more than ${MAX_REDIRECTS} times.`, 'redirects');
+  }
+  const next = new URL(location, url);
+  if (url.protocol === 'https:' && next.protocol === 'http:') {
+    throw new BlockedUrl(`${url.origin} redirects from https to http.`);
+  }
+  refuseInside(next, rule);
+  return next;
+}
+
+/** Throws unless an address may be fetched. */
+export function refuseInside(url: URL, rule: AddressRule = objectionTo): void {
+  const objection = rule(url);
   if (objection) throw new BlockedUrl(`${url.origin} is not fetched: ${objection}.`);
 }
 

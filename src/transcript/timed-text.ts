@@ -1,0 +1,130 @@
+import { type Cue, secondsOf, TIME } from './cue.ts';
+
+const TIMING = new RegExp(String.raw`^\s*(${TIME})\s*-{1,2}>\s*(${TIME})(?:\s\w+:\S+)*\s*$`);
+/** Words with times of their own, or the place on the screen that such captions are given. */
+const ROLLING = new RegExp(`<${TIME}>|-->.* align:start position:0%`);
+/** A caption is short; in a line of any length the search for its marks could go on for hours. */
+const MAX_MARKED_CHARS = 1_000;
+const NAMED = /^<v(?:\.[^\s>]*)?\s+([^>]+)>/;
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+  '&apos;': "'",
+  '&nbsp;': ' ',
+  '&lrm;': '',
+  '&rlm;': '',
+};
+
+export interface TimedText {
+  readonly cues: readonly Cue[];
+  /** Made while somebody spoke, with lines that roll up. */
+  readonly isLive: boolean;
+}
+
+/** Whether a text has lines that say from when to when something stays on the screen. */
+export function isTimedText(lines: readonly string[]): boolean {
+  return lines.some((line) => TIMING.test(line));
+}
+
+/** Reads WebVTT, SRT and their relations: everything with `00:01 --> 00:02` between its texts. */
+export function readTimedText(lines: readonly string[]): TimedText {
+  const isWebVtt = /^\ufeff?WEBVTT\b/.test(lines[0] ?? '');
+  const cues: Cue[] = [];
+  let number = 0;
+  let at = isWebVtt ? endOfBlock(lines, 0) : 0;
+  let text: string[] = [];
+  let times: { start: number; end: number } | undefined;
+  const close = () => {
+    if (times || text.some((line) => line.trim() !== '')) cues.push(cueOf(text, times, isWebVtt));
+    text = [];
+  };
+  for (; at < lines.length; at++) {
+    const line = lines[at] ?? '';
+    if (
+      isWebVtt &&
+      /^(?:NOTE|STYLE|REGION)\b/.test(line) &&
+      isBlank(lines[at - 1]) &&
+      !hasTiming(lines, at)
+    ) {
+      at = endOfBlock(lines, at);
+      continue;
+    }
+    const timing = TIMING.exec(line);
+    if (timing) {
+      number = dropName(text, { number, isWebVtt, isFirst: times === undefined });
+      close();
+      times = { start: secondsOf(timing[1] ?? ''), end: secondsOf(timing[2] ?? '') };
+    } else text.push(line);
+  }
+  close();
+  const isLive = lines.some((line) => line.length < MAX_MARKED_CHARS && ROLLING.test(line));
+  return { cues: isWebVtt || number > 0 ? cues : namedByFirstLine(cues), isLive };
+}
+
+/** Takes the name or number of the next cue, which stands right before its times, off the text before it. */
+function dropName(text: string[], { number, isFirst, isWebVtt }: Before): number {
+  const last = text.at(-1)?.trim() ?? '';
+  if (last === '') return number;
+  // Right below its own times a number is what was said, not the name of what comes next.
+  const isAlone = text.length === 1 ? isFirst : isBlank(text.at(-2));
+  const isNumber = /^\d{1,6}$/.test(last);
+  const isNext = text.length > 1 && Number(last) === number + 1;
+  if (isNumber ? !isAlone && !isNext : !isAlone || !isWebVtt) return number;
+  text.pop();
+  return isNumber ? Number(last) : number;
+}
+
+interface Before {
+  readonly number: number;
+  /** No times were met before. */
+  readonly isFirst: boolean;
+  readonly isWebVtt: boolean;
+}
+
+function cueOf(
+  text: readonly string[],
+  times: { start: number; end: number } | undefined,
+  isWebVtt: boolean,
+): Cue {
+  const named = text.map((line) => NAMED.exec(line.trim())?.[1]).find((name) => name !== undefined);
+  const lines = text.map((line) => plain(line, isWebVtt)).filter((line) => line !== '');
+  const speaker = named === undefined ? undefined : plain(named, isWebVtt);
+  return { ...(times ?? {}), lines, ...(speaker ? { speaker } : {}) };
+}
+
+/** A line without its mark-up: tags, times of single words, places on the screen. */
+function plain(line: string, isWebVtt: boolean): string {
+  return line
+    .replace(/<\/?(?:[cibuv]|ruby|rt|lang|font)(?:[.\s][^<>]*)?>|<\d[\d:.,]*>/gi, '')
+    .replace(/\{\\an?\d\}/g, '')
+    .replace(/&(?:amp|lt|gt|quot|#39|apos|nbsp|lrm|rlm);/g, (entity) =>
+      isWebVtt || entity === '&nbsp;' ? (ENTITIES[entity] ?? entity) : entity,
+    )
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** Some exports write the speaker as the first line of every cue: few names for many cues tell them. */
+function namedByFirstLine(cues: readonly Cue[]): readonly Cue[] {
+  const names = cues.map(({ lines }) => (lines.length > 1 ? (lines[0] ?? '') : ''));
+  const areNames = names.every((name) => /^\p{L}[^.!?,:;]{0,48}$/u.test(name));
+  if (!areNames || new Set(names).size * 2 > cues.length) return cues;
+  return cues.map((cue, i) => ({ ...cue, speaker: names[i] ?? '', lines: cue.lines.slice(1) }));
+}
+
+function endOfBlock(lines: readonly string[], from: number): number {
+  let at = from;
+  while (at < lines.length && !isBlank(lines[at])) at++;
+  return at;
+}
+
+function hasTiming(lines: readonly string[], at: number): boolean {
+  return TIMING.test(lines[at + 1] ?? '');
+}
+
+function isBlank(line: string | undefined): boolean {
+  return line === undefined || line.trim() === '';
+}

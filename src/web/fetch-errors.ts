@@ -1,0 +1,51 @@
+import type { FetchRefusal } from './fetch-public.ts';
+import { BlockedUrl } from './guarded-fetch.ts';
+
+/** What an exception of a fetch means, in words that hold nothing of the address but its origin. */
+export function refusalOf(error: unknown, { origin }: URL): FetchRefusal {
+  const chain = causes(error);
+  const blocked = chain.find((cause) => cause instanceof BlockedUrl);
+  if (blocked) {
+    const code = blocked.reason === 'redirects' ? 'fetch_failed' : 'blocked_url';
+    return { kind: 'refused', code, message: blocked.message };
+  }
+  const text = chain.map((cause) => `${codeOf(cause)} ${messageOf(cause)}`).join('\n');
+  const [, say] = REASONS.find(([pattern]) => pattern.test(text)) ?? [/./, 'could not be read to the end'];
+  return { kind: 'refused', code: 'fetch_failed', message: `${origin} ${say}.` };
+}
+
+/** The first that fits. Node says these by code, workerd in sentences of its own. */
+const REASONS: readonly (readonly [RegExp, string])[] = [
+  [/\bZ_|zlib|gzip|brotli|decompress|inflate/i, 'sent a body whose compression is broken'],
+  [/ENOTFOUND|EAI_|ENODATA|DNS|getaddrinfo/, 'is a host name that does not resolve'],
+  [/CERT|certificate|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/i, 'has no valid TLS certificate'],
+  [/SSL|TLS|EPROTO/, 'does not complete a TLS connection'],
+  [/ECONNREFUSED|[Cc]onnection refused/, 'refuses the connection'],
+  [/ETIMEDOUT|UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT/, 'does not answer'],
+  [/EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL/, 'cannot be reached'],
+  [/ECONNRESET|UND_ERR_SOCKET|EPIPE|connection lost|terminated/i, 'broke off the connection'],
+  [/HPE_|UND_ERR_RESPONSE|[Hh]eader|parse/i, 'sent something that is not HTTP'],
+  [/Invalid URL/i, 'redirects to something that is not an address'],
+];
+
+/** An error with all that caused it, the attempts at each of a host's addresses included. */
+function causes(error: unknown): unknown[] {
+  const found: unknown[] = [];
+  const queue = [error];
+  while (queue.length > 0 && found.length < 16) {
+    const next = queue.shift();
+    if (next === undefined || next === null) continue;
+    found.push(next);
+    if (next instanceof AggregateError) queue.push(...next.errors);
+    if (next instanceof Error) queue.push(next.cause);
+  }
+  return found;
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,122 @@
+import { objectionTo } from './address.ts';
+import { type BodyLimit, readBody } from './body.ts';
+import { refusalOf } from './fetch-errors.ts';
+import { type AddressRule, type Fetch, redirectOf, refuseInside } from './guarded-fetch.ts';
+
+export interface PageRequest extends BodyLimit {
+  readonly url: string;
+  /** For the whole of it: every redirect, the headers and the last byte. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+  /** What the reader would like to get; anything, if it says nothing. */
+  readonly accept?: string;
+}
+
+/** What a server sent, whatever its status: an error page is an answer too. */
+export interface Fetched {
+  readonly kind: 'fetched';
+  readonly finalUrl: string;
+  readonly status: number;
+  readonly headers: Headers;
+  /** As the server wrote it; empty if it wrote none. */
+  readonly contentType: string;
+  /** After decompression, and never more than the limit. */
+  readonly bytes: Uint8Array;
+  /** Whether there was more than the limit, and it was to be cut. */
+  readonly truncated: boolean;
+}
+
+/** Why there is nothing, by the code that every fetching tool has for it. */
+export interface FetchRefusal {
+  readonly kind: 'refused';
+  readonly code: 'invalid_url' | 'blocked_url' | 'fetch_failed' | 'timeout' | 'too_large';
+  readonly message: string;
+  readonly suggestion?: string;
+}
+
+export interface FetchPorts {
+  /** Makes one request and follows nothing; on a machine it also checks what a name resolves to. */
+  readonly fetch: Fetch;
+  readonly rule?: AddressRule;
+}
+
+const USER_AGENT = 'Mozilla/5.0 (compatible; Bowline/1.0; reads one page for its owner)';
+
+/** Gets one page from the public web, redirects and all, within its limits; failures come as data. */
+export async function fetchPublic(
+  request: PageRequest,
+  { fetch, rule = objectionTo }: FetchPorts,
+): Promise<Fetched | FetchRefusal> {
+  const { timeoutMs, signal } = request;
+  if (!URL.canParse(request.url)) {
+    return { kind: 'refused', code: 'invalid_url', message: 'The address is not a URL.' };
+  }
+  const url = new URL(request.url);
+  const stop = new AbortController();
+  const late = new Error(`${url.origin} did not send the whole page within ${timeoutMs / 1000} s.`);
+  const timer = setTimeout(() => stop.abort(late), timeoutMs);
+  const leave = () => stop.abort(signal?.reason);
+  if (signal?.aborted) leave();
+  signal?.addEventListener('abort', leave, { once: true });
+  try {
+    // A fetch that never looks at its signal must not hold the caller either.
+    return await Promise.race([
+      follow(request, url, { fetch, rule, signal: stop.signal }),
+      aborted(stop.signal),
+    ]);
+  } catch (error) {
+    if (error === late) return { kind: 'refused', code: 'timeout', message: late.message };
+    return refusalOf(error, url);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', leave);
+    // Whatever is still open, after a refusal for one, has nobody left to read it.
+    stop.abort();
+  }
+}
+
+interface Following extends Required<FetchPorts> {
+  readonly signal: AbortSignal;
+}
+
+async function follow(
+  request: PageRequest,
+  first: URL,
+  { fetch, rule, signal }: Following,
+): Promise<Fetched | FetchRefusal> {
+  let url = first;
+  refuseInside(url, rule);
+  for (let hops = 0; ; hops++) {
+    const headers = { 'user-agent': USER_AGENT, accept: request.accept ?? '*/*' };
+    const response = await fetch(url.href, { headers, redirect: 'manual', signal });
+    const next = redirectOf(response, url, hops, rule);
+    if (!next) return taken(response, url, request);
+    await response.body?.cancel();
+    url = next;
+  }
+}
+
+async function taken(response: Response, url: URL, request: PageRequest): Promise<Fetched | FetchRefusal> {
+  const body = await readBody(response, request);
+  if (body === 'too_large') {
+    const message = `${url.origin} sent more than ${request.maxBytes} bytes.`;
+    return { kind: 'refused', code: 'too_large', message };
+  }
+  return {
+    kind: 'fetched',
+    // A fragment names a place in the page and is no part of where the page came from.
+    finalUrl: url.href.replace(/#.*$/, ''),
+    status: response.status,
+    headers: response.headers,
+    contentType: response.headers.get('content-type') ?? '',
+    ...body,
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const fail = () => reject(signal.reason);
+    if (signal.aborted) fail();
+    else signal.addEventListener('abort', fail, { once: true });
+  });
+}

@@ -1,0 +1,77 @@
+/** What a body can be read as; `binary` is everything that holds no text for a reader. */
+export type MediaKind = 'html' | 'text' | 'json' | 'json_feed' | 'xml_feed' | 'pdf' | 'binary';
+
+export interface Media {
+  readonly kind: MediaKind;
+  /** For a person: what a body is that cannot be read. */
+  readonly what: string;
+}
+
+const HEAD_BYTES = 1_024;
+
+/** Judges by the first bytes where they are sure, and by the server's word where they are not. */
+export function mediaOf(bytes: Uint8Array, contentType: string): Media {
+  const type = (contentType.split(';')[0] ?? '').trim().toLowerCase();
+  const head = latin1(bytes.subarray(0, HEAD_BYTES));
+  const magic = MAGIC.find(([at, start]) => head.startsWith(start, at));
+  // Readers of PDF have always let it begin a little late.
+  if (head.trimStart().startsWith('%PDF-') || (type === 'application/pdf' && head.includes('%PDF-'))) {
+    return { kind: 'pdf', what: 'a PDF document' };
+  }
+  if (magic) return { kind: 'binary', what: magic[2] };
+  // Two bytes a character put a zero beside every Latin letter; elsewhere a zero is no text.
+  if (head.includes('\0') && !/^(?:\xff\xfe|\xfe\xff)/.test(head) && !/utf-?16/i.test(contentType)) {
+    return { kind: 'binary', what: type === '' ? 'not text' : `of the type ${shown(type)}` };
+  }
+  return { kind: textKind(type, head), what: 'text' };
+}
+
+function textKind(type: string, head: string): MediaKind {
+  const start = head.replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '').replaceAll('\0', '');
+  const root = rootOf(start);
+  if (type === 'text/plain' || type === 'text/markdown') return 'text';
+  if (root === 'rss' || root === 'feed' || root === 'rdf:rdf') return 'xml_feed';
+  if (type.endsWith('json'))
+    return /"version"\s*:\s*"https:\/\/jsonfeed\.org\//.test(start) ? 'json_feed' : 'json';
+  if (type === 'text/html' || type === 'application/xhtml+xml') return 'html';
+  if (root === 'html' || /^\s*<!doctype html/i.test(start)) return 'html';
+  const isUntold = type === '' || type === 'application/octet-stream' || type === 'unknown/unknown';
+  return isUntold && /^\s*<(?:head|body|title|meta|div|p|h1|article|main|table)\b/i.test(start)
+    ? 'html'
+    : 'text';
+}
+
+/** How files of these kinds begin: at which byte, with what. */
+const MAGIC: readonly (readonly [at: number, start: string, what: string])[] = [
+  [0, '\x89PNG\r\n', 'a PNG image'],
+  [0, '\xff\xd8\xff', 'a JPEG image'],
+  [0, 'GIF87a', 'a GIF image'],
+  [0, 'GIF89a', 'a GIF image'],
+  [8, 'WEBP', 'a WebP image'],
+  [4, 'ftypavif', 'an AVIF image'],
+  [0, 'PK\x03\x04', 'a ZIP archive, as office documents are'],
+  [0, '\x1f\x8b', 'a gzip archive'],
+  [4, 'ftyp', 'a video'],
+  [0, '\x1aE\xdf\xa3', 'a video'],
+  [0, 'ID3', 'audio'],
+  [0, '\xff\xfb', 'audio'],
+  [0, 'OggS', 'audio or video'],
+  [0, '\x7fELF', 'a program'],
+  [0, 'wOFF', 'a font'],
+  [0, 'wOF2', 'a font'],
+];
+
+/** The name of the first tag, past declarations and comments. */
+function rootOf(markup: string): string | undefined {
+  const past = markup.replace(/<!--[\s\S]*?-->|<[?!][^>]*>/g, '');
+  return /^\s*<([\w:.-]+)/.exec(past)?.[1]?.toLowerCase();
+}
+
+function latin1(bytes: Uint8Array): string {
+  return String.fromCharCode(...bytes);
+}
+
+/** A type as the server wrote it, which may be anything. */
+function shown(type: string): string {
+  return JSON.stringify(type.slice(0, 60));
+}

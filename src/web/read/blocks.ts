@@ -1,0 +1,36 @@
+import { BLOCK, plainText } from './measure.ts';
+import type { El } from './tree.ts';
+
+/** Blocks with no blocks inside, in reading order: paragraphs, items, headings, cells. */
+export function leaves(top: El, dropped: ReadonlySet<El> = new Set(), most = Number.POSITIVE_INFINITY): El[] {
+  const found: El[] = [];
+  const walk = (el: El): boolean => {
+    let inner = false;
+    for (const kid of el.kids) {
+      if (typeof kid === 'string' || kid.tag === 'br' || dropped.has(kid) || found.length >= most) continue;
+      if (BLOCK.has(kid.tag)) inner = true;
+      if (walk(kid)) inner = true;
+    }
+    if (!inner && BLOCK.has(el.tag) && el !== top) found.push(el);
+    return inner;
+  };
+  walk(top);
+  return found;
+}
+
+const FURTHER = 3_000;
+const ABOVE = 8;
+const BELOW = 14;
+
+/** The short lines around a page's main heading, where authors and dates stand; the first lines if it has none. */
+export function headLines(root: El): { el: El; text: string }[] {
+  const all = leaves(root, new Set(), FURTHER).filter((el) => el.chars > 0);
+  const heading = all.findIndex((el) => el.tag === 'h1' || el.up?.tag === 'h1');
+  const near = heading < 0 ? all.slice(0, BELOW) : all.slice(Math.max(0, heading - ABOVE), heading + BELOW);
+  const lines = near
+    .filter((el) => el.chars > 2 && el.chars < 160)
+    .map((el) => ({ el, text: plainText(el) }));
+  // Below a heading is the likelier place.
+  const above = heading < 0 ? 0 : lines.findIndex(({ el }) => el === all[heading]);
+  return above > 0 ? [...lines.slice(above), ...lines.slice(0, above).reverse()] : lines;
+}

@@ -1,0 +1,62 @@
+import { visit } from './measure.ts';
+import { words } from './strip.ts';
+import type { El } from './tree.ts';
+
+/** A child with this much of its parent's text is where the text is. */
+const NEARLY_ALL = 0.88;
+/** An article is one text; whatever stands beside it may be longer than beside other pages. */
+const MOST_OF_ARTICLE = 0.84;
+/** A child that is named as the article's text needs less. */
+const NAMED_SHARE = 0.75;
+
+const BODY_NAMES = words(
+  'article-?body|article-?content|article-?text|article__body|articlebody|entry-content|entry__content|post-content|post-?body|post__content|story-?body|story-?content|story-text|blog-content|single-content|news-content|body-copy|td-post-content|main-?text|content-?body',
+);
+const isBody = (el: El): boolean =>
+  /articleBody/.test(el.attrs.itemprop ?? '') || (el.names !== '' && BODY_NAMES.test(el.names));
+
+/** Paragraphs of running text that are an element's own children: this is where somebody wrote them. */
+const hasParagraphs = (el: El): boolean =>
+  el.kids.some((kid) => typeof kid !== 'string' && kid.tag === 'p' && kid.prose > 80);
+
+/** The smallest element that still holds nearly all the running text. */
+export function focus(root: El, weight: (el: El) => number, share = NEARLY_ALL): El {
+  let at = root;
+  for (;;) {
+    const total = weight(at);
+    let best: El | undefined;
+    for (const kid of at.kids) {
+      if (typeof kid !== 'string' && (!best || weight(kid) > weight(best))) best = kid;
+    }
+    if (!best || weight(best) < total * share || total === 0 || hasParagraphs(at)) return at;
+    at = best;
+  }
+}
+
+const hasTitle = (el: El): boolean =>
+  el.kids.some((kid) => typeof kid !== 'string' && (kid.tag === 'h1' || hasTitle(kid)));
+
+/** The article element to look in: the only one, or the first of several that each have a title of their own. */
+function firstArticle(root: El): El | undefined {
+  const articles: El[] = [];
+  visit(root, (el) => {
+    if (el.tag === 'article' && el.prose > 200) articles.push(el);
+    return el.tag !== 'article';
+  });
+  const [first] = articles;
+  if (articles.length === 1) return first && first.prose > root.prose * 0.4 ? first : undefined;
+  return articles.filter(hasTitle).length > 1 && first && hasTitle(first) ? first : undefined;
+}
+
+/** An article's text: what the page names so, if it holds enough of the text, else where the text is. */
+export function focusArticle(root: El): El {
+  const scope = firstArticle(root) ?? root;
+  const top = focus(scope, (el) => el.prose, MOST_OF_ARTICLE);
+  let named: El | undefined;
+  visit(top, (el) => {
+    if (el.prose < top.prose * NAMED_SHARE) return false;
+    if (isBody(el)) named = el;
+    return named === undefined;
+  });
+  return named ? focus(named, (el) => el.prose, MOST_OF_ARTICLE) : top;
+}

@@ -1,0 +1,171 @@
+import { prune, visit } from './measure.ts';
+import type { El } from './tree.ts';
+
+/** Declarations that keep an element from being seen, one a line. */
+const UNSEEN = [
+  /(?:^|;)\s*display\s*:\s*none/,
+  /(?:^|;)\s*visibility\s*:\s*(?:hidden|collapse)/,
+  /(?:^|;)\s*opacity\s*:\s*0*(?:\.0+)?%?\s*(?:!important\s*)?(?:;|$)/,
+  /(?:^|;)\s*font-size\s*:\s*(?:0|0?\.\d+|1)(?:\.\d+)?(?:px|pt)\b/,
+  /(?:^|;)\s*font-size\s*:\s*0(?:\.0\d*)?(?:r?em|%|v[wh])?\s*(?:!important\s*)?(?:;|$)/,
+  /(?:^|;)\s*clip\s*:\s*rect\(\s*(?:0|1px|0px)[\s,]+(?:0|1px|0px)[\s,]+(?:0|1px|0px)[\s,]+(?:0|1px|0px)\s*\)/,
+  /(?:^|;)\s*clip-path\s*:\s*(?:inset\(\s*(?:50|100)%|circle\(\s*0|polygon\(\s*0(?:px)?\s+0(?:px)?\s*,\s*0(?:px)?\s+0(?:px)?\s*,\s*0)/,
+  /(?:^|;)\s*transform\s*:[^;]*scale(?:3d|x|y)?\(\s*0(?:\.0+)?\s*[,)]/,
+  /(?:^|;)\s*transform\s*:[^;]*translate(?:3d|x|y)?\([^)]*-\d{4,}px/,
+  /(?:^|;)\s*text-indent\s*:\s*-\d{3,}(?:px|em|%)/,
+  /(?:^|;)\s*content-visibility\s*:\s*hidden/,
+];
+const MOVED_AWAY =
+  /(?:^|;)\s*(?:left|right|top|bottom|inset-inline-start|margin-left|margin-top)\s*:\s*-\d{3,}(?:\.\d+)?(?:px|em|rem|vw|vh|%)/;
+const TAKEN_OUT = /(?:^|;)\s*(?:position\s*:\s*(?:absolute|fixed)|margin-(?:left|top)\s*:)/;
+const NO_SIZE = /(?:^|;)\s*(?:max-)?(?:height|width)\s*:\s*[01](?:px)?\s*(?:!important\s*)?(?:;|$)/;
+const CUT_OFF = /(?:^|;)\s*overflow(?:-[xy])?\s*:\s*(?:hidden|clip)/;
+const COLOUR = /(?:^|;)\s*color\s*:\s*([^;!]+)/;
+const BACKGROUND = /(?:^|;)\s*background(?:-color)?\s*:\s*([^;!]+)/;
+
+const WHITES = new Set([
+  'white',
+  '#fff',
+  '#ffffff',
+  'rgb(255,255,255)',
+  'rgba(255,255,255,1)',
+  'snow',
+  '#fefefe',
+]);
+const tint = (colour: string): string => {
+  const plain = colour.replace(/\s+/g, '').toLowerCase();
+  return WHITES.has(plain) ? 'white' : plain;
+};
+
+/** Text in the colour of its own background. */
+function blendsIn(style: string): boolean {
+  const ink = tint(COLOUR.exec(style)?.[1] ?? '');
+  if (!ink) return false;
+  if (/^(?:transparent|#0000|#00000000|rgba\(\d+,\d+,\d+,0(?:\.0+)?\))$/.test(ink)) {
+    return !/background-clip\s*:\s*text/.test(style);
+  }
+  const paper = BACKGROUND.exec(style)?.[1];
+  return paper !== undefined && tint(paper.trim()) === ink;
+}
+
+/** Of longer declarations both ends are read: enough for any person's, and no room to wear a pattern out. */
+const LONGEST_STYLE = 1_500;
+
+const bounded = (style: string): string =>
+  style.length > LONGEST_STYLE * 2
+    ? `${style.slice(0, LONGEST_STYLE)};${style.slice(-LONGEST_STYLE)}`
+    : style;
+
+/** Whether these declarations, of an attribute or a rule, keep an element from being seen. */
+export function styleHides(declarations: string): boolean {
+  const style = bounded(declarations.replace(/url\([^)]{0,100000}\)/g, '')).toLowerCase();
+  if (UNSEEN.some((rule) => rule.test(style))) return true;
+  if (TAKEN_OUT.test(style) && MOVED_AWAY.test(style)) return true;
+  if (CUT_OFF.test(style) && NO_SIZE.test(style)) return true;
+  return blendsIn(style);
+}
+
+/** Classes and ids that a page's own rules hide at every width: `.zq { display: none }`. */
+export interface HiddenNames {
+  readonly classes: ReadonlySet<string>;
+  readonly ids: ReadonlySet<string>;
+}
+
+const MOST_RULES = 5_000;
+
+function withoutComments(style: string): string {
+  const parts = style.split('/*');
+  return parts
+    .map((part, i) =>
+      i === 0 ? part : part.slice(part.includes('*/') ? part.indexOf('*/') + 2 : part.length),
+    )
+    .join(' ');
+}
+
+/** Reads only simple selectors outside media queries: a rule for print or for small screens hides nothing here. */
+export function hiddenNames(styles: readonly string[]): HiddenNames {
+  const classes = new Set<string>();
+  const ids = new Set<string>();
+  for (const style of styles) {
+    const plain = withoutComments(style);
+    let depth = 0;
+    let rules = 0;
+    for (let at = 0; at < plain.length && rules < MOST_RULES; rules++) {
+      const open = plain.indexOf('{', at);
+      const close = plain.indexOf('}', at);
+      if (close >= 0 && (open < 0 || close < open)) {
+        depth = Math.max(0, depth - 1);
+        at = close + 1;
+        continue;
+      }
+      if (open < 0) break;
+      const selector = plain.slice(at, open).trim();
+      if (selector.startsWith('@')) {
+        depth++;
+        at = open + 1;
+        continue;
+      }
+      const end = plain.indexOf('}', open);
+      const body = plain.slice(open + 1, end < 0 ? undefined : end);
+      at = end < 0 ? plain.length : end + 1;
+      if (depth > 0 || !styleHides(body)) continue;
+      for (const part of selector.split(',')) {
+        const [, mark, name] = /^\s*(?:[a-z]+)?([.#])([\w-]+)\s*$/i.exec(part) ?? [];
+        if (mark === '.' && name) classes.add(name.toLowerCase());
+        if (mark === '#' && name) ids.add(name.toLowerCase());
+      }
+    }
+  }
+  return { classes, ids };
+}
+
+const SCREEN_READER =
+  /(?:^|[\s_-])(?:sr-only|visually-?hidden|screen-?reader(?:-text|-only)?|visuallyhidden|assistive-text|a11y-hidden|u-hidden-visually)(?:$|[\s_-])/;
+
+/** Whether an element's own attributes keep it from being seen, or mark it as for screen readers only. */
+export function hidesItself({ attrs, names, tag }: El): boolean {
+  if ('hidden' in attrs && attrs.hidden !== 'until-found') return true;
+  if (attrs['aria-hidden'] === 'true' && tag !== 'i') return true;
+  if (attrs.style && styleHides(attrs.style)) return true;
+  return names !== '' && SCREEN_READER.test(names);
+}
+
+/** Whether the page's own rules hide an element by its class or id. */
+export function hiddenByRule({ attrs }: El, { classes, ids }: HiddenNames): boolean {
+  if (attrs.id && ids.has(attrs.id.toLowerCase())) return true;
+  if (classes.size === 0 || !attrs.class) return false;
+  return attrs.class
+    .toLowerCase()
+    .split(/\s+/)
+    .some((name) => classes.has(name));
+}
+
+/** Takes hidden elements out, unless one holds so much of the page that a script must be going to show it. */
+export function dropHidden(root: El, styles: readonly string[]): void {
+  const names = hiddenNames(styles);
+  const hidden = new Map<El, boolean>();
+  let gone = 0;
+  let goneProse = 0;
+  visit(root, (el) => {
+    const itself = hidesItself(el);
+    if (!itself && !hiddenByRule(el, names)) return true;
+    hidden.set(el, itself);
+    gone += el.chars;
+    goneProse += el.prose;
+    return false;
+  });
+  const seen = root.chars - gone;
+  const seenProse = root.prose - goneProse;
+  for (const [el, itself] of hidden) {
+    // A rule may be undone by another one; an attribute is about this very element.
+    const times = itself ? 2 : 0.4;
+    const isPage = el.chars > seen * times || (el.prose > 600 && el.prose > seenProse * times);
+    if (el.chars > 400 && isPage) hidden.delete(el);
+  }
+  visit(root, (el) => {
+    if (el.tag === 'noscript' && (el.prose < 250 || el.prose < (root.prose - el.prose) * 0.5))
+      hidden.set(el, true);
+    return undefined;
+  });
+  prune(root, (el) => hidden.has(el));
+}

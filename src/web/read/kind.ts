@@ -1,0 +1,76 @@
+import { linkShare, visit } from './measure.ts';
+import { type Facts, isWriting, ldTypes } from './meta/facts.ts';
+import type { El } from './tree.ts';
+
+/** What sort of page it is, which says what around the text belongs to it. */
+export type Kind = 'article' | 'thread' | 'product' | 'list' | 'docs' | 'other';
+
+const THREAD_TYPE = /^(?:DiscussionForumPosting|QAPage)$/;
+const PRODUCT_TYPE = /^(?:Product|ProductGroup|IndividualProduct|Vehicle)$/;
+const LIST_TYPE = /^(?:CollectionPage|ItemList|SearchResultsPage|OfferCatalog)$/;
+const FORUM_ENGINE =
+  /discourse|phpbb|vbulletin|xenforo|flarum|invision|nodebb|mybb|smf|vanilla|woltlab|ip\.board/i;
+const FORUM_ADDRESS =
+  /\/(?:forums?|threads?|topics?|t|questions|viewtopic|showthread|discussions?|boards?|community|comments)(?:[/.?]|$)|[?&](?:topic|showtopic|t)=\d/i;
+const DOCS_ADDRESS =
+  /\/\/(?:docs?|developers?|help|support|wiki|learn)\.|\/(?:docs?|documentation|reference|manual|guide|api|wiki|tutorials?)(?:\/|$)/i;
+const DOCS_ENGINE =
+  /docusaurus|sphinx|mkdocs|gitbook|mdbook|hugo.*docsy|jekyll.*docs|vuepress|vitepress|readthedocs|rustdoc|javadoc|doxygen|mediawiki|asciidoctor|antora/i;
+const PRODUCT_ADDRESS = /\/(?:products?|dp|item|itm|pdp|listing|p)\/|\/product[-_]/i;
+const LIST_ADDRESS =
+  /\/(?:categor(?:y|ies)|collections?|tags?|topics?|archives?|search|browse|c|catpage|shop|blog|news)\/?(?:$|[?#])|\/(?:category|collections|tag|topic|c|browse|search|w)\//i;
+const POST =
+  /(?:^|[\s_-])(?:post|posts|message|messages|reply|answer|comment|topic-post|postbody|post-body|post-content|cooked|post-message|bbwrapper)(?:$|[\s_-])/;
+
+/** A page of this much running text is to be read as an article, whatever it calls itself. */
+const MOSTLY_PROSE = 0.65;
+
+export interface Looks {
+  readonly posts: number;
+  readonly articles: number;
+  readonly pres: number;
+  readonly cards: number;
+}
+
+/** Counts what tells kinds apart: posts with text in them, article elements, code blocks, and linked cards. */
+function looksOf(root: El): Looks {
+  let [posts, articles, pres, cards] = [0, 0, 0, 0];
+  visit(root, (el) => {
+    if (el.tag === 'article' && el.chars > 40) articles++;
+    if (el.tag === 'pre') pres++;
+    if (el.names && el.prose > 40 && POST.test(el.names)) posts++;
+    if (
+      /^(?:li|article|div)$/.test(el.tag) &&
+      el.chars > 15 &&
+      el.chars < 400 &&
+      linkShare(el) > 0.4 &&
+      el.kids.length > 1
+    )
+      cards++;
+    return undefined;
+  });
+  return { posts, articles, pres, cards };
+}
+
+/** Tells a page's kind by what it says of itself, then by its address, then by its looks. */
+export function kindOf(root: El, facts: Facts, url: string): Kind {
+  const types = facts.ld.flatMap(ldTypes);
+  const says = (type: RegExp) => types.some((each) => type.test(each));
+  const og = facts.meta.get('og:type') ?? '';
+  const engine = facts.meta.get('generator') ?? '';
+  const looks = looksOf(root);
+  if (says(THREAD_TYPE) || FORUM_ENGINE.test(engine)) return 'thread';
+  if (FORUM_ADDRESS.test(url) && looks.posts > 2) return 'thread';
+  if (/product/.test(og) || (says(PRODUCT_TYPE) && !says(LIST_TYPE))) return 'product';
+  const written = facts.ld.some(isWriting) || facts.meta.has('article:published_time');
+  const linked = linkShare(root);
+  if (says(LIST_TYPE) && !written && root.prose < root.chars * 0.5) return 'list';
+  if (facts.ld.some(isWriting) || (written && root.prose > root.chars * 0.3)) return 'article';
+  if (PRODUCT_ADDRESS.test(url) && root.prose < root.chars * 0.6) return 'product';
+  if (DOCS_ENGINE.test(engine) || DOCS_ADDRESS.test(url)) return 'docs';
+  if (LIST_ADDRESS.test(url) && (linked > 0.35 || looks.articles > 4)) return 'list';
+  if (linked > 0.55 && root.prose < root.chars * 0.35) return 'list';
+  if (/article/i.test(og) || looks.articles === 1) return 'article';
+  if (root.prose > root.chars * MOSTLY_PROSE) return 'article';
+  return 'other';
+}

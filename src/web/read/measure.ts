@@ -1,0 +1,150 @@
+import type { El } from './tree.ts';
+
+/** Elements that start a new line on the page. */
+export const BLOCK = new Set([
+  ...['address', 'article', 'aside', 'blockquote', 'body', 'br', 'caption', 'center', 'dd', 'details', 'div'],
+  ...['dl', 'dt', 'fieldset', 'figcaption', 'figure', 'footer', 'form', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6'],
+  ...[
+    'header',
+    'hgroup',
+    'hr',
+    'legend',
+    'li',
+    'main',
+    'menu',
+    'nav',
+    'noscript',
+    'ol',
+    'option',
+    'p',
+    'pre',
+  ],
+  ...['section', 'summary', 'table', 'tbody', 'td', 'tfoot', 'th', 'thead', 'tr', 'ul', 'search'],
+]);
+
+/** A line of text as it stands on the page: how long, how much of it links, how many sentences' marks. */
+interface Line {
+  chars: number;
+  linked: number;
+  marks: number;
+  dense: number;
+}
+
+/** Scripts without spaces say more per character. */
+const isDense = (code: number) =>
+  (code >= 0x2e80 && code <= 0xd7ff) ||
+  (code >= 0x0e00 && code <= 0x0eff) ||
+  (code >= 0x1000 && code <= 0x109f) ||
+  (code >= 0x1780 && code <= 0x17ff);
+const isMark = (code: number) =>
+  code === 46 ||
+  code === 44 ||
+  code === 59 ||
+  code === 63 ||
+  code === 33 ||
+  code === 58 ||
+  code === 0x3002 ||
+  code === 0xff0c ||
+  code === 0x3001 ||
+  code === 0x060c ||
+  code === 0x0964 ||
+  code === 0x061f;
+
+function read(text: string, line: Line, linked: boolean): number {
+  let chars = 0;
+  let space = true;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === 32 || (code >= 9 && code <= 13) || code === 160) {
+      if (!space) chars++;
+      space = true;
+    } else {
+      if (isDense(code)) {
+        line.dense++;
+        chars++;
+      }
+      chars++;
+      if (isMark(code)) line.marks++;
+      space = false;
+    }
+  }
+  line.chars += chars;
+  if (linked) line.linked += chars;
+  return chars;
+}
+
+/** Whether a line reads as running text rather than as a label, a menu entry or a button. */
+const isProse = ({ chars, linked, marks, dense }: Line) =>
+  chars >= 50 && (marks > 0 || dense > 25) && linked < chars * 0.5;
+
+/** Fills in the measures of an element and all below it. */
+export function measure(
+  el: El,
+  inLink = false,
+  line: Line = { chars: 0, linked: 0, marks: 0, dense: 0 },
+): void {
+  el.chars = 0;
+  el.linkChars = 0;
+  el.prose = 0;
+  const block = BLOCK.has(el.tag);
+  const linked = inLink || el.tag === 'a' || el.tag === 'button';
+  let own: Line = block ? { chars: 0, linked: 0, marks: 0, dense: 0 } : line;
+  const close = () => {
+    if (isProse(own)) el.prose += own.chars - own.linked;
+    own = { chars: 0, linked: 0, marks: 0, dense: 0 };
+  };
+  for (const kid of el.kids) {
+    if (typeof kid === 'string') {
+      const chars = read(kid, own, linked);
+      el.chars += chars;
+      if (linked) el.linkChars += chars;
+      continue;
+    }
+    if (block && BLOCK.has(kid.tag)) close();
+    measure(kid, linked, own);
+    el.chars += kid.chars;
+    el.linkChars += kid.linkChars;
+    el.prose += kid.prose;
+  }
+  if (block) close();
+}
+
+/** How much of an element's text is links. */
+export const linkShare = (el: El): number => (el.chars > 0 ? el.linkChars / el.chars : 0);
+
+/** Visits elements from the outside in; a visitor that answers `false` is not taken further down. */
+export function visit(el: El, see: (el: El) => boolean | undefined): void {
+  for (const kid of el.kids) {
+    if (typeof kid !== 'string' && see(kid) !== false) visit(kid, see);
+  }
+}
+
+/** Takes elements out of the tree, from the outside in. */
+export function prune(el: El, unwanted: (el: El) => boolean): void {
+  let removed = false;
+  for (const kid of el.kids) {
+    if (typeof kid === 'string') continue;
+    if (unwanted(kid)) {
+      kid.up = null;
+      removed = true;
+    } else prune(kid, unwanted);
+  }
+  if (removed) el.kids = el.kids.filter((kid) => typeof kid === 'string' || kid.up !== null);
+}
+
+/** All the text below an element in one line, for short things such as titles and names. */
+export function plainText(el: El): string {
+  const parts: string[] = [];
+  const gather = (from: El) => {
+    for (const kid of from.kids) {
+      if (typeof kid === 'string') parts.push(kid);
+      else {
+        if (BLOCK.has(kid.tag)) parts.push(' ');
+        gather(kid);
+        if (BLOCK.has(kid.tag)) parts.push(' ');
+      }
+    }
+  };
+  gather(el);
+  return parts.join('').replace(/\s+/g, ' ').trim();
+}

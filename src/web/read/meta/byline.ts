@@ -1,0 +1,144 @@
+import { headLines } from '../blocks.ts';
+import type { Kind } from '../kind.ts';
+import { plainText, visit } from '../measure.ts';
+import type { El } from '../tree.ts';
+import { type Facts, firstMeta, isWriting, type LdNode, ldText, tidy } from './facts.ts';
+
+const BY =
+  /^\s*(?:(?:written|posted|published|reported|reviewed|story|words|text|article|authored|created|submitted|started)\s+by|by|von|par|por|autor|author|auteur|di|door|av)\s*[:：]?\s+/i;
+
+/** A name, or names, without "By", roles, dates and addresses; null for what is no name. */
+export function names(text: string): string | null {
+  let plain = tidy(text).replace(/^\W*?(?=[\p{L}@])/u, '');
+  for (let i = 0; i < 2; i++) plain = plain.replace(BY, '');
+  plain = plain
+    .replace(/\s*[|·•–—].*$/u, '')
+    .replace(/\s+(?:on|posted|published|updated|last updated)\s.*$/i, '')
+    .replace(
+      /,?\s+(?:staff writer|senior \w+|correspondent|contributor|reporter|associated press writer)\b.*$/i,
+      '',
+    )
+    .replace(/,?\s+(?:\p{L}{3,9}\.?\s+)?\d{1,2}(?:\s|,|\.|$).*$/u, '')
+    .replace(/\S+@\S+|https?:\S+/g, '')
+    .replace(/\(\s*\)/g, '')
+    .replace(/[\s,;:|.-]+$/, '')
+    .trim();
+  if (
+    /^(?:admin|administrator|editor|staff|guest|author|unknown|anonymous|webmaster|null|undefined|by|user|root|none|in stock|manufacturer)$/i.test(
+      plain,
+    )
+  )
+    return null;
+  if (
+    plain.length < 2 ||
+    plain.length > 120 ||
+    !/\p{L}/u.test(plain) ||
+    /^https?:|\.(?:com|org|net)$/i.test(plain)
+  )
+    return null;
+  if (
+    plain.split(/\s+/).length > 14 ||
+    /\d{4}|\b(?:minutes?|agree|clicking|subscribing|cookies|privacy)\b/i.test(plain)
+  )
+    return null;
+  return plain;
+}
+
+const list = (all: readonly string[]): string | null => {
+  const known = [...new Set(all.map((each) => names(each)).filter((each) => each !== null))];
+  return known.length > 0 ? known.slice(0, 6).join(', ') : null;
+};
+
+/** People a JSON-LD node names as its authors; an organisation is the site, not who wrote the page. */
+const ldAuthors = (node: LdNode): string | null =>
+  list(
+    [node.author ?? node.creator].flat().flatMap((author) => {
+      const kind = typeof author === 'object' && author !== null ? (author as LdNode)['@type'] : '';
+      return kind === 'Organization' || kind === 'NewsMediaOrganization' ? [] : [ldText(author)];
+    }),
+  );
+
+const AUTHOR =
+  /(?:^|[\s_-])(?:byline|by-line|author|authors|by-author|author-?name|post-?author|entry-author|article-author|vcard|writer|autor|auteur)(?:$|[\s_-])/;
+const POSTER = /(?:^|[\s_-])(?:user-?name|creator|author|poster|user-link|message-name)(?:$|[\s_-])/;
+const BY_LINE =
+  /^\W*(?:(?:written|posted|words|text|story|report(?:ed|ing)?|article) by|by|von|par|por|di|autor|author|auteur)\s*:?\s+@?[\p{Lu}]/iu;
+const COMMENTED = /(?:^|[\s_-])(?:comments?|commentlist|related|sidebar|recommended)(?:$|[\s_-])/;
+
+type Found = string | null;
+
+/** Names the page shows beside its heading, or beside a thread's first post. */
+function shownAuthor(root: El, kind: Kind): string | null {
+  let [marked, linked, named, posted]: [Found, Found, Found, Found] = [null, null, null, null];
+  visit(root, (el) => {
+    const { attrs } = el;
+    if (marked || COMMENTED.test(el.names)) return false;
+    if (el.chars > 200) return true;
+    if (/(?:^|\s)author(?:\s|$)/.test(attrs.itemprop ?? '')) marked = names(attrs.content || nameWithin(el));
+    else if (
+      !linked &&
+      el.tag === 'a' &&
+      (/(?:^|\s)author(?:\s|$)/.test(attrs.rel ?? '') ||
+        /\/(?:authors?|autor|profile|people|contributors?|staff|team|by)\/[^/]/.test(attrs.href ?? ''))
+    ) {
+      linked = names(plainText(el));
+    } else if (!named && el.chars > 2 && AUTHOR.test(el.names)) named = names(nameWithin(el));
+    else if (!posted && kind === 'thread' && el.chars > 1 && POSTER.test(el.names))
+      posted = names(nameWithin(el));
+    return true;
+  });
+  if (marked) return marked;
+  if (kind === 'thread') return posted ?? named;
+  const line = headLines(root).find(({ el, text }) => el.prose === 0 && BY_LINE.test(text));
+  return named ?? linked ?? (line ? names(line.text) : null);
+}
+
+/** The name inside an author's box: the element that says so, or its link, or its first line. */
+function nameWithin(el: El): string {
+  let found: El | undefined;
+  visit(el, (inner) => {
+    if (found) return false;
+    if (
+      inner.attrs.itemprop === 'name' ||
+      /(?:^|[\s_-])(?:name|fn|author-?name)(?:$|[\s_-])/.test(inner.names)
+    )
+      found = inner;
+    return !found;
+  });
+  if (!found) {
+    visit(el, (inner) => {
+      if (!found && inner.tag === 'a' && inner.chars > 2) found = inner;
+      return !found;
+    });
+  }
+  return plainText(found ?? el);
+}
+
+const WRITERS = [
+  'author',
+  'article:author',
+  'og:article:author',
+  'dc.creator',
+  'dcterms.creator',
+  'parsely-author',
+  'sailthru.author',
+  'byl',
+  'itemprop:author',
+  'citation_author',
+  'article:author_name',
+];
+
+/** Who wrote the page: its metadata first, then what it shows; never the site's own name. */
+export function bylineOf(root: El, facts: Facts, kind: Kind): string | null {
+  const site = facts.meta.get('og:site_name')?.toLowerCase();
+  const person = (name: string | null) => (name && name.toLowerCase() !== site ? name : null);
+  for (const node of facts.ld.filter(isWriting)) {
+    const authors = person(ldAuthors(node));
+    if (authors) return authors;
+  }
+  const tweeted = /written by/i.test(facts.meta.get('twitter:label1') ?? '')
+    ? facts.meta.get('twitter:data1')
+    : '';
+  const meta = person(list(`${firstMeta(facts, WRITERS) || tweeted || ''}`.split(/;/)));
+  return meta ?? person(shownAuthor(root, kind));
+}

@@ -1,0 +1,128 @@
+import { seenCharacters } from '../text.ts';
+import type { Page } from '../tree.ts';
+
+/** A JSON-LD node: an object of unknown shape. */
+export type LdNode = Readonly<Record<string, unknown>>;
+
+const isNode = (value: unknown): value is LdNode =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const MOST_NODES = 400;
+const LONGEST_VALUE = 2_000;
+
+/** Script text in which CMSs left line ends and comment marks that JSON doesn't take. */
+function parseLoosely(text: string): unknown {
+  const bare = text
+    .replace(/^\s*(?:<!--|\/\*<!\[CDATA\[\*\/|\/\/\s*<!\[CDATA\[)/, '')
+    .replace(/(?:-->|\/\*\]\]>\*\/|\/\/\s*\]\]>)\s*$/, '')
+    .replace(/;\s*$/, '');
+  try {
+    return JSON.parse(bare);
+  } catch {
+    try {
+      return JSON.parse(bare.replace(/\p{Cc}+/gu, ' ').replace(/,\s*([}\]])/g, '$1'));
+    } catch {
+      // Broken metadata is no metadata.
+      return null;
+    }
+  }
+}
+
+/** All JSON-LD nodes of a page, outermost first, whatever they are wrapped in. */
+export function ldNodes(scripts: readonly string[]): LdNode[] {
+  const found: LdNode[] = [];
+  const gather = (value: unknown, depth: number): void => {
+    if (depth > 4 || found.length >= MOST_NODES) return;
+    if (Array.isArray(value)) for (const each of value) gather(each, depth + 1);
+    else if (isNode(value)) {
+      found.push(value);
+      gather(value['@graph'], depth + 1);
+      gather(value.mainEntity, depth + 1);
+      gather(value.mainEntityOfPage, depth + 1);
+    }
+  };
+  for (const script of scripts) if (script.length < 500_000) gather(parseLoosely(script), 0);
+  return found;
+}
+
+export const ldTypes = (node: LdNode): string[] =>
+  [node['@type']].flat().filter((type): type is string => typeof type === 'string');
+
+/** Nodes that are the page's own writing. */
+export const isWriting = (node: LdNode): boolean =>
+  ldTypes(node).some((type) =>
+    /(?:Article|BlogPosting|Posting|Report|NewsArticle|Review|Recipe|HowTo)$/.test(type),
+  );
+
+export const isPageNode = (node: LdNode): boolean =>
+  ldTypes(node).some((type) => /(?:WebPage|Page)$/.test(type));
+
+/** Text of a JSON-LD value: a string, the first of several, or an object's `@value` or `name`. */
+export function ldText(value: unknown): string {
+  if (typeof value === 'string') return tidy(value.slice(0, LONGEST_VALUE));
+  if (Array.isArray(value)) return ldText(value[0]);
+  if (isNode(value)) return ldText(value['@value'] ?? value.name ?? '');
+  return '';
+}
+
+const NAMED: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  rsquo: '’',
+  lsquo: '‘',
+  ldquo: '“',
+  rdquo: '”',
+  ndash: '–',
+  mdash: '—',
+  hellip: '…',
+};
+
+/** One line, with entities that were escaped twice read once more, and markup gone. */
+export function tidy(text: string): string {
+  return seenCharacters(text)
+    .replace(
+      /&(?:#(\d{1,6})|#x([0-9a-f]{1,6})|([a-z]{2,6}));/gi,
+      (whole, dec: string, hex: string, name: string) => {
+        if (name) return NAMED[name.toLowerCase()] ?? whole;
+        const code = dec ? Number(dec) : Number.parseInt(hex, 16);
+        return code > 31 && code < 0x110000 && !(code >= 0xd800 && code < 0xe000)
+          ? String.fromCodePoint(code)
+          : ' ';
+      },
+    )
+    .replace(/<\/?[a-z][^<>]*>/gi, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** What the page says about itself, by name; names of `meta` in lower case. */
+export interface Facts {
+  readonly meta: ReadonlyMap<string, string>;
+  readonly ld: readonly LdNode[];
+}
+
+/** Reads the head's `meta` elements, the first of each name, and the JSON-LD. */
+export function factsOf(page: Page): Facts {
+  const meta = new Map<string, string>();
+  for (const { name, property, itemprop, 'http-equiv': equiv, content } of page.meta) {
+    const text = tidy((content ?? '').slice(0, LONGEST_VALUE));
+    for (const key of [property, name, itemprop && `itemprop:${itemprop}`, equiv]) {
+      const known = key?.toLowerCase().trim();
+      if (known && text && !meta.has(known)) meta.set(known, text);
+    }
+  }
+  return { meta, ld: ldNodes(page.jsonLd) };
+}
+
+/** The first of these `meta` names that the page has. */
+export const firstMeta = ({ meta }: Facts, names: readonly string[]): string => {
+  for (const name of names) {
+    const value = meta.get(name);
+    if (value) return value;
+  }
+  return '';
+};

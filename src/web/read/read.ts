@@ -1,0 +1,120 @@
+import { decodePage } from './charset.ts';
+import { focus, focusArticle } from './focus.ts';
+import { dropHidden } from './hidden.ts';
+import { type Kind, kindOf } from './kind.ts';
+import { measure, plainText, prune, visit } from './measure.ts';
+import { bylineOf } from './meta/byline.ts';
+import { dateOf } from './meta/date.ts';
+import { type Facts, factsOf, firstMeta, ldText, ldTypes } from './meta/facts.ts';
+import { langOf } from './meta/lang.ts';
+import { headings, titleOf } from './meta/title.ts';
+import { repair } from './repair.ts';
+import { strippable } from './strip.ts';
+import { renderText } from './text.ts';
+import { clutter } from './tidy.ts';
+import { type El, parsePage } from './tree.ts';
+import { needsScript, type Wall, wallOf } from './walls.ts';
+
+/** A page as it came: its bytes, the `Content-Type` header, and the address they came from. */
+export interface Source {
+  readonly bytes: Uint8Array;
+  readonly contentType: string;
+  readonly url: string;
+}
+
+/** What a person would read on a page; `clean_text` is empty only if the page says nothing at all. */
+export interface ReadPage {
+  readonly clean_text: string;
+  readonly title: string | null;
+  readonly byline: string | null;
+  /** ISO 8601, with the zone that the page gave or none. */
+  readonly published_at: string | null;
+  readonly lang: string | null;
+  readonly kind: Kind;
+  /** The text is made by a script that was not run; what is here is the page's own description of itself. */
+  readonly needs_js?: true;
+  /** Something asks for a login or a proof of being human where the text would be. */
+  readonly wall?: Wall;
+  /** The page was longer than is read; its end is missing. */
+  readonly truncated?: true;
+}
+
+/** Takes out what is not the text of this kind of page, and finds the element that holds it. */
+function mainPart(root: El, kind: Kind): El {
+  const whole = root.prose;
+  const around = strippable(root, kind);
+  const lost = [...around].reduce((sum, el) => sum + el.prose, 0);
+  if (lost < whole * 0.7 || kind === 'article') prune(root, (el) => around.has(el));
+  measure(root);
+  if (kind === 'article' && root.prose > 0) return focusArticle(root);
+  return focus(root, (el) => el.chars + el.prose);
+}
+
+/** What a thing is, by the page's JSON-LD: shops often leave it to a script to show. */
+const described = (facts: Facts): string =>
+  facts.ld
+    .filter((node) => ldTypes(node).some((type) => /Product|Event|Recipe|JobPosting|Course/.test(type)))
+    .map((node) => ldText(node.description))
+    .find((text) => text.length > 40) ?? '';
+
+/** What a page without text of its own says about itself in its head. */
+const ownWords = (title: string | null, facts: Facts): string =>
+  [title, described(facts) || firstMeta(facts, ['og:description', 'description', 'twitter:description'])]
+    .filter(Boolean)
+    .join('\n\n');
+
+function noscriptText(root: El): string {
+  const parts: string[] = [];
+  visit(root, (el) => {
+    if (el.tag === 'noscript' && el.chars > 0 && el.chars < 600) parts.push(plainText(el));
+    return el.tag !== 'noscript';
+  });
+  return parts.join(' ');
+}
+
+/** Reads an HTML page, of any quality, as the kind it looks to be or as the one it is said to be. */
+export function readHtml({ bytes, contentType, url }: Source, as?: Kind): ReadPage {
+  const repaired = repair(decodePage(bytes, contentType));
+  const page = parsePage(repaired.html);
+  const { root } = page;
+  measure(root);
+  const asked = noscriptText(root);
+  dropHidden(root, page.styles);
+  measure(root);
+  const facts = factsOf(page);
+  const wall = wallOf(page.title, root);
+  const heads = headings(root);
+  const frame = strippable(root, 'frame');
+  prune(root, (el) => frame.has(el));
+  measure(root);
+  const kind = as ?? kindOf(root, facts, url);
+  const byline = bylineOf(root, facts, kind);
+  const published_at = dateOf(root, facts, url);
+  const title = titleOf(
+    page,
+    { headings: heads, article: kind === 'article' || kind === 'product' || kind === 'list' },
+    facts,
+    url,
+  );
+  const top = mainPart(root, kind);
+  const text = renderText(top, clutter(top, title ?? '', kind));
+  const needs_js = !wall && needsScript(page, text, repaired.scriptChars, asked);
+  const clean_text = text.length > 200 || (text && !needs_js) ? text : ownWords(title, facts) || text;
+  return {
+    clean_text,
+    title,
+    byline,
+    published_at,
+    lang: langOf(page, facts, clean_text),
+    kind,
+    ...(needs_js ? { needs_js } : {}),
+    ...(wall ? { wall } : {}),
+    ...(repaired.truncated || page.truncated ? { truncated: true as const } : {}),
+  };
+}
+
+/** The five fields that the public page sets are scored on. */
+export const extract = ({ bytes, contentType, url }: Source) => {
+  const { clean_text, title, byline, published_at, lang } = readHtml({ bytes, contentType, url });
+  return { clean_text, title, byline, published_at, lang };
+};

@@ -1,0 +1,144 @@
+import type { Kind } from './kind.ts';
+import { linkShare, visit } from './measure.ts';
+import type { El } from './tree.ts';
+
+/** Matches any of these words where it stands alone in a class or id, between spaces, hyphens or underscores. */
+export const words = (list: string) => new RegExp(`(?:^|[\\s_-])(?:${list})(?:$|[\\s_-]|\\d)`);
+
+/** What frames a page of any kind, by the words people name it with. */
+const FRAME = words(
+  'nav|navs|navbar|navigation|topnav|subnav|sidenav|menus?|submenu|megamenu|breadcrumbs?|crumbs?|footer|foot|masthead|topbar|cookies?|consent|gdpr|' +
+    'popups?|modals?|overlay|lightbox|dialog|toolbar|pagination|pager|skip-?(?:link|nav|links)|skip-to-(?:content|main)|socials?|share|sharing|sharedaddy|addtoany|addthis|' +
+    'newsletter|subscribe|subscription|signup|login|adverts?|advertisement|ads|adsbygoogle|sponsored|banner-ad|paywall|toast|offcanvas|drawer|minicart|' +
+    'dropdown|searchbox|search-form|searchform|print-only|noprint|no-print|back-to-top|feedback',
+);
+/** What else the site has to offer. */
+const BESIDE = words(
+  'sidebar|side-bar|rail|related|relacionadas?|recommend|recommended|recommendations?|recirc|promo|promos|promoted|outbrain|taboola|trending|popular|' +
+    'most-read|most-viewed|more-stories|more-news|read-more|readmore|read-next|also-like|see-also|up-next|next-article|partner|partners|prev-next|' +
+    'post-navigation|nextprev|call-to-action|cta|donate|recently-viewed|upsell|cross-sell|crosssell|similar|you-may-also',
+);
+/** What comes with an article but is not its text: who wrote it, when, and what people say of it. */
+const ABOUT = words(
+  'byline|author-box|author-bio|authorbox|about-author|author-info|bio|tags|tag-list|taglist|post-tags|' +
+    'reactions?|rating|ratings|vote|likes|print|email|meta|post-meta|entry-meta|dateline|timestamp|published|credit|copyright|teaser|teasers|' +
+    'toc|table-of-contents|jump|inline-related|caption|wp-caption-text|photo-credit|image-credit|gallery|slideshow',
+);
+const COMMENTS = words('comments?|comment-list|commentlist|comments-area|respond|disqus');
+const REVIEWS = words('reviews?|user-reviews|customer-reviews|testimonials?');
+/** What forums show of a poster beside each post. */
+const POSTER = words(
+  'user-?extras|user-?title|user-?banner|signature|sig|user-?stats|badges?|post-?count|rank|user-details-extra|member-?info|author-?stats|reputation|post-menu|post-controls|post-actions|message-actions?|message-attribution|reactions?-?bar|attribution',
+);
+const FRAME_ROLES = new Set([
+  'navigation',
+  'banner',
+  'contentinfo',
+  'search',
+  'dialog',
+  'alertdialog',
+  'menu',
+  'menubar',
+  'toolbar',
+  'tooltip',
+  'alert',
+]);
+/** Names that say the opposite: the thing itself. */
+const CONTENT = words(
+  'article|articlebody|article-body|story|story-body|entry-content|post-content|post-body|main|content|page-content|body-content|has-sidebar|with-sidebar|no-sidebar',
+);
+
+/** Elements that frame the page, whatever its kind. */
+const framesPage = (el: El): boolean =>
+  el.tag === 'nav' ||
+  el.tag === 'footer' ||
+  el.tag === 'search' ||
+  FRAME_ROLES.has(el.attrs.role ?? '') ||
+  (el.names !== '' && FRAME.test(el.names));
+
+/** Elements that offer something else. */
+const standsBeside = (el: El): boolean =>
+  el.tag === 'aside' || el.attrs.role === 'complementary' || (el.names !== '' && BESIDE.test(el.names));
+
+/** Names of what is left out of each kind of page. */
+function unwanted(kind: Kind | 'frame'): (el: El) => boolean {
+  if (kind === 'article')
+    return (el) => framesPage(el) || standsBeside(el) || (el.names !== '' && ABOUT.test(el.names));
+  if (kind === 'frame') return framesPage;
+  if (kind === 'thread')
+    return (el) => framesPage(el) || standsBeside(el) || (el.names !== '' && POSTER.test(el.names));
+  if (kind === 'product')
+    return (el) => framesPage(el) || standsBeside(el) || (el.names !== '' && REVIEWS.test(el.names));
+  return (el) => framesPage(el) || standsBeside(el);
+}
+
+/** Buttons and small forms are for doing, not for reading. */
+function isControl(el: El): boolean {
+  if (el.tag === 'button' || el.attrs.role === 'button') return el.chars < 60;
+  if (el.tag === 'label') return el.chars < 60;
+  return el.tag === 'form' && el.prose < 150 && el.chars < 1_500;
+}
+
+/** Words inside a sentence stay, whatever they are named: a sentence with a hole says something else. */
+const INLINE = new Set([
+  'a',
+  'b',
+  'strong',
+  'em',
+  'i',
+  'u',
+  'code',
+  'mark',
+  'abbr',
+  'cite',
+  'q',
+  'sub',
+  'sup',
+  'kbd',
+]);
+
+/** How much of a page may go by its name alone; more than that is likely the page itself. */
+const MOST_OF_PAGE = 0.45;
+const MOST_OF_COMMENTED_PAGE = 0.97;
+
+/** Elements to leave out, by their names, before looking for the text. */
+export function strippable(root: El, kind: Kind | 'frame'): Set<El> {
+  const dropped = new Set<El>();
+  const weigh = (el: El) => (root.prose ? el.prose : el.chars);
+  const total = weigh(root) || 1;
+  const named = unwanted(kind);
+  let discussed = 0;
+  visit(root, (el) => {
+    if (el.names === '' || !COMMENTS.test(el.names)) return true;
+    discussed += weigh(el);
+    return false;
+  });
+  // Where there is next to nothing but comments, they are what the page is for.
+  const hasText = total - discussed > 300;
+  // In a forum, comments are posts, unless the posts are something else: questions and answers.
+  const dropComments =
+    kind === 'thread'
+      ? discussed < total * 0.5
+      : kind === 'article' || kind === 'product' || kind === 'other';
+  visit(root, (el) => {
+    if (isControl(el)) {
+      dropped.add(el);
+      return false;
+    }
+    if (INLINE.has(el.tag)) return true;
+    const share = weigh(el) / total;
+    const comments = dropComments && el.names !== '' && COMMENTS.test(el.names) && hasText;
+    const header = el.tag === 'header' && el.prose < 200 && linkShare(el) > 0.3;
+    const limit = comments ? MOST_OF_COMMENTED_PAGE : MOST_OF_PAGE;
+    if (
+      (comments || header || named(el)) &&
+      share <= limit &&
+      !(CONTENT.test(el.names) && share > 0.1 && !comments)
+    ) {
+      dropped.add(el);
+      return false;
+    }
+    return true;
+  });
+  return dropped;
+}

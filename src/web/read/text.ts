@@ -1,0 +1,160 @@
+import { BLOCK, plainText } from './measure.ts';
+import type { El } from './tree.ts';
+
+/** Characters that are not seen, or that turn what is seen around; joiners and emoji styles shape what is seen. */
+const UNSEEN_CHARACTERS =
+  /(?!\u200c|\u200d|\ufe0e|\ufe0f)\p{Default_Ignorable_Code_Point}|[\u202a-\u202e\ufff9-\ufffb]|[^\P{Cc}\n\t]/gu;
+
+/** Drops zero-width, tag, bidi-control and control characters. */
+export const seenCharacters = (text: string): string => text.replace(UNSEEN_CHARACTERS, '');
+
+const ROW_CELL = new Set(['td', 'th']);
+/** Elements set apart by a blank line; other blocks only start a new one. */
+const APART = new Set([
+  ...['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'dl', 'table', 'blockquote', 'pre', 'section'],
+  ...['article', 'figure', 'header', 'footer', 'details', 'div', 'hr', 'aside', 'main', 'fieldset', 'form'],
+]);
+
+/** A page's text as it grows: `gap` is how many line ends are due before the next word. */
+class Writer {
+  readonly #parts: string[] = [];
+  #gap = 0;
+  #space = false;
+  #started = false;
+  /** A list item's mark waits for its first words, however deep in blocks they are. */
+  #marked = false;
+
+  break(lines: number): void {
+    if (this.#started && !this.#marked) this.#gap = Math.max(this.#gap, lines);
+    this.#space = false;
+  }
+
+  /** Starts what comes next with a mark, such as a list item's. */
+  mark(mark: string): void {
+    this.#flush();
+    this.#parts.push(mark);
+    this.#marked = true;
+    this.#space = false;
+    this.#started = true;
+  }
+
+  words(text: string): void {
+    const flat = text.replace(/[\s\u00a0]+/g, ' ');
+    if (flat === ' ') {
+      this.#space = this.#started && this.#gap === 0;
+      return;
+    }
+    const leading = flat.startsWith(' ');
+    const trailing = flat.endsWith(' ');
+    const bare = flat.slice(leading ? 1 : 0, trailing ? -1 : undefined);
+    if (!bare) return;
+    const spaced =
+      (leading || this.#space) && this.#gap === 0 && this.#started && !this.#parts.at(-1)?.endsWith(' ');
+    this.#flush();
+    this.#parts.push(spaced ? ` ${bare}` : bare);
+    this.#marked = false;
+    this.#space = trailing;
+    this.#started = true;
+  }
+
+  verbatim(text: string): void {
+    this.#marked = false;
+    this.break(2);
+    this.#flush();
+    this.#parts.push(text);
+    this.#started = true;
+    this.break(2);
+  }
+
+  #flush(): void {
+    if (this.#gap > 0) this.#parts.push('\n'.repeat(this.#gap));
+    this.#gap = 0;
+  }
+
+  toString(): string {
+    return this.#parts.join('');
+  }
+}
+
+const rawText = (el: El): string =>
+  el.kids.map((kid) => (typeof kid === 'string' ? kid : kid.tag === 'br' ? '\n' : rawText(kid))).join('');
+
+/** A code block keeps its lines and indents, between fences if it has more than one line. */
+function code(el: El, out: Writer): void {
+  const text = rawText(el)
+    .replace(/\r\n?/g, '\n')
+    .replace(/^\n+|\s+$/g, '');
+  if (!text) return;
+  out.verbatim(text.includes('\n') ? `\`\`\`\n${text}\n\`\`\`` : text);
+}
+
+/** A table that only lays out a page has long or nested cells; it reads as blocks. */
+const isGrid = (table: El): boolean => {
+  let rows = 0;
+  let cells = 0;
+  let long = 0;
+  const look = (el: El) => {
+    for (const kid of el.kids) {
+      if (typeof kid === 'string') continue;
+      if (kid.tag === 'tr') rows++;
+      if (kid.tag === 'table') long += 2;
+      if (ROW_CELL.has(kid.tag)) {
+        cells++;
+        if (kid.chars > 400) long++;
+      }
+      look(kid);
+    }
+  };
+  look(table);
+  return rows > 1 && cells > rows && long * 3 < rows;
+};
+
+function row(tr: El, out: Writer): void {
+  const cells = tr.kids.filter((kid): kid is El => typeof kid !== 'string' && ROW_CELL.has(kid.tag));
+  const texts = cells.map((cell) => plainText(cell));
+  out.break(1);
+  if (texts.some(Boolean)) out.words(texts.filter(Boolean).join(' | '));
+  out.break(1);
+}
+
+function write(el: El, out: Writer, dropped: ReadonlySet<El>, grid: boolean): void {
+  let item = 0;
+  for (const kid of el.kids) {
+    if (typeof kid === 'string') {
+      out.words(kid);
+      continue;
+    }
+    if (dropped.has(kid)) {
+      out.break(BLOCK.has(kid.tag) ? 1 : 0);
+      continue;
+    }
+    const { tag } = kid;
+    if (tag === 'br') out.break(1);
+    else if (tag === 'pre') code(kid, out);
+    else if (tag === 'wbr') continue;
+    else if (grid && tag === 'tr') row(kid, out);
+    else if (!BLOCK.has(tag)) write(kid, out, dropped, false);
+    else {
+      out.break(APART.has(tag) ? 2 : 1);
+      if (tag === 'li' && kid.chars > 0)
+        out.mark(el.tag === 'ol' && el.kids.length > 1 ? `${++item}. ` : '- ');
+      write(kid, out, dropped, tag === 'table' ? isGrid(kid) : grid && /^t(?:head|body|foot)$/.test(tag));
+      out.break(APART.has(tag) ? 2 : 1);
+    }
+  }
+}
+
+/** An element's text: paragraphs, headings and lists apart, tables as rows, code as it stands. */
+export function renderText(el: El, dropped: ReadonlySet<El> = new Set()): string {
+  const out = new Writer();
+  write(el, out, dropped, false);
+  const lines = seenCharacters(out.toString())
+    .split('\n')
+    .map((line) => line.trimEnd());
+  // A mark whose words are gone says nothing.
+  return lines
+    .filter((line) => !/^(?:-|\d+\.)$/.test(line))
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+}

@@ -1,0 +1,80 @@
+import { leaves } from './blocks.ts';
+import type { Kind } from './kind.ts';
+import { linkShare, plainText } from './measure.ts';
+import { ABOUT_LINE, isFurniture } from './phrases.ts';
+import type { El } from './tree.ts';
+
+const HEADING = /^h[1-6]$/;
+const bare = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+
+/** A short piece of an article that only links elsewhere. */
+const isPointer = (el: El, text: string): boolean =>
+  el.tag !== 'li' && !HEADING.test(el.tag) && linkShare(el) > 0.85 && text.length < 250;
+
+/** A list all of whose items link elsewhere. */
+const pointsElsewhere = (el: El): boolean => (el.tag === 'ul' || el.tag === 'ol') && linkShare(el) > 0.8;
+
+const holds = (el: El, tags: RegExp): boolean =>
+  el.kids.some((kid) => typeof kid !== 'string' && (tags.test(kid.tag) || holds(kid, tags)));
+
+/** A picture with its caption, unless the figure frames a table, code or a quotation. */
+const isPicture = (el: El, all: number): boolean =>
+  el.tag === 'figcaption' ||
+  (el.tag === 'figure' && el.prose < all * 0.2 && !holds(el, /^(?:table|pre|blockquote)$/));
+
+/** Whole parts that an article's element holds besides its text: pictures, lists of links, buttons. */
+function parts(top: El): Set<El> {
+  const dropped = new Set<El>();
+  // A text that is mostly lists of links is about what they link to.
+  const isIndex = linkShare(top) > 0.5 && top.prose < top.chars * 0.15;
+  const look = (el: El) => {
+    for (const kid of el.kids) {
+      if (typeof kid === 'string') continue;
+      if (isPicture(kid, top.prose) || (!isIndex && pointsElsewhere(kid)) || kid.tag === 'button')
+        dropped.add(kid);
+      else look(kid);
+    }
+  };
+  look(top);
+  return dropped;
+}
+
+/** Blocks said before, word for word: a page often holds a second copy for small screens. */
+function repeats(blocks: readonly El[], texts: readonly string[]): El[] {
+  const said = new Set<string>();
+  return blocks.filter((_, i) => {
+    const text = texts[i] ?? '';
+    if (text.length < 40) return false;
+    if (said.has(text)) return true;
+    said.add(text);
+    return false;
+  });
+}
+
+/** Headings at the end announce what was taken out. */
+function lastHeadings(blocks: readonly El[], dropped: ReadonlySet<El>): El[] {
+  const left = blocks.filter((el) => !dropped.has(el) && el.chars > 0);
+  const end = left.findLastIndex((el) => !HEADING.test(el.tag));
+  return left.slice(end + 1);
+}
+
+/** What the element that holds the text still has besides it, for this kind of page. */
+export function clutter(top: El, title: string, kind: Kind): Set<El> {
+  const dropped = kind === 'article' ? parts(top) : new Set<El>();
+  const blocks = leaves(top, dropped);
+  const texts = blocks.map(plainText);
+  let begun = false;
+  blocks.forEach((el, i) => {
+    const text = texts[i] ?? '';
+    const furniture = isFurniture(text, kind);
+    if (el.prose > 0 && !furniture) begun = true;
+    if (text === '' || /^(?:pre|td|th)$/.test(el.tag)) return;
+    if (furniture) dropped.add(el);
+    if (kind !== 'article') return;
+    const above = !begun && !HEADING.test(el.tag) && text.length < 100 && ABOUT_LINE.test(text);
+    if (above || isPointer(el, text) || (HEADING.test(el.tag) && bare(text) === bare(title))) dropped.add(el);
+  });
+  if (kind !== 'thread' && kind !== 'article') for (const el of repeats(blocks, texts)) dropped.add(el);
+  if (kind === 'article') for (const el of lastHeadings(blocks, dropped)) dropped.add(el);
+  return dropped;
+}

@@ -1,0 +1,120 @@
+/** What a page is instead of something to read. */
+export interface Trouble {
+  readonly message: string;
+  readonly suggestion: string;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The beginning of the page, as text. */
+  readonly head: string;
+}
+
+const CHALLENGE =
+  /_cf_chl_opt|\/cdn-cgi\/challenge-platform\/|<title>\s*(?:Just a moment|Attention Required! \| Cloudflare|DDoS-Guard|Pardon Our Interruption|Access to this page has been denied)|captcha-delivery\.com|_Incapsula_Resource|px-captcha|_pxAppId|awsWafCookieDomainList|sucuri_cloudproxy_js|Checking if the site connection is secure|Making sure you(?:'|&#39;)re not a bot/i;
+const CHALLENGE_HEADERS: readonly (readonly [string, RegExp])[] = [
+  ['cf-mitigated', /challenge/i],
+  ['x-amzn-waf-action', /challenge|captcha/i],
+  ['x-datadome', /./],
+];
+
+/** Whether an answer is a check for robots: a page of its own, or with an error. */
+export function challengeIn({ status, headers, head }: Answer): Trouble | undefined {
+  const isRefusal = status >= 400 || status === 202;
+  const said = CHALLENGE_HEADERS.some(([name, value]) => value.test(headers.get(name) ?? ''));
+  // A whole page may merely mention such a check, or carry the script of one it does not ask for.
+  const isStub = isRefusal || head.length < 30_000;
+  if (!(said && isRefusal) && !(isStub && CHALLENGE.test(head) && !hasProse(head))) return undefined;
+  return {
+    message: 'The site answers with a check for robots (a bot challenge) and not with the page.',
+    suggestion: 'Open the page in a browser, or look for the same text on another site.',
+  };
+}
+
+/** What an HTTP status says went wrong, if it says so. */
+export function statusTrouble(status: number, headers: Headers): Trouble | undefined {
+  if (status >= 200 && status < 300 && status !== 204 && status !== 205) return undefined;
+  if (status === 401 || status === 407) {
+    return {
+      message: `The server wants a sign-in (HTTP ${status}).`,
+      suggestion: 'Bowline signs in nowhere; use a public address.',
+    };
+  }
+  if (status === 204 || status === 205) {
+    return {
+      message: `The server answers that there is nothing (HTTP ${status}).`,
+      suggestion: 'Check the address.',
+    };
+  }
+  if (status === 404 || status === 410) {
+    return {
+      message: `There is no such page (HTTP ${status}).`,
+      suggestion: 'Check the address, or search for the page.',
+    };
+  }
+  if (status === 429) {
+    const after = /^\d{1,5}$/.exec(headers.get('retry-after') ?? '')?.[0];
+    return {
+      message: 'The server says that it was asked too often (HTTP 429).',
+      suggestion: after ? `Try again in ${after} seconds.` : 'Try again later.',
+    };
+  }
+  const who = status >= 500 ? 'The server failed' : 'The server refused the request';
+  return { message: `${who} (HTTP ${status}).`, suggestion: 'Check the address, or try again later.' };
+}
+
+export interface Read {
+  readonly html: string;
+  readonly text: string;
+  readonly url: string;
+}
+
+const ENOUGH_CHARS = 250;
+
+/** Why a page that was read holds next to nothing: a sign-in, frames, scripts; `undefined` if it is fine. */
+export function emptiness({ html, text, url }: Read): Trouble | undefined {
+  if (text.length >= ENOUGH_CHARS) return undefined;
+  if (
+    /<input[^<>]{1,400}?type\s?=\s?["']?password/i.test(html) ||
+    /\/(?:log-?in|sign-?in|sso|auth)\b/i.test(pathOf(url))
+  ) {
+    return {
+      message: 'The page is a sign-in form (a login wall).',
+      suggestion: 'Bowline signs in nowhere; use a public address.',
+    };
+  }
+  const frames = [
+    ...html.matchAll(/<i?frame[^<>]{1,400}?src\s?=\s?["']?(https?:\/\/[^"'\s>]{1,2000}|[^"'\s>:]{1,2000})/gi),
+  ];
+  const [frame] = frames.map(([, src = '']) => resolved(src, url)).filter(Boolean);
+  if (/<frameset/i.test(html) || (frame !== undefined && text === '')) {
+    return {
+      message: 'The page only holds frames, and its text is in them.',
+      suggestion: frame ? `Fetch the frame: ${frame}` : 'Fetch the address of the frame.',
+    };
+  }
+  if (text !== '') return undefined;
+  const scripts = html.match(/<script\b/gi)?.length ?? 0;
+  if (scripts > 0) {
+    return {
+      message: 'The page has no text of its own: scripts build it in the browser.',
+      suggestion: 'Look for another version of it, such as a feed, an API or a print page.',
+    };
+  }
+  return { message: 'The page is empty.', suggestion: 'Check the address.' };
+}
+
+/** Whether there is text of the length of an article between the tags. */
+function hasProse(html: string): boolean {
+  const text = html.replace(/<(script|style)\b[\s\S]*?(?:<\/\1>|$)/gi, '').replace(/<[^<>]*>/g, ' ');
+  return text.replace(/\s+/g, ' ').length > 2_000;
+}
+
+function pathOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).pathname : '';
+}
+
+function resolved(src: string, base: string): string {
+  return URL.canParse(src, base) ? new URL(src, base).href : '';
+}

@@ -1,0 +1,53 @@
+import { objectionTo } from './address.ts';
+import type { FetchPorts } from './fetch-public.ts';
+import type { Fetch } from './guarded-fetch.ts';
+import type { AiBinding, Search, SearchSettings } from './search/backend.ts';
+import { searchBy } from './search/search.ts';
+
+/** What the web's tools work with, on either side. */
+export interface WebPorts {
+  readonly pages: FetchPorts;
+  readonly webSearch: Search;
+}
+
+export interface WebSettings extends SearchSettings {
+  /** Origins, separated by commas, that a developer's test pages are on. */
+  readonly DEV_FETCH_ORIGINS?: string | undefined;
+}
+
+export interface Fetches {
+  /** For addresses from anywhere. */
+  readonly guarded: Fetch;
+  /** For what the owner's own settings name. */
+  readonly open: Fetch;
+  readonly ai?: AiBinding | undefined;
+}
+
+/** Makes them from the settings. */
+export function makeWebPorts(settings: WebSettings, { guarded, open, ai }: Fetches): WebPorts {
+  return {
+    pages: pagePorts(settings.DEV_FETCH_ORIGINS, guarded, open),
+    webSearch: searchBy(settings, { fetch: open, ai }),
+  };
+}
+
+/**
+ * What pages are fetched with: `guarded` for all of the web, `open` for the origins of a developer's own
+ * test servers, each written out whole in `DEV_FETCH_ORIGINS`. Nobody who is not developing sets it.
+ */
+export function pagePorts(setting: string | undefined, guarded: Fetch, open: Fetch): FetchPorts {
+  const origins = new Set((setting ?? '').split(',').flatMap((origin) => originOf(origin.trim())));
+  if (origins.size === 0) return { fetch: guarded };
+  const isOpen = (url: URL) => origins.has(url.origin) && url.username === '' && url.password === '';
+  return {
+    rule: (url) => (isOpen(url) ? undefined : objectionTo(url)),
+    fetch: (input, init) => {
+      const url = new URL(input instanceof Request ? input.url : input);
+      return isOpen(url) ? open(input, init) : guarded(input, init);
+    },
+  };
+}
+
+function originOf(text: string): string[] {
+  return /^https?:/.test(text) && URL.canParse(text) ? [new URL(text).origin] : [];
+}
