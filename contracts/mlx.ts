@@ -198,3 +198,45 @@ export const mlxList = tool({
   ],
   headline: ({ models }) => (models.length === 1 ? '1 model loaded' : `${models.length} models loaded`),
 });
+
+/**
+ * Asks a loaded model, for Bowline's own use of it; no client is offered this. The body is an OpenAI-compatible
+ * chat request, and so is what comes back.
+ */
+export const mlxAsk = tool({
+  name: 'mlx.ask',
+  title: 'Ask a loaded model',
+  description: 'Sends a chat request to a model that `mlx_load` started.',
+  runsOn: 'machine',
+  risk: 'read_only',
+  approval: 'never',
+  limits: { perMinute: 600, timeoutMs: 600_000 },
+  hints: readsOnly,
+  input: z.strictObject({
+    port: portField.describe('The port the model is served on.'),
+    body: z.string().max(4_000_000).describe('The request, as JSON.'),
+    ...machineInput,
+  }),
+  output: z.strictObject({
+    status: z.int().describe('The HTTP status of the answer.'),
+    body: z.string().describe('The answer, as the model server gave it.'),
+  }),
+  errors: {
+    ...mlxErrors,
+    invalid_port: invalidPort,
+    not_listening: {
+      status: 404,
+      message: 'No model of Bowline answers on that port.',
+      suggestion: 'Load one there with `mlx_load`.',
+    },
+  },
+  inputErrors: { port: 'invalid_port' },
+  examples: [
+    {
+      about: 'asks a model',
+      input: { port: 8100, body: '{"messages":[{"role":"user","content":"Hello"}]}' },
+      output: { status: 200, body: '{"choices":[{"message":{"role":"assistant","content":"Hello."}}]}' },
+      varies: ['status', 'body'],
+    },
+  ],
+});

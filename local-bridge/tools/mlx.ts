@@ -1,4 +1,4 @@
-import type { mlxList, mlxLoad, mlxUnload } from '../../contracts/mlx.ts';
+import type { mlxAsk, mlxList, mlxLoad, mlxUnload } from '../../contracts/mlx.ts';
 import type { Handler } from '../../src/core/call.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { MlxController } from '../mlx/controller.ts';
@@ -57,5 +57,19 @@ const listModels: Handler<typeof mlxList, MlxPorts> = async (_, call, { mlx, clo
   }
 };
 
+const askModel: Handler<typeof mlxAsk, MlxPorts> = async ({ port, body }, call, { mlx }) => {
+  try {
+    // On one line: it travels as one.
+    const answer = await mlx.ask(port, '/v1/chat/completions', JSON.stringify(JSON.parse(body)));
+    return answer ? call.ok(answer) : call.fail('not_listening', `No model of ours answers on port ${port}.`);
+  } catch (error) {
+    if (error instanceof HostUnreachable) return call.fail('host_unreachable', error.message);
+    throw error;
+  }
+};
+
 /** By the contracts' names. */
 export const mlxHandlers = { 'mlx.load': loadModel, 'mlx.unload': unloadModel, 'mlx.list': listModels };
+
+/** What the gateway alone asks of a machine. */
+export const innerHandlers = { 'mlx.ask': askModel };

@@ -30,11 +30,31 @@ export async function revokeApp(
   return true;
 }
 
-/** Shuts every door: apps, tokens and sessions, the one in use included. */
-export async function revokeEverything({ owner, oauth, forgetTokens }: AuthPorts): Promise<void> {
+/** Shuts every door: apps, tokens, machines and sessions, the one in use included. */
+export async function revokeEverything(ports: AuthPorts): Promise<void> {
+  const { owner, oauth, forgetTokens } = ports;
   const grants = await allGrants(oauth);
-  await Promise.all([owner().revokeAll(), ...grants.map((grant) => oauth.revokeGrant(grant.id, OWNER_ID))]);
+  await Promise.all([
+    // What the owner's object says is asked at every door, so it goes first; open sockets are then cut one by one.
+    owner()
+      .revokeAll()
+      .then((machines) => Promise.all(machines.map((id) => shutOut(ports, id)))),
+    ...grants.map((grant) => oauth.revokeGrant(grant.id, OWNER_ID)),
+  ]);
   forgetTokens();
+}
+
+/** Unpairs one machine and closes its sockets. */
+export async function revokeMachine(ports: Pick<AuthPorts, 'owner' | 'shutOutMachine'>, id: string) {
+  if (!(await ports.owner().revokeMachine(id))) return false;
+  await shutOut(ports, id);
+  return true;
+}
+
+/** Only what is known to be closed is forgotten, so that "revoke everything" tries the rest again. */
+async function shutOut({ owner, shutOutMachine }: Pick<AuthPorts, 'owner' | 'shutOutMachine'>, id: string) {
+  await shutOutMachine(id);
+  await owner().forgetMachine(id);
 }
 
 async function allGrants(oauth: AuthPorts['oauth']): Promise<GrantSummary[]> {

@@ -11,6 +11,8 @@ export interface AuthPorts {
   readonly server: OAuthAuthorizationServer<OAuthEnv>;
   readonly oauth: OAuthHelpers;
   owner(): OwnerStub;
+  /** Closes a machine's sockets for good; its key opens nothing after. */
+  shutOutMachine(id: string): Promise<void>;
   /** Makes this isolate forget the tokens it believes in. */
   forgetTokens(): void;
 }

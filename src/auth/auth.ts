@@ -10,11 +10,13 @@ interface AuthSettings {
   readonly env: OAuthEnv;
   readonly ownerKeyHash: string | undefined;
   owner(): OwnerStub;
+  /** Left out where no machine can be paired. */
+  shutOutMachine?(id: string): Promise<void>;
   report(error: unknown, where: string): void;
 }
 
 /** Everything about who may do what, wired from its settings. */
-export function makeAuth({ origin, env, ownerKeyHash, owner, report }: AuthSettings) {
+export function makeAuth({ origin, env, ownerKeyHash, owner, shutOutMachine, report }: AuthSettings) {
   const server = oauthServer(origin, owner, report);
   const resource = `${origin}/mcp`;
   const tokens = rememberTokens(async (token): Promise<Bearer | undefined> => {
@@ -48,6 +50,7 @@ export function makeAuth({ origin, env, ownerKeyHash, owner, report }: AuthSetti
     server,
     oauth: server.getOAuthApi(env),
     owner,
+    shutOutMachine: shutOutMachine ?? (() => Promise.resolve()),
     forgetTokens: tokens.forget,
   };
   return { ports, bearerOf: tokens.lookup, wasGood: tokens.wasGood };

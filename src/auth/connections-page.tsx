@@ -125,7 +125,10 @@ export function ConnectionsPage({ access, visit, notice, mcpUrl }: Props) {
 
       <section class="card">
         <h2>Revoke everything</h2>
-        <p>Shuts out every app, token and session at once, this one too. Memory, rules and passkeys stay.</p>
+        <p>
+          Shuts out every app, token, machine and session at once, this one too. Memory, rules and passkeys
+          stay.
+        </p>
         <form method="post" action="/connections/revoke-everything">
           <input type="hidden" name="csrf" value={csrf} />
           <button class="danger" type="submit">

@@ -2,6 +2,9 @@ import { DurableObject } from 'cloudflare:workers';
 import type { Scope } from '../../contracts/contract.ts';
 import owner from '../../migrations/auth/0001_owner.sql';
 import access from '../../migrations/auth/0002_access.sql';
+import machines from '../../migrations/auth/0003_machines.sql';
+import * as enrolments from '../machines/enrolments.ts';
+import * as registry from '../machines/registry.ts';
 import { migrate } from '../storage/migrate.ts';
 import * as apps from './app-access.ts';
 import * as passkeys from './passkey-store.ts';
@@ -18,6 +21,7 @@ export class OwnerObject extends DurableObject {
     migrate(state.storage, [
       { name: '0001_owner', sql: owner },
       { name: '0002_access', sql: access },
+      { name: '0003_machines', sql: machines },
     ]);
     this.#sql = state.storage.sql;
   }
@@ -73,11 +77,68 @@ export class OwnerObject extends DurableObject {
     apps.endAccess(this.#sql, id);
   }
 
-  /** Ends all sessions, personal tokens and apps' access. Passkeys stay: they are how the owner comes back. */
-  revokeAll() {
+  /**
+   * Ends all sessions, personal tokens, apps' access and pairings. Passkeys stay: they are how the owner
+   * comes back. Gives the machines whose sockets are now to be closed.
+   */
+  revokeAll(): string[] {
     sessions.closeAllSessions(this.#sql);
     tokens.revokeAllTokens(this.#sql);
     apps.endAllAccess(this.#sql);
+    registry.markAllRevoked(this.#sql, Date.now());
+    return registry.revokedMachines(this.#sql);
+  }
+
+  machines() {
+    return registry.listMachines(this.#sql);
+  }
+
+  machine(id: string) {
+    return registry.machineById(this.#sql, id) ?? null;
+  }
+
+  machineWithKey(publicKey: string) {
+    return registry.machineByKey(this.#sql, publicKey) ?? null;
+  }
+
+  renameMachine(id: string, name: string) {
+    return registry.renameMachine(this.#sql, id, name);
+  }
+
+  setDefaultMachine(id: string | null) {
+    return registry.setDefaultMachine(this.#sql, id);
+  }
+
+  revokeMachine(id: string) {
+    return registry.markRevoked(this.#sql, id, Date.now());
+  }
+
+  forgetMachine(id: string) {
+    registry.forgetMachine(this.#sql, id);
+  }
+
+  openEnrolment(asked: { name: string; publicKey: string; address: string }) {
+    return enrolments.openEnrolment(this.#sql, asked, Date.now());
+  }
+
+  enrolments() {
+    return enrolments.listEnrolments(this.#sql, Date.now());
+  }
+
+  enrolment(code: string) {
+    return enrolments.enrolmentByCode(this.#sql, code, Date.now()) ?? null;
+  }
+
+  enrolmentState(secret: string) {
+    return enrolments.enrolmentState(this.#sql, secret, Date.now());
+  }
+
+  confirmEnrolment(asked: { code: string; publicKey: string; name: string }) {
+    return enrolments.confirmEnrolment(this.#sql, asked, Date.now());
+  }
+
+  denyEnrolment(code: string) {
+    return enrolments.denyEnrolment(this.#sql, code, Date.now());
   }
 
   newChallenge(purpose: passkeys.Ceremony, session: string | null) {

@@ -16,6 +16,8 @@ export const limits = {
   passkeyFrom: { count: 30, windowMs: 5 * MINUTE },
   registerFrom: { count: 20, windowMs: 60 * MINUTE },
   registerAll: { count: 200, windowMs: 60 * MINUTE },
+  pairFrom: { count: 10, windowMs: 10 * MINUTE },
+  pairAll: { count: 200, windowMs: 10 * MINUTE },
 } as const satisfies Record<string, Limit>;
 
 /** Milliseconds until another attempt is allowed; 0 is now. */

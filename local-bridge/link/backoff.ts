@@ -1,0 +1,30 @@
+const FIRST_MS = 250;
+const LONGEST_MS = 30_000;
+/** What was reached and lost again is tried sooner than what is never reached. */
+const LONGEST_AFTER_LOSS_MS = 2_000;
+const STABLE_MS = 10_000;
+
+/** How long to wait before dialling again: any time up to a bound that doubles. */
+export class Backoff {
+  readonly #random: () => number;
+  #failures = 0;
+
+  constructor(random: () => number = Math.random) {
+    this.#random = random;
+  }
+
+  /** After an attempt that reached nobody. */
+  afterFailure(): number {
+    const bound = Math.min(LONGEST_MS, FIRST_MS * 2 ** this.#failures);
+    this.#failures = Math.min(this.#failures + 1, 16);
+    return this.#random() * bound;
+  }
+
+  /** After a connection that lasted so long. */
+  afterLoss(lastedMs: number): number {
+    if (lastedMs >= STABLE_MS) this.#failures = 0;
+    const bound = Math.min(LONGEST_AFTER_LOSS_MS, FIRST_MS * 2 ** this.#failures);
+    this.#failures = Math.min(this.#failures + 1, Math.log2(LONGEST_AFTER_LOSS_MS / FIRST_MS));
+    return this.#random() * bound;
+  }
+}

@@ -1,0 +1,115 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * Where a machine keeps what it has begun. All of it waits for the disk: an effect must not begin before
+ * its word is written, and what is written is short.
+ */
+export interface Disk {
+  /** The journal as it stands; none if there is none. */
+  load(): string | undefined;
+  append(text: string): void;
+  /** Returns once everything appended is safe from a loss of power. */
+  sync(): void;
+  /** Puts another journal in the place of this one, whole or not at all, and safely. */
+  replace(text: string): void;
+  /** Keeps something large beside the journal, safely. */
+  keep(name: string, bytes: Uint8Array): void;
+  slice(name: string, from: number, to: number): Uint8Array;
+  drop(name: string): void;
+}
+
+/** The disk of this computer, in a folder that is nobody else's. */
+export function folderDisk(folder: string): Disk & { close(): void } {
+  mkdirSync(join(folder, 'results'), { recursive: true, mode: 0o700 });
+  const path = join(folder, 'journal');
+  let open: number | undefined;
+  const journal = () => {
+    open ??= openSync(path, 'a', 0o600);
+    return open;
+  };
+  const close = () => {
+    if (open !== undefined) closeSync(open);
+    open = undefined;
+  };
+  const pathOf = (name: string) => join(folder, 'results', name);
+  return {
+    load: () => (existsSync(path) ? readFileSync(path, 'utf8') : undefined),
+    append: (text) => writeAll(journal(), Buffer.from(text)),
+    sync: () => fsyncSync(journal()),
+    replace: (text) => {
+      close();
+      writeSafely(path, Buffer.from(text));
+      syncFolder(folder);
+    },
+    keep: (name, bytes) => {
+      writeSafely(pathOf(name), bytes);
+      syncFolder(join(folder, 'results'));
+    },
+    slice: (name, from, to) => {
+      const file = openSync(pathOf(name), 'r');
+      try {
+        const bytes = new Uint8Array(to - from);
+        const length = readSync(file, bytes, 0, bytes.length, from);
+        return bytes.subarray(0, length);
+      } finally {
+        closeSync(file);
+      }
+    },
+    drop: (name) => rmSync(pathOf(name), { force: true }),
+    close,
+  };
+}
+
+function writeSafely(path: string, bytes: Uint8Array): void {
+  const temporary = `${path}.new`;
+  const file = openSync(temporary, 'w', 0o600);
+  try {
+    ftruncateSync(file);
+    writeAll(file, bytes);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(temporary, path);
+}
+
+function writeAll(file: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+}
+
+/** A new name in a folder is only as safe as the folder. */
+function syncFolder(folder: string): void {
+  // Windows opens no folders, and has no need to.
+  if (process.platform === 'win32') return;
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Writes down who holds a folder; used by the lock. */
+export function writeNew(path: string, text: string): boolean {
+  try {
+    writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}

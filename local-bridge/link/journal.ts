@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import type { Disk } from './disk.ts';
+
+/** Results up to this stand in the journal itself; longer ones in a file of their own. */
+const INLINE = 16 * 1024;
+/** A journal shorter than this is not worth rewriting. */
+const COMPACT_AT = 256 * 1024;
+
+const id = z.string();
+const record = z.discriminatedUnion('is', [
+  z.strictObject({ is: z.literal('journal'), id }),
+  z.strictObject({ is: z.literal('started'), id }),
+  z.strictObject({
+    is: z.literal('done'),
+    id,
+    ok: z.boolean(),
+    length: z.int(),
+    /** The result, unless it has a file. */
+    body: z.string().optional(),
+  }),
+  z.strictObject({ is: z.literal('forget'), ids: z.array(id) }),
+]);
+type Entry = z.infer<typeof record>;
+
+/** How far a call came, as far as is known. */
+export type Begun =
+  | { readonly is: 'started' }
+  | { readonly is: 'done'; readonly ok: boolean; readonly body: Body };
+
+/** A result that can be sent from anywhere on. */
+export interface Body {
+  readonly length: number;
+  slice(from: number, to: number): Uint8Array;
+}
+
+/** What this machine began and how it ended, kept until the gateway has it too. */
+export class Journal {
+  readonly #disk: Disk;
+  readonly #begun = new Map<string, Begun>();
+  #size = 0;
+  /** Another one than before means that this machine does not know any more what it began. */
+  readonly id: string;
+
+  constructor(disk: Disk, newId: () => string) {
+    this.#disk = disk;
+    const entries = readEntries(disk.load() ?? '');
+    const first = entries?.[0];
+    if (entries && first?.is === 'journal') {
+      this.id = first.id;
+      for (const entry of entries.slice(1)) this.#note(entry);
+    } else this.id = newId();
+    // Also cuts off a last line that was being written when the power went.
+    this.#compact();
+  }
+
+  find(call: string): Begun | undefined {
+    return this.#begun.get(call);
+  }
+
+  /** Every call whose outcome the gateway has not acknowledged. */
+  held(): string[] {
+    return [...this.#begun.keys()];
+  }
+
+  /** Returns once it is safe to begin. */
+  start(call: string): void {
+    this.#write({ is: 'started', id: call });
+    this.#disk.sync();
+  }
+
+  /** Returns once the outcome is as safe as its beginning. */
+  finish(call: string, ok: boolean, bytes: Uint8Array): Body {
+    const isShort = bytes.length <= INLINE;
+    if (!isShort) this.#disk.keep(call, bytes);
+    const body = isShort ? { body: new TextDecoder().decode(bytes) } : {};
+    this.#write({ is: 'done', id: call, ok, length: bytes.length, ...body });
+    this.#disk.sync();
+    if (this.#size > COMPACT_AT) this.#compact();
+    return isShort ? bodyOf(bytes) : this.#filed(call, bytes.length);
+  }
+
+  /** Losing this costs nothing: the gateway says it again. */
+  forget(calls: readonly string[]): void {
+    const ids = calls.filter((call) => this.#begun.has(call));
+    if (ids.length === 0) return;
+    const filed = ids.filter((call) => {
+      const begun = this.#begun.get(call);
+      return begun?.is === 'done' && begun.body.length > INLINE;
+    });
+    this.#write({ is: 'forget', ids });
+    for (const call of filed) this.#disk.drop(call);
+    if (this.#size > COMPACT_AT) this.#compact();
+  }
+
+  #write(entry: Entry): void {
+    const line = lineOf(entry);
+    this.#disk.append(line);
+    this.#size += line.length;
+    this.#note(entry);
+  }
+
+  #note(entry: Entry): void {
+    if (entry.is === 'started') this.#begun.set(entry.id, { is: 'started' });
+    else if (entry.is === 'forget') for (const call of entry.ids) this.#begun.delete(call);
+    else if (entry.is === 'done') {
+      const { id: call, ok, body, length } = entry;
+      const kept = body === undefined ? this.#filed(call, length) : bodyOf(new TextEncoder().encode(body));
+      this.#begun.set(call, { is: 'done', ok, body: kept });
+    }
+  }
+
+  #filed(call: string, length: number): Body {
+    return { length, slice: (from, to) => this.#disk.slice(call, from, Math.min(to, length)) };
+  }
+
+  #compact(): void {
+    const lines = [lineOf({ is: 'journal', id: this.id })];
+    for (const [call, begun] of this.#begun) {
+      if (begun.is === 'started') lines.push(lineOf({ is: 'started', id: call }));
+      else {
+        const { ok, body } = begun;
+        const isShort = body.length <= INLINE;
+        const text = isShort ? { body: new TextDecoder().decode(body.slice(0, body.length)) } : {};
+        lines.push(lineOf({ is: 'done', id: call, ok, length: body.length, ...text }));
+      }
+    }
+    const text = lines.join('');
+    this.#disk.replace(text);
+    // What is still held does not count towards the next time.
+    this.#size = 0;
+  }
+}
+
+export function bodyOf(bytes: Uint8Array): Body {
+  return { length: bytes.length, slice: (from, to) => bytes.subarray(from, to) };
+}
+
+function lineOf(entry: Entry): string {
+  const text = JSON.stringify(entry);
+  return `${sumOf(text)} ${text}\n`;
+}
+
+function sumOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+/** A journal's entries; none of them if it is damaged anywhere but in a last line that was cut off. */
+function readEntries(text: string): Entry[] | undefined {
+  const lines = text.split('\n');
+  // What stands after the last line end was being written when the power went, and nothing was begun on it.
+  lines.pop();
+  const entries: Entry[] = [];
+  for (const [i, line] of lines.entries()) {
+    const entry = readLine(line);
+    if (entry) entries.push(entry);
+    else if (i < lines.length - 1) return undefined;
+  }
+  return entries;
+}
+
+function readLine(line: string): Entry | undefined {
+  const text = line.slice(17);
+  if (line.slice(0, 16) !== sumOf(text)) return undefined;
+  const parsed = record.safeParse(JSON.parse(text));
+  return parsed.success ? parsed.data : undefined;
+}

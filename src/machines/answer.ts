@@ -1,0 +1,47 @@
+import type { AnyContract } from '../../contracts/contract.ts';
+import { doorErrors, machineErrors } from '../../contracts/door-errors.ts';
+import { type Outcome, outcomeShape } from '../../contracts/link.ts';
+import type { Refusal } from '../core/call.ts';
+import { doorFailure, type Failure, type FailureDetail, failureOf } from '../core/failure.ts';
+
+/** What a machine sent, if it is an outcome at all. */
+export function parseOutcome(text: string): Outcome | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const parsed = outcomeShape.safeParse(value);
+  return parsed.success ? parsed.data : undefined;
+}
+
+/** A machine's failure in the words of a table that this side knows; its status is never the machine's to choose. */
+export function failureFrom(
+  contract: AnyContract,
+  outcome: Extract<Outcome, { kind: 'failed' }>,
+): Failure | undefined {
+  const { code, message, suggestion, retry_after } = outcome.failure;
+  const tables = [contract.errors, doorErrors];
+  const spec = tables.find((table) => Object.hasOwn(table, code))?.[code as keyof typeof doorErrors];
+  const retryAfter = retry_after === undefined ? {} : { retryAfter: retry_after };
+  return spec && failureOf(code, spec, { message, suggestion, ...retryAfter });
+}
+
+export function machineFailure(code: keyof typeof machineErrors, detail?: FailureDetail): Refusal {
+  return { kind: 'failed', failure: failureOf(code, machineErrors[code], detail) };
+}
+
+/** Says that nobody is there, and since when. */
+export function offline(name: string, since: number | null): Refusal {
+  const message =
+    since === null
+      ? `${name} has never been connected.`
+      : `${name} is not connected, since ${new Date(since).toISOString()}.`;
+  return machineFailure('machine_offline', { message });
+}
+
+/** A refusal of the door about one call, which can be asked about later. */
+export function refusedCall(code: keyof typeof doorErrors, id: string, detail?: FailureDetail): Refusal {
+  return { kind: 'failed', failure: { ...doorFailure(code, detail), call_id: id } };
+}

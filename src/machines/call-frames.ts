@@ -1,0 +1,48 @@
+import { type FromGateway, type FromMachine, LINK, type Welcome } from '../../contracts/link.ts';
+import type { Progress } from '../core/call.ts';
+import { encodePiece } from '../core/link-pieces.ts';
+import type { CallRow } from './call-rows.ts';
+import * as rows from './call-rows.ts';
+import type { CallAnswer, LinkSocket, LinkSql, MachineCall } from './link-ports.ts';
+
+/** Sends a call, its arguments in its own frame or in pieces after it. */
+export function sendCall(socket: LinkSocket, { args, timeoutMs: _, ...call }: MachineCall, n: number): void {
+  const tell = (frame: FromGateway) => socket.send(JSON.stringify(frame));
+  if (args.length <= LINK.inlineArgs) {
+    tell({ type: 'call', n, ...call, args });
+    return;
+  }
+  const bytes = new TextEncoder().encode(args);
+  tell({ type: 'call', n, ...call, bytes: bytes.length });
+  for (let at = 0; at < bytes.length; at += LINK.piece) {
+    const piece = bytes.subarray(at, at + LINK.piece);
+    socket.send(encodePiece({ n, isOk: true, at, total: bytes.length, bytes: piece }));
+  }
+}
+
+/** The answer that a kept call gives; none while it is open. */
+export function answerOf(
+  sql: LinkSql,
+  { id, state }: CallRow,
+  why: Extract<CallAnswer, { kind: 'not_run' }>['why'] = 'asked',
+): CallAnswer | undefined {
+  if (state === 'open') return undefined;
+  if (state === 'unknown') return { kind: 'unknown' };
+  if (state === 'not_run') return { kind: 'not_run', why };
+  const total = rows.lengthOf(sql, id, 'result');
+  const isOk = state === 'done';
+  return total > LINK.inline
+    ? { kind: 'stored', isOk, total }
+    : { kind: 'result', isOk, body: rows.wholeOf(sql, id, 'result') };
+}
+
+/** The last word of the greeting. */
+export function welcome(epoch: number): Welcome {
+  const { frame, running, callCredit, socketCredit } = LINK;
+  const limits = { frame, running, call_credit: callCredit, socket_credit: socketCredit };
+  return { type: 'welcome', protocol: 1, epoch, limits };
+}
+
+export function updateOf({ progress, total, message }: Extract<FromMachine, { type: 'progress' }>): Progress {
+  return { progress, ...(total === undefined ? {} : { total }), ...(message ? { message } : {}) };
+}

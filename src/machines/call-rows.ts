@@ -1,0 +1,129 @@
+import { LINK } from '../../contracts/link.ts';
+import { joined } from './incoming.ts';
+import type { LinkSql, MachineCall } from './link-ports.ts';
+
+export type CallState = 'open' | 'done' | 'failed' | 'unknown' | 'not_run';
+
+/** A call that changes something, as it is kept. */
+export interface CallRow {
+  readonly id: string;
+  readonly tool: string;
+  readonly principal: string;
+  readonly client: string;
+  readonly digest: string;
+  readonly state: CallState;
+  readonly n: number;
+  readonly journal: string;
+  readonly cancelled: number;
+  readonly started_at: number;
+  readonly finished_at: number | null;
+  readonly expires_at: number;
+}
+
+type Row = CallRow & Record<string, string | number | null>;
+type Part = 'args' | 'result';
+
+export function insertCall(sql: LinkSql, call: MachineCall, n: number, journal: string, now: number): void {
+  sql.exec(
+    "INSERT INTO call VALUES (?, ?, ?, ?, ?, 'open', ?, ?, 0, ?, NULL, ?)",
+    call.id,
+    call.tool,
+    call.principal,
+    call.client,
+    call.digest,
+    n,
+    journal,
+    now,
+    now + call.timeoutMs,
+  );
+  const bytes = new TextEncoder().encode(call.args);
+  for (let at = 0; at < bytes.length; at += LINK.inline) {
+    addPiece(sql, call.id, 'args', at, bytes.subarray(at, at + LINK.inline));
+  }
+}
+
+export function callById(sql: LinkSql, id: string): CallRow | undefined {
+  return sql.exec<Row>('SELECT * FROM call WHERE id = ?', id).toArray()[0];
+}
+
+/** The call that was last sent by this number, if it is still open. */
+export function openByNumber(sql: LinkSql, n: number): CallRow | undefined {
+  return sql.exec<Row>("SELECT * FROM call WHERE n = ? AND state = 'open'", n).toArray()[0];
+}
+
+/** Calls whose outcome is not known yet, oldest first. */
+export function openCalls(sql: LinkSql): CallRow[] {
+  return sql.exec<Row>("SELECT * FROM call WHERE state = 'open' ORDER BY started_at, id").toArray();
+}
+
+/** Notes that a call goes out anew; what had come of its result is void. */
+export function resent(sql: LinkSql, id: string, n: number): void {
+  sql.exec('UPDATE call SET n = ? WHERE id = ?', n, id);
+  sql.exec("DELETE FROM piece WHERE call = ? AND part = 'result'", id);
+}
+
+export function markCancelled(sql: LinkSql, id: string): void {
+  sql.exec('UPDATE call SET cancelled = 1 WHERE id = ?', id);
+}
+
+/** Writes down how an open call ended; its arguments are not needed any more. */
+export function finishCall(sql: LinkSql, id: string, state: CallState, now: number): void {
+  sql.exec("UPDATE call SET state = ?, finished_at = ? WHERE id = ? AND state = 'open'", state, now, id);
+  const part = state === 'done' || state === 'failed' ? "AND part = 'args'" : '';
+  sql.exec(`DELETE FROM piece WHERE call = ? ${part}`, id);
+}
+
+export function addPiece(sql: LinkSql, id: string, part: Part, at: number, bytes: Uint8Array): void {
+  sql.exec('INSERT INTO piece VALUES (?, ?, ?, ?)', id, part, at, bytes.slice().buffer);
+}
+
+/** How many bytes of a result are here. */
+export function lengthOf(sql: LinkSql, id: string, part: Part): number {
+  const query = 'SELECT coalesce(sum(length(bytes)), 0) AS length FROM piece WHERE call = ? AND part = ?';
+  return sql.exec<{ length: number }>(query, id, part).toArray()[0]?.length ?? 0;
+}
+
+/** The piece that begins at a place. */
+export function pieceAt(sql: LinkSql, id: string, part: Part, at: number): Uint8Array | undefined {
+  const query = 'SELECT bytes FROM piece WHERE call = ? AND part = ? AND at = ?';
+  const row = sql.exec<{ bytes: ArrayBuffer }>(query, id, part, at).toArray()[0];
+  return row && new Uint8Array(row.bytes);
+}
+
+export function wholeOf(sql: LinkSql, id: string, part: Part): Uint8Array {
+  const pieces = sql
+    .exec<{ bytes: ArrayBuffer }>('SELECT bytes FROM piece WHERE call = ? AND part = ? ORDER BY at', id, part)
+    .toArray()
+    .map(({ bytes }) => new Uint8Array(bytes));
+  return joined(
+    pieces,
+    pieces.reduce((sum, { length }) => sum + length, 0),
+  );
+}
+
+/** As much as all kept results of a machine may take up; the oldest go first. */
+const MAX_KEPT_BYTES = 256 * 1024 * 1024;
+
+/** Drops what was kept for its day, or is more than is kept; says whether anything is left to watch. */
+export function forgetCalls(sql: LinkSql, now: number): boolean {
+  const drop = (ids: readonly { id: string }[]) => {
+    for (const { id } of ids) {
+      sql.exec('DELETE FROM piece WHERE call = ?', id);
+      sql.exec('DELETE FROM call WHERE id = ?', id);
+    }
+  };
+  drop(sql.exec<{ id: string }>('SELECT id FROM call WHERE finished_at < ?', now - LINK.keptMs).toArray());
+  drop(
+    sql
+      .exec<{ id: string }>(
+        `SELECT id FROM (
+           SELECT call.id, sum(bytes) OVER (ORDER BY finished_at DESC, call.id) AS upto FROM call
+           JOIN (SELECT call AS id, sum(length(bytes)) AS bytes FROM piece GROUP BY call) USING (id)
+           WHERE finished_at IS NOT NULL
+         ) WHERE upto > ?`,
+        MAX_KEPT_BYTES,
+      )
+      .toArray(),
+  );
+  return sql.exec('SELECT 1 AS one FROM call LIMIT 1').toArray().length > 0;
+}

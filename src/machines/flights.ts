@@ -1,0 +1,113 @@
+import { LINK } from '../../contracts/link.ts';
+import type { Piece } from '../core/link-pieces.ts';
+import { Incoming } from './incoming.ts';
+import type { CallAnswer, Heard, LinkPorts, MachineCall } from './link-ports.ts';
+
+/** A call that somebody waits for at this moment. */
+export interface Flight {
+  readonly call: MachineCall;
+  readonly heard: Heard;
+  /** The number it was last sent by. */
+  n: number;
+  incoming: Incoming | undefined;
+  isStreaming: boolean;
+  stopHold: () => void;
+  stopLimit: () => void;
+}
+
+/** Who waits for what; all of it may be lost with the object's memory, and only callers with it. */
+export class Flights {
+  readonly #ports: Pick<LinkPorts, 'after'>;
+  readonly #byId = new Map<string, Flight>();
+  readonly #byNumber = new Map<number, Flight>();
+
+  constructor(ports: Pick<LinkPorts, 'after'>) {
+    this.#ports = ports;
+  }
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  byId(id: string): Flight | undefined {
+    return this.#byId.get(id);
+  }
+
+  byNumber(n: number): Flight | undefined {
+    return this.#byNumber.get(n);
+  }
+
+  reads(): Flight[] {
+    return [...this.#byId.values()].filter(({ call }) => !call.effect);
+  }
+
+  effects(): Flight[] {
+    return [...this.#byId.values()].filter(({ call }) => call.effect);
+  }
+
+  isStreaming(flight: Flight): boolean {
+    return flight.isStreaming;
+  }
+
+  add(call: MachineCall, n: number, heard: Heard): Flight {
+    // The same call again, by a caller who lost the way to this one: the first is not listened to any more.
+    const earlier = this.#byId.get(call.id);
+    if (earlier) this.answer(earlier, { kind: 'running' });
+    const nothing = () => undefined;
+    const flight: Flight = {
+      ...{ call, heard, n, incoming: undefined, isStreaming: false },
+      ...{ stopHold: nothing, stopLimit: nothing },
+    };
+    flight.stopHold = this.#ports.after(LINK.holdMs, () => this.answer(flight, { kind: 'running' }));
+    this.#byId.set(call.id, flight);
+    this.#byNumber.set(n, flight);
+    return flight;
+  }
+
+  /** It goes out anew by another number; what had come of its result is void. */
+  number(flight: Flight, n: number): void {
+    this.#byNumber.delete(flight.n);
+    flight.n = n;
+    flight.incoming = undefined;
+    flight.stopLimit();
+    this.#byNumber.set(n, flight);
+  }
+
+  /** Ends it after a time, if `answer` then gives an answer. */
+  limit(flight: Flight, ms: number, answer: () => CallAnswer | false): void {
+    flight.stopLimit();
+    flight.stopLimit = this.#ports.after(ms, () => {
+      const end = answer();
+      if (end) this.answer(flight, end);
+    });
+  }
+
+  /** A piece of a read's result; `false` if it is not the one that comes next. */
+  take(flight: Flight, { at, total, bytes, isOk }: Piece, grant: (upto: number) => void): boolean {
+    flight.incoming ??= new Incoming(total, grant);
+    const { incoming } = flight;
+    if (incoming.total !== total || !incoming.push(at, bytes)) return false;
+    if (flight.isStreaming) {
+      if (incoming.isWhole) this.drop(flight);
+    } else if (total > LINK.inline) {
+      flight.isStreaming = true;
+      flight.stopHold();
+      flight.heard.answer({ kind: 'stream', isOk, incoming });
+    } else if (incoming.isWhole) this.answer(flight, { kind: 'result', isOk, body: incoming.join() });
+    else incoming.letIn();
+    return true;
+  }
+
+  answer(flight: Flight, answer: CallAnswer): void {
+    this.drop(flight);
+    // A reader that has begun learns of its end from the stream.
+    if (!flight.isStreaming) flight.heard.answer(answer);
+  }
+
+  drop(flight: Flight): void {
+    flight.stopHold();
+    flight.stopLimit();
+    if (this.#byId.get(flight.call.id) === flight) this.#byId.delete(flight.call.id);
+    if (this.#byNumber.get(flight.n) === flight) this.#byNumber.delete(flight.n);
+  }
+}

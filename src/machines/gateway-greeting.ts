@@ -1,0 +1,56 @@
+import { CLOSE, type FromGateway, fromMachine, PROTOCOLS } from '../../contracts/link.ts';
+import { decodeFrame } from '../core/link-text.ts';
+import { challengeText, verifyProof } from '../core/machine-proof.ts';
+import type { Arrival } from './link-ports.ts';
+import type { Enrolled } from './machine-row.ts';
+
+/** How far a socket's greeting has come; kept with the socket, because the object may sleep in between. */
+export type Greeting =
+  | { readonly stage: 'new'; readonly at: number }
+  | { readonly stage: 'challenged'; readonly at: number; readonly nonce: string; readonly connection: string }
+  | { readonly stage: 'checking'; readonly at: number };
+
+/** What to do about a socket that is still greeting. */
+export type Step =
+  | { readonly kind: 'say'; readonly frame: FromGateway; readonly next: Greeting }
+  | { readonly kind: 'check'; readonly next: Greeting; proof(): Promise<Arrival | undefined> }
+  | { readonly kind: 'close'; readonly code: number; readonly why: string };
+
+/** The gateway's half of the handshake: each message moves it on by one step, or ends it. */
+export function nextStep(
+  greeting: Greeting,
+  data: string | Uint8Array,
+  machine: Enrolled,
+  random: () => string,
+): Step {
+  const frame = typeof data === 'string' ? decodeFrame(fromMachine, data) : undefined;
+  if (greeting.stage === 'new' && frame?.type === 'hello') {
+    const protocol = PROTOCOLS.find((version) => frame.protocols.includes(version));
+    if (protocol === undefined)
+      return refuse(CLOSE.protocol, 'There is no protocol version that both speak.');
+    if (frame.machine !== machine.id) return refuse(CLOSE.unauthorized, 'This is another machine.');
+    const challenge = { nonce: random(), connection: random() };
+    return {
+      kind: 'say',
+      frame: { type: 'challenge', protocol, origin: machine.origin, ...challenge },
+      next: { stage: 'challenged', at: greeting.at, ...challenge },
+    };
+  }
+  if (greeting.stage === 'challenged' && frame?.type === 'proof') {
+    const { nonce, connection } = greeting;
+    const { signature, journal, about } = frame;
+    const text = challengeText({ origin: machine.origin, machine: machine.id, nonce, connection });
+    return {
+      kind: 'check',
+      // A challenge is for one proof, whatever comes of it.
+      next: { stage: 'checking', at: greeting.at },
+      proof: async () =>
+        (await verifyProof(machine.publicKey, text, signature)) ? { journal, about } : undefined,
+    };
+  }
+  return refuse(CLOSE.protocol, 'This is not what comes next.');
+}
+
+function refuse(code: number, why: string): Step {
+  return { kind: 'close', code, why };
+}

@@ -1,0 +1,298 @@
+import type { FromGateway, FromMachine } from '../../contracts/link.ts';
+import { CLOSE, fromMachine, LINK } from '../../contracts/link.ts';
+import { decodePiece, type Piece } from '../core/link-pieces.ts';
+import { decodeFrame } from '../core/link-text.ts';
+import { answerOf, sendCall, updateOf, welcome } from './call-frames.ts';
+import type { CallRow } from './call-rows.ts';
+import * as rows from './call-rows.ts';
+import { Flights } from './flights.ts';
+import type { Arrival, CallAnswer, Heard, LinkPorts, LinkSocket, MachineCall } from './link-ports.ts';
+import * as machine from './machine-row.ts';
+import { Returning } from './returning.ts';
+
+/** How lately a machine must have been here for a call to wait for its return. */
+const JUST_GONE_MS = 5_000;
+/** How long such a call waits: well under the second in which a caller is told that nobody is there. */
+const RETURN_MS = 700;
+/** How long a read that was under way waits for the machine to come back. */
+const READ_WAITS_MS = 15_000;
+const MAX_FLIGHTS = 256;
+
+/**
+ * The gateway's half of the link: what it sent, what came back, and what it may still say. It needs no
+ * memory of its own to be right: an effect's row is written before the call is sent, and everything that
+ * follows is looked up there.
+ */
+export class GatewayLink {
+  readonly #ports: LinkPorts;
+  readonly #flights: Flights;
+  #socket: LinkSocket | undefined;
+  readonly #returning: Returning;
+  readonly #probes = new Map<number, (answer: Extract<FromMachine, { type: 'probed' }>) => void>();
+  #last = 0;
+
+  constructor(ports: LinkPorts) {
+    this.#ports = ports;
+    this.#flights = new Flights(ports);
+    this.#returning = new Returning(ports.after);
+    const epoch = machine.epochOf(ports.sql);
+    this.#socket = ports.sockets().find((socket) => socket.epoch === epoch && epoch > 0);
+  }
+
+  get socket(): LinkSocket | undefined {
+    return this.#socket;
+  }
+
+  /** Takes a proven connection for the machine's one connection. */
+  join(socket: LinkSocket, arrival: Arrival) {
+    const { sql, transaction, now, sockets } = this.#ports;
+    const epoch = transaction(() => {
+      const risen = machine.arrived(sql, arrival, now());
+      // What it had begun is in a journal that is gone, so nobody can say what came of it.
+      for (const row of rows.openCalls(sql)) {
+        if (row.journal !== arrival.journal) rows.finishCall(sql, row.id, 'unknown', now());
+      }
+      return risen;
+    });
+    const older = sockets().filter((other) => other !== socket && other.epoch > 0);
+    socket.adopt(epoch);
+    this.#socket = socket;
+    for (const other of older) other.close(CLOSE.replaced, 'connected again');
+    this.#send(welcome(epoch));
+    this.#answerFinished();
+    for (const row of rows.openCalls(sql)) this.#sendAgain(row);
+    for (const flight of this.#flights.reads()) {
+      this.#flights.number(flight, this.#number());
+      this.#sendCall(flight.call, flight.n);
+    }
+    this.#returning.isBack();
+  }
+
+  closed(socket: LinkSocket) {
+    if (socket !== this.#socket) return;
+    this.#socket = undefined;
+    const { sql, now } = this.#ports;
+    machine.left(sql, now());
+    for (const flight of this.#flights.reads()) {
+      if (this.#flights.isStreaming(flight)) {
+        flight.incoming?.lose();
+        this.#flights.drop(flight);
+      } else {
+        flight.incoming = undefined;
+        this.#flights.limit(flight, READ_WAITS_MS, () => !this.#socket && this.#offline());
+      }
+    }
+  }
+
+  /** Runs a call on the machine, or says at once that it can't. */
+  call(call: MachineCall, heard: Heard) {
+    const { sql } = this.#ports;
+    const known = call.effect ? rows.callById(sql, call.id) : undefined;
+    if (known) return this.#joinKnown(known, call, heard);
+    if (this.#flights.size + this.#returning.size >= MAX_FLIGHTS)
+      return heard.answer({ kind: 'not_run', why: 'busy' });
+    if (this.#socket) return this.#launch(call, heard);
+    const since = machine.offlineSince(sql);
+    if (since === null || this.#ports.now() - since > JUST_GONE_MS) return heard.answer(this.#offline());
+    this.#returning.wait(call.id, RETURN_MS, (isWanted) => {
+      if (!isWanted) heard.answer({ kind: 'not_run', why: 'asked' });
+      else if (this.#socket) this.#launch(call, heard);
+      else heard.answer(this.#offline());
+    });
+  }
+
+  /** The caller wants it no more. What has begun still has an outcome. */
+  cancel(id: string) {
+    const { sql } = this.#ports;
+    this.#returning.giveUp(id);
+    const row = rows.callById(sql, id);
+    if (row?.state === 'open') {
+      rows.markCancelled(sql, id);
+      this.#send({ type: 'cancel', n: row.n, id });
+    }
+    const flight = this.#flights.byId(id);
+    if (!flight || flight.call.effect) return;
+    this.#send({ type: 'cancel', n: flight.n, id });
+    flight.incoming?.lose();
+    this.#flights.answer(flight, { kind: 'not_run', why: 'asked' });
+  }
+
+  /** Sends a question through to where the machine's tools are run, and back. */
+  probe(heard: (answer: Extract<FromMachine, { type: 'probed' }>) => void): () => void {
+    const n = this.#number();
+    this.#probes.set(n, heard);
+    this.#send({ type: 'probe', n });
+    return () => this.#probes.delete(n);
+  }
+
+  /** Ends what has waited too long, and forgets what was kept long enough; says whether anything is left. */
+  sweep(): boolean {
+    const { sql, now } = this.#ports;
+    for (const row of rows.openCalls(sql)) {
+      if (now() - row.expires_at > LINK.keptMs) this.#finish(row.id, 'unknown');
+      else if (now() > row.expires_at && row.cancelled === 0) this.cancel(row.id);
+    }
+    return rows.forgetCalls(sql, now());
+  }
+
+  message(socket: LinkSocket, data: string | Uint8Array) {
+    if (socket !== this.#socket) return socket.close(CLOSE.replaced, 'connected again');
+    if (typeof data !== 'string') {
+      const piece = decodePiece(data, LINK.result);
+      return piece ? this.#piece(piece) : this.#refuse('This is no piece of a result.');
+    }
+    const frame = decodeFrame(fromMachine, data);
+    return frame ? this.#frame(frame) : this.#refuse('This is no frame of this protocol.');
+  }
+
+  #frame(frame: FromMachine) {
+    switch (frame.type) {
+      case 'progress':
+        return this.#flights.byNumber(frame.n)?.heard.progress(updateOf(frame));
+      case 'unknown':
+      case 'cancelled': {
+        const row = rows.openByNumber(this.#ports.sql, frame.n);
+        if (row) return this.#finish(row.id, frame.type === 'unknown' ? 'unknown' : 'not_run', frame);
+        const flight = this.#flights.byNumber(frame.n);
+        if (flight && !flight.call.effect && frame.type === 'cancelled')
+          this.#flights.answer(flight, { kind: 'not_run', why: frame.why });
+        return;
+      }
+      case 'holding': {
+        const open = new Set(rows.openCalls(this.#ports.sql).map(({ id }) => id));
+        const calls = frame.calls.filter((id) => !open.has(id));
+        if (calls.length > 0) this.#send({ type: 'ack', calls });
+        return;
+      }
+      case 'probed':
+        this.#probes.get(frame.n)?.(frame);
+        this.#probes.delete(frame.n);
+        return;
+      case 'drain':
+      case 'accepted':
+      case 'too_late':
+      case 'error':
+        return;
+      default:
+        return this.#refuse('This frame has no place here.');
+    }
+  }
+
+  #piece(piece: Piece) {
+    const flight = this.#flights.byNumber(piece.n);
+    if (flight && !flight.call.effect) {
+      const taken = this.#flights.take(flight, piece, (upto) => this.#credit(flight.n, upto));
+      if (!taken) this.#refuse('This piece is out of turn.');
+      return;
+    }
+    const row = rows.openByNumber(this.#ports.sql, piece.n);
+    // A read whose caller left with this object's sleep; its sender need not go on.
+    if (!row) {
+      if (piece.at + piece.bytes.length < piece.total)
+        this.#send({ type: 'cancel', n: piece.n, id: 'forgotten' });
+      return;
+    }
+    this.#keep(row, piece);
+  }
+
+  /** Keeps a piece of an effect's result, and all of it once it is whole. */
+  #keep(row: CallRow, { at, total, bytes, isOk, n }: Piece) {
+    const { sql } = this.#ports;
+    const got = rows.lengthOf(sql, row.id, 'result');
+    if (at < got) return;
+    if (at > got) return this.#refuse('This piece is out of turn.');
+    this.#ports.transaction(() => {
+      rows.addPiece(sql, row.id, 'result', at, bytes);
+      if (at + bytes.length === total)
+        rows.finishCall(sql, row.id, isOk ? 'done' : 'failed', this.#ports.now());
+    });
+    if (at + bytes.length === total) this.#finished(row.id);
+    else this.#credit(n, Math.min(total, at + bytes.length + LINK.callCredit));
+  }
+
+  #finish(id: string, state: 'unknown' | 'not_run', frame?: FromMachine) {
+    rows.finishCall(this.#ports.sql, id, state, this.#ports.now());
+    this.#finished(id, frame?.type === 'cancelled' ? frame.why : undefined);
+  }
+
+  /** Lets the machine forget, and tells whoever waits. */
+  #finished(id: string, why?: Extract<CallAnswer, { kind: 'not_run' }>['why']) {
+    this.#send({ type: 'ack', calls: [id] });
+    const flight = this.#flights.byId(id);
+    const row = flight && rows.callById(this.#ports.sql, id);
+    const answer = row && answerOf(this.#ports.sql, row, why);
+    if (answer) this.#flights.answer(flight, answer);
+  }
+
+  #answerFinished() {
+    for (const flight of this.#flights.effects()) {
+      const row = rows.callById(this.#ports.sql, flight.call.id);
+      const answer = row && answerOf(this.#ports.sql, row);
+      if (answer) this.#flights.answer(flight, answer);
+    }
+  }
+
+  #launch(call: MachineCall, heard: Heard) {
+    const { sql, transaction, now, wakeWithin } = this.#ports;
+    const n = this.#number();
+    if (call.effect) {
+      transaction(() => rows.insertCall(sql, call, n, machine.journalOf(sql), now()));
+      wakeWithin(call.timeoutMs + 1_000);
+    }
+    // Sent in the same turn as the row is written: the output gate lets nothing out before it is on disk.
+    this.#flights.add(call, n, heard);
+    this.#sendCall(call, n);
+  }
+
+  #joinKnown(row: CallRow, call: MachineCall, heard: Heard) {
+    if (row.digest !== call.digest || row.principal !== call.principal)
+      return heard.answer({ kind: 'conflict' });
+    const answer = answerOf(this.#ports.sql, row);
+    if (answer) heard.answer(answer);
+    else this.#flights.add(call, row.n, heard);
+  }
+
+  /** Sends an effect's call again under its own id, or asks what became of one that nobody wants any more. */
+  #sendAgain(row: CallRow) {
+    const { sql, now } = this.#ports;
+    const n = this.#number();
+    rows.resent(sql, row.id, n);
+    const flight = this.#flights.byId(row.id);
+    if (flight) this.#flights.number(flight, n);
+    if (row.cancelled === 1 || now() > row.expires_at) {
+      return this.#send({ type: 'cancel', n, id: row.id });
+    }
+    const args = new TextDecoder().decode(rows.wholeOf(sql, row.id, 'args'));
+    const { id, tool, principal, client, digest } = row;
+    this.#sendCall({ id, tool, principal, client, digest, args, effect: true, timeoutMs: 0 }, n);
+  }
+
+  #sendCall(call: MachineCall, n: number) {
+    if (this.#socket) sendCall(this.#socket, call, n);
+  }
+
+  #credit(n: number, upto: number) {
+    this.#send({ type: 'credit', n, upto });
+  }
+
+  #send(frame: FromGateway) {
+    this.#socket?.send(JSON.stringify(frame));
+  }
+
+  #refuse(message: string) {
+    const socket = this.#socket;
+    this.#send({ type: 'error', code: 'protocol', message });
+    socket?.close(CLOSE.protocol, message);
+    if (socket) this.closed(socket);
+  }
+
+  #offline(): CallAnswer {
+    return { kind: 'offline', since: machine.offlineSince(this.#ports.sql) };
+  }
+
+  /** Rises even over this object's sleep, in which a counter would be forgotten. */
+  #number(): number {
+    this.#last = Math.max(this.#last + 1, this.#ports.now() * 1_024);
+    return this.#last;
+  }
+}

@@ -1,0 +1,79 @@
+import { LINK } from '../../contracts/link.ts';
+import * as rows from './call-rows.ts';
+import type { Incoming } from './incoming.ts';
+import type { CallAnswer, LinkSql } from './link-ports.ts';
+
+/** A call's answer as it travels from the object to whoever asked. */
+export type PortableAnswer =
+  | Exclude<CallAnswer, { kind: 'stream' | 'stored' }>
+  | { readonly kind: 'stream'; readonly isOk: boolean; readonly stream: ReadableStream<Uint8Array> };
+
+/** What is kept of a call. */
+export interface KeptCall {
+  readonly tool: string;
+  readonly state: rows.CallState;
+  readonly startedAt: number;
+  readonly finishedAt: number | null;
+  readonly stream: ReadableStream<Uint8Array> | null;
+}
+
+export function portable(sql: LinkSql, id: string, answer: CallAnswer): PortableAnswer {
+  if (answer.kind === 'stream') {
+    return { kind: 'stream', isOk: answer.isOk, stream: streamOf(answer.incoming) };
+  }
+  if (answer.kind === 'stored') return { kind: 'stream', isOk: answer.isOk, stream: storedStream(sql, id) };
+  return answer;
+}
+
+export function keptCall(sql: LinkSql, id: string, principal: string): KeptCall | null {
+  const row = rows.callById(sql, id);
+  // Somebody else's call is no call, so that ids tell nothing.
+  if (row?.principal !== principal) return null;
+  const hasResult = row.state === 'done' || row.state === 'failed';
+  return {
+    tool: row.tool,
+    state: row.state,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+    stream: hasResult ? storedStream(sql, id) : null,
+  };
+}
+
+/** A result as it comes in, no faster than it is read. */
+function streamOf(incoming: Incoming): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: (controller) => {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        const look = () => {
+          const next = incoming.take();
+          if (next === 'wait') return incoming.onChange(look);
+          incoming.onChange(() => undefined);
+          if (next === 'end') controller.close();
+          else if (next === 'lost') controller.error(new Error('The machine went away.'));
+          else controller.enqueue(next);
+          resolve();
+        };
+        look();
+        return promise;
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** A result as it is kept, a piece at a time. */
+function storedStream(sql: LinkSql, id: string): ReadableStream<Uint8Array> {
+  let at = 0;
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: (controller) => {
+        const piece = at <= LINK.result ? rows.pieceAt(sql, id, 'result', at) : undefined;
+        if (!piece) return controller.close();
+        at += piece.length;
+        controller.enqueue(piece);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

@@ -1,0 +1,191 @@
+import { DurableObject } from 'cloudflare:workers';
+import { CLOSE, LINK, PING, PONG } from '../../contracts/link.ts';
+import first from '../../migrations/machines/0001_machine.sql';
+import type { Progress } from '../core/call.ts';
+import { migrate } from '../storage/migrate.ts';
+import { type Greeting, nextStep } from './gateway-greeting.ts';
+import { GatewayLink } from './gateway-link.ts';
+import { keptCall, portable } from './kept-call.ts';
+import type { LinkSocket, MachineCall } from './link-ports.ts';
+import * as machine from './machine-row.ts';
+import { SocketBook } from './socket-book.ts';
+
+/** Sockets that may be greeting at once: nobody has proved anything on them. */
+const MAX_GREETING = 16;
+const PROBE_MS = 5_000;
+/** How often what is kept is looked through. */
+const SWEEP_MS = 10 * 60_000;
+
+/** One machine of the owner's: its socket, and the calls that changed something on it. */
+export class MachineObject extends DurableObject {
+  readonly #state: DurableObjectState;
+  readonly #sql: SqlStorage;
+  readonly #sockets: SocketBook;
+  readonly #link: GatewayLink;
+  #alarmAt = Number.POSITIVE_INFINITY;
+
+  constructor(state: DurableObjectState, env: Cloudflare.Env) {
+    super(state, env);
+    this.#state = state;
+    this.#sql = state.storage.sql;
+    migrate(state.storage, [{ name: '0001_machine', sql: first }]);
+    state.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
+    this.#sockets = new SocketBook(state);
+    this.#link = new GatewayLink({
+      sql: this.#sql,
+      transaction: (act) => state.storage.transactionSync(act),
+      now: Date.now,
+      after: (ms, act) => {
+        const timer = setTimeout(act, ms);
+        return () => clearTimeout(timer);
+      },
+      sockets: () => this.#sockets.proven(),
+      wakeWithin: (ms) => this.#wakeWithin(ms),
+      report,
+    });
+    if (this.#sockets.proven().length === 0) machine.missed(this.#sql, Date.now());
+  }
+
+  enrol(asked: machine.Enrolled): void {
+    machine.enrol(this.#sql, asked);
+  }
+
+  rename(name: string): void {
+    machine.rename(this.#sql, name);
+  }
+
+  /** Shuts the machine out for good, open sockets included. */
+  revoke(): void {
+    machine.revoke(this.#sql);
+    const { socket } = this.#link;
+    this.#sockets.closeAll(CLOSE.revoked, 'revoked');
+    if (socket) this.#link.closed(socket);
+  }
+
+  status() {
+    const socket = this.#living();
+    return machine.statusOf(this.#sql, socket !== undefined, this.#sockets.lastSeen(socket));
+  }
+
+  /** Takes a machine's socket. Who is at its other end is shown by the greeting that follows. */
+  override fetch(request: Request): Response {
+    if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
+      return new Response('Machines connect here by WebSocket.', {
+        status: 426,
+        headers: { upgrade: 'websocket' },
+      });
+    }
+    if (!machine.enrolled(this.#sql)) return new Response('No such machine.', { status: 404 });
+    if (this.#sockets.greeting(Date.now() - LINK.handshakeMs) >= MAX_GREETING) {
+      return new Response('Too many are connecting.', { status: 503 });
+    }
+    const { 0: client, 1: server } = new WebSocketPair();
+    this.#state.acceptWebSocket(server);
+    this.#sockets.keep(server, { stage: 'new', at: Date.now() });
+    this.#sockets.limit(server, LINK.handshakeMs);
+    return new Response(null, { status: 101, webSocket: client });
+  }
+
+  override async webSocketMessage(web: WebSocket, message: string | ArrayBuffer): Promise<void> {
+    const data = typeof message === 'string' ? message : new Uint8Array(message);
+    const greeting = this.#sockets.greetingOf(web);
+    if (greeting) await this.#greet(web, greeting, data);
+    else this.#link.message(this.#sockets.heard(web), data);
+  }
+
+  override webSocketClose(web: WebSocket): void {
+    const socket = this.#sockets.socketOf(web);
+    this.#link.closed(socket);
+    socket.close(1000, 'closed');
+  }
+
+  override webSocketError(web: WebSocket): void {
+    this.#link.closed(this.#sockets.socketOf(web));
+  }
+
+  override async alarm(): Promise<void> {
+    this.#alarmAt = Number.POSITIVE_INFINITY;
+    if (this.#link.sweep()) this.#wakeWithin(SWEEP_MS);
+  }
+
+  /** Runs a call on the machine and gives what came of it, or how it stands. */
+  async call(call: MachineCall, progress?: (update: Progress) => void) {
+    this.#living();
+    const { promise, resolve } =
+      Promise.withResolvers<Parameters<Parameters<GatewayLink['call']>[1]['answer']>[0]>();
+    this.#link.call(call, {
+      answer: resolve,
+      progress: (update) => {
+        // Whoever asked may be gone; the call goes on.
+        if (progress) void Promise.resolve(progress(update)).catch(() => undefined);
+      },
+    });
+    return portable(this.#sql, call.id, await promise);
+  }
+
+  cancel(id: string): void {
+    this.#link.cancel(id);
+  }
+
+  /** What is kept of a call, for whoever made it. */
+  outcome(id: string, principal: string) {
+    return keptCall(this.#sql, id, principal);
+  }
+
+  /** Goes to where the machine's tools are run and back; null if it does not come back. */
+  async ping() {
+    if (!this.#living()) return null;
+    const began = Date.now();
+    const { promise, resolve } = Promise.withResolvers<{
+      running: number;
+      queued: number;
+      tools: number;
+    } | null>();
+    const stop = this.#link.probe(({ running, queued, tools }) => resolve({ running, queued, tools }));
+    const timer = setTimeout(() => resolve(null), PROBE_MS);
+    const answer = await promise;
+    clearTimeout(timer);
+    stop();
+    return answer && { ...answer, ms: Date.now() - began };
+  }
+
+  async #greet(web: WebSocket, greeting: Greeting, data: string | Uint8Array): Promise<void> {
+    const socket = this.#sockets.socketOf(web);
+    const known = machine.enrolled(this.#sql);
+    if (!known) return socket.close(CLOSE.revoked, 'revoked');
+    const step = nextStep(greeting, data, known, () => crypto.randomUUID());
+    if (step.kind === 'close') {
+      socket.send(JSON.stringify({ type: 'error', code: 'refused', message: step.why }));
+      return socket.close(step.code, step.why);
+    }
+    this.#sockets.keep(web, step.next);
+    if (step.kind === 'say') return socket.send(JSON.stringify(step.frame));
+    const arrival = await step.proof();
+    // It may have been revoked while the signature was looked at.
+    if (!arrival || machine.enrolled(this.#sql)?.publicKey !== known.publicKey) {
+      return socket.close(CLOSE.unauthorized, 'the proof does not hold');
+    }
+    if (web.readyState === WebSocket.OPEN) this.#link.join(socket, arrival);
+  }
+
+  /** The machine's socket, unless it has been silent for too long to be alive. */
+  #living(): LinkSocket | undefined {
+    const { socket } = this.#link;
+    if (!socket) return undefined;
+    if (Date.now() - (this.#sockets.lastSeen(socket) ?? 0) <= LINK.deadMs) return socket;
+    socket.close(CLOSE.dead, 'silent for too long');
+    this.#link.closed(socket);
+    return undefined;
+  }
+
+  #wakeWithin(ms: number): void {
+    const at = Date.now() + ms;
+    if (this.#alarmAt <= at) return;
+    this.#alarmAt = at;
+    void this.#state.storage.setAlarm(at);
+  }
+}
+
+function report(error: unknown): void {
+  console.error(JSON.stringify({ level: 'error', where: 'link', message: String(error) }));
+}

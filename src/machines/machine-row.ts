@@ -1,0 +1,103 @@
+import { type MachineAbout, machineAbout } from '../../contracts/link.ts';
+import type { Arrival, LinkSql } from './link-ports.ts';
+import type { MachineStatus } from './machine-port.ts';
+
+/** What the object knows of its machine. */
+export interface Enrolled {
+  readonly id: string;
+  readonly name: string;
+  readonly publicKey: string;
+  readonly origin: string;
+}
+
+type Row = {
+  id: string;
+  name: string;
+  public_key: string;
+  origin: string;
+  revoked: number;
+  epoch: number;
+  journal: string | null;
+  about: string | null;
+  online_since: number | null;
+  offline_since: number | null;
+};
+
+function rowOf(sql: LinkSql): Row | undefined {
+  return sql.exec<Row>('SELECT * FROM machine').toArray()[0];
+}
+
+/** The machine, unless there is none or it was revoked. */
+export function enrolled(sql: LinkSql): Enrolled | undefined {
+  const row = rowOf(sql);
+  if (!row || row.revoked === 1) return undefined;
+  return { id: row.id, name: row.name, publicKey: row.public_key, origin: row.origin };
+}
+
+/** Enrols it, or brings what is known of it up to date. A revoked one stays revoked. */
+export function enrol(sql: LinkSql, { id, name, publicKey, origin }: Enrolled): void {
+  sql.exec(
+    `INSERT INTO machine (one, id, name, public_key, origin) VALUES (1, ?, ?, ?, ?)
+     ON CONFLICT (one) DO UPDATE SET name = excluded.name, public_key = excluded.public_key, origin = excluded.origin`,
+    id,
+    name,
+    publicKey,
+    origin,
+  );
+}
+
+export function rename(sql: LinkSql, name: string): void {
+  sql.exec('UPDATE machine SET name = ?', name);
+}
+
+export function revoke(sql: LinkSql): void {
+  sql.exec("UPDATE machine SET revoked = 1, public_key = ''");
+}
+
+export function epochOf(sql: LinkSql): number {
+  return sql.exec<{ epoch: number }>('SELECT epoch FROM machine').toArray()[0]?.epoch ?? 0;
+}
+
+export function journalOf(sql: LinkSql): string {
+  return sql.exec<{ journal: string | null }>('SELECT journal FROM machine').toArray()[0]?.journal ?? '';
+}
+
+/** Writes a connection down and gives its epoch, higher than any before. */
+export function arrived(sql: LinkSql, { journal, about }: Arrival, now: number): number {
+  const epoch = epochOf(sql) + 1;
+  sql.exec(
+    'UPDATE machine SET epoch = ?, journal = ?, about = ?, online_since = ?',
+    epoch,
+    journal,
+    JSON.stringify(about),
+    now,
+  );
+  return epoch;
+}
+
+export function left(sql: LinkSql, now: number): void {
+  sql.exec('UPDATE machine SET offline_since = ?', now);
+}
+
+/** Says of a machine that was there and is not that it left now: a restart cuts sockets and closes none. */
+export function missed(sql: LinkSql, now: number): void {
+  sql.exec('UPDATE machine SET offline_since = ? WHERE online_since > coalesce(offline_since, 0)', now);
+}
+
+export function offlineSince(sql: LinkSql): number | null {
+  const row = sql.exec<{ at: number | null }>('SELECT offline_since AS at FROM machine').toArray()[0];
+  return row?.at ?? null;
+}
+
+export function statusOf(sql: LinkSql, online: boolean, lastSeen: number | null): MachineStatus {
+  const row = rowOf(sql);
+  const about: MachineAbout | undefined = row?.about ? machineAbout.parse(JSON.parse(row.about)) : undefined;
+  return {
+    online,
+    since: (online ? row?.online_since : row?.offline_since) ?? row?.online_since ?? null,
+    roots: about?.roots ?? [],
+    tools: about?.tools ?? [],
+    version: about?.version ?? null,
+    lastSeen: lastSeen ?? row?.offline_since ?? null,
+  };
+}

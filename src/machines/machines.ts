@@ -1,0 +1,181 @@
+import type { AnyContract, Input, Output } from '../../contracts/contract.ts';
+import type { Call, Handler, Refusal, Result } from '../core/call.ts';
+import { canonicalJson } from '../core/json.ts';
+import { digestOfCall } from '../surfaces/digest-of-call.ts';
+import { failureFrom, machineFailure, offline, parseOutcome, refusedCall } from './answer.ts';
+import type { KeptCall, PortableAnswer } from './kept-call.ts';
+import type { MachineObject } from './machine-object.ts';
+import type { MachineStatus } from './machine-port.ts';
+import { type Known, picker } from './pick.ts';
+
+/** A machine's object, called from the Worker. */
+export type MachineStub = DurableObjectStub<MachineObject>;
+
+interface MachinesPorts {
+  stub(id: string): MachineStub;
+  /** The owner's machines, as they are paired. */
+  registry(): Promise<readonly Known[]>;
+  later(work: Promise<unknown>): void;
+  report(error: unknown, where: string): void;
+}
+
+/** The owner's machines, as calls reach them. */
+export interface Machines {
+  call<C extends AnyContract>(contract: C, input: Input<C>, call: Call<C>): Promise<Result<Output<C>>>;
+  list(): Promise<readonly (Known & { readonly status: MachineStatus })[]>;
+  /** What is kept of a call, if this principal made it. */
+  outcome(
+    id: string,
+    principal: string,
+  ): Promise<(Omit<KeptCall, 'stream'> & { text: string | null }) | undefined>;
+}
+
+/** What a handler needs to reach a machine. */
+export interface MachinesPort {
+  readonly machines: Machines;
+}
+
+/** The handler of a tool that runs on a machine: the same for all of them. */
+export function onMachine<C extends AnyContract>(contract: C): Handler<C, MachinesPort> {
+  return (input, call, { machines }) => machines.call(contract, input, call);
+}
+
+/** An object that was restarted under a call has written down what must not run twice, so it is simply asked again. */
+const ATTEMPTS = 3;
+
+export function makeMachines({ stub, registry, later, report }: MachinesPorts): Machines {
+  const { pick, all } = picker(registry, (id) => stub(id).status());
+
+  return {
+    call: async (contract, input, call) => {
+      const machine = await pick(nameIn(input));
+      if ('kind' in machine) return machine;
+      return run(contract, input, call, machine);
+    },
+    list: async () => {
+      const machines = await all();
+      return Promise.all(machines.map(async (one) => ({ ...one, status: await stub(one.id).status() })));
+    },
+    outcome: async (id, principal) => {
+      const machines = await all();
+      const found = await Promise.all(machines.map((one) => stub(one.id).outcome(id, principal)));
+      const kept = found.find((one) => one !== null);
+      if (!kept) return undefined;
+      const { tool, state, startedAt, finishedAt, stream } = kept;
+      return { tool, state, startedAt, finishedAt, text: stream && (await textOf(stream)) };
+    },
+  };
+
+  async function run<C extends AnyContract>(
+    contract: C,
+    input: Input<C>,
+    call: Call<C>,
+    machine: Known,
+  ): Promise<Result<Output<C>>> {
+    const asked = {
+      id: call.id,
+      tool: contract.wireName,
+      principal: call.caller.principal,
+      client: call.caller.client.slice(0, 256),
+      args: canonicalJson(input),
+      digest: digestOfCall(contract, input),
+      effect: contract.risk !== 'read_only',
+      timeoutMs: contract.limits.timeoutMs,
+    };
+    const { signal } = call;
+    const cancel = () =>
+      later(
+        stub(machine.id)
+          .cancel(call.id)
+          .catch((error: unknown) => report(error, 'cancel')),
+      );
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          const progress = call.caller.progress ? call.progress : undefined;
+          const answer = await stub(machine.id).call(asked, progress);
+          return await resultOf(contract, call, machine.name, answer);
+        } catch (error) {
+          if (attempt === ATTEMPTS || signal.aborted) throw error;
+        }
+      }
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
+  }
+}
+
+async function resultOf<C extends AnyContract>(
+  contract: C,
+  call: Call<C>,
+  name: string,
+  answer: PortableAnswer,
+): Promise<Result<Output<C>>> {
+  switch (answer.kind) {
+    case 'result':
+      return outcome(contract, call, new TextDecoder().decode(answer.body));
+    case 'stream':
+      return outcome(contract, call, await textOf(answer.stream));
+    case 'offline':
+      return offline(name, answer.since);
+    case 'running':
+      return stillRunning(call.id, name);
+    case 'unknown':
+      return refusedCall('outcome_unknown', call.id);
+    case 'conflict':
+      throw new Error(`The call id ${call.id} is another call's.`);
+    case 'not_run':
+      return notRun(answer.why, call.id, name);
+  }
+}
+
+function outcome<C extends AnyContract>(contract: C, call: Call<C>, text: string): Result<Output<C>> {
+  const parsed = parseOutcome(text);
+  // What it holds is parsed against the contract by whoever called this handler.
+  if (parsed?.kind === 'ok') return call.ok(parsed.output as Output<C>);
+  const failure = parsed && failureFrom(contract, parsed);
+  if (!failure) return refusedCall('malformed_output', call.id);
+  return { kind: 'failed', failure: { ...failure, call_id: call.id } };
+}
+
+function stillRunning(id: string, name: string): Refusal {
+  const { failure } = machineFailure('still_running', {
+    message: `The call is still running on ${name} (call ${id}).`,
+    suggestion: `Ask for its outcome with \`get_call\` and the call id ${id}.`,
+  });
+  return { kind: 'failed', failure: { ...failure, call_id: id } };
+}
+
+function notRun(why: Extract<PortableAnswer, { kind: 'not_run' }>['why'], id: string, name: string): Refusal {
+  switch (why) {
+    case 'asked':
+      return refusedCall('cancelled', id, { message: 'The call was cancelled before it began.' });
+    case 'busy':
+      return refusedCall('rate_limited', id, {
+        message: `${name} has as many calls as it takes.`,
+        retryAfter: 5,
+      });
+    case 'draining':
+      return machineFailure('machine_offline', {
+        message: `${name} is shutting down, and did not run the call.`,
+      });
+    case 'disk':
+      return refusedCall('internal_error', id, {
+        message: `${name} cannot write to its disk, and so did not run the call.`,
+        suggestion: `See whether the disk of ${name} is full, then call again.`,
+      });
+  }
+}
+
+async function textOf(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const piece of stream) text += decoder.decode(piece, { stream: true });
+  return text + decoder.decode();
+}
+
+function nameIn(input: unknown): string | undefined {
+  const isNamed = typeof input === 'object' && input !== null && 'machine' in input;
+  return isNamed && typeof input.machine === 'string' ? input.machine : undefined;
+}

@@ -1,0 +1,68 @@
+import type { getCall } from '../../contracts/calls.ts';
+import { catalogue } from '../../contracts/index.ts';
+import type { Handler } from '../core/call.ts';
+import { doorFailure } from '../core/failure.ts';
+import { failureFrom, parseOutcome } from '../machines/answer.ts';
+import type { MachinesPort } from '../machines/machines.ts';
+
+/** Characters of a result's long text in one answer: what a client takes, with room for the rest of it. */
+const PAGE_CHARS = 100_000;
+
+/** Looks up what became of a call on whichever machine ran it. */
+export const getCallOutcome: Handler<typeof getCall, MachinesPort> = async (
+  { call_id, offset },
+  call,
+  { machines },
+) => {
+  const kept = await machines.outcome(call_id, call.caller.principal);
+  if (!kept) return call.fail('call_not_found');
+  const contract = Object.values(catalogue).find(({ wireName }) => wireName === kept.tool);
+  const base = {
+    call_id,
+    tool: kept.tool,
+    started_at: new Date(kept.startedAt).toISOString(),
+    finished_at: kept.finishedAt === null ? null : new Date(kept.finishedAt).toISOString(),
+    result: null,
+    next_offset: null,
+    error: null,
+  };
+  switch (kept.state) {
+    case 'open':
+      return call.ok({ ...base, state: 'running' });
+    case 'unknown':
+      return call.ok({
+        ...base,
+        state: 'unknown',
+        finished_at: null,
+        error: errorOf(doorFailure('outcome_unknown')),
+      });
+    case 'not_run':
+      return call.ok({ ...base, state: 'failed', error: errorOf(doorFailure('cancelled')) });
+  }
+  const outcome = parseOutcome(kept.text ?? '');
+  if (outcome?.kind === 'ok' && contract) {
+    const parsed = contract.output.safeParse(outcome.output);
+    if (parsed.success && isRecord(parsed.data)) {
+      return call.ok({ ...base, state: 'done', ...page(parsed.data, contract.cut?.fields[0], offset) });
+    }
+  }
+  const known = outcome?.kind === 'failed' && contract ? failureFrom(contract, outcome) : undefined;
+  return call.ok({ ...base, state: 'failed', error: errorOf(known ?? doorFailure('malformed_output')) });
+};
+
+/** A result with as much of its long text as one answer holds. */
+function page(result: Record<string, unknown>, field: string | undefined, offset: number) {
+  const text = field === undefined ? undefined : result[field];
+  if (field === undefined || typeof text !== 'string') return { result, next_offset: null };
+  const end = offset + PAGE_CHARS;
+  const part = text.slice(offset, end).toWellFormed();
+  return { result: { ...result, [field]: part }, next_offset: end < text.length ? end : null };
+}
+
+function errorOf({ call_id: _, ...error }: ReturnType<typeof doorFailure>) {
+  return error;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

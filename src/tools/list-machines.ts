@@ -1,0 +1,37 @@
+import type { listMachines as contract } from '../../contracts/calls.ts';
+import type { Handler } from '../core/call.ts';
+
+/** What listing the machines works with. */
+export interface MachineList {
+  machines(): Promise<
+    readonly {
+      readonly name: string;
+      readonly paired_at: number;
+      readonly online: boolean;
+      readonly since: number | null;
+      readonly roots: readonly { readonly name: string; readonly path: string }[];
+      readonly tools: readonly string[];
+      readonly version: string | null;
+    }[]
+  >;
+}
+
+/** Lists the paired machines with what each last said of itself. */
+export const listMachines: Handler<typeof contract, { readonly machineList: MachineList }> = async (
+  _input,
+  call,
+  { machineList },
+) => {
+  const machines = await machineList.machines();
+  return call.ok({
+    machines: machines.map(({ name, online, since, paired_at, roots, tools, version }) => ({
+      name,
+      online,
+      // One that never connected has been offline for as long as it is known.
+      since: new Date(since ?? paired_at).toISOString(),
+      roots: roots.map((root) => ({ name: root.name, path: root.path })),
+      tools: [...tools],
+      version,
+    })),
+  });
+};

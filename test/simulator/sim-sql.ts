@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { LinkSql } from '../../src/machines/link-ports.ts';
+
+const schema = readFileSync(new URL('../../migrations/machines/0001_machine.sql', import.meta.url), 'utf8');
+
+/** A database with the object's own schema, in whose place it stands: turns commit whole or not at all. */
+export class SimSql implements LinkSql {
+  readonly #database = new DatabaseSync(':memory:');
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor() {
+    this.#database.exec(schema);
+  }
+
+  exec<Row extends Record<string, string | number | null | ArrayBuffer>>(
+    query: string,
+    ...bindings: (string | number | null | ArrayBuffer)[]
+  ): { toArray(): Row[] } {
+    let statement = this.#statements.get(query);
+    if (!statement) {
+      statement = this.#database.prepare(query);
+      this.#statements.set(query, statement);
+    }
+    const values = bindings.map((value) => (value instanceof ArrayBuffer ? new Uint8Array(value) : value));
+    // The runtime runs what it is given whether or not anybody reads the rows.
+    const rows = statement.all(...values).map((row) => {
+      for (const [name, value] of Object.entries(row)) {
+        if (value instanceof Uint8Array) row[name] = value.slice().buffer as never;
+      }
+      return row as Row;
+    });
+    return { toArray: () => rows };
+  }
+
+  begin(): void {
+    this.exec('BEGIN');
+  }
+
+  commit(): void {
+    this.exec('COMMIT');
+  }
+
+  rollback(): void {
+    this.exec('ROLLBACK');
+  }
+
+  /** Empties it for the next seed; making one anew costs more than a whole simulation. */
+  reset(): void {
+    for (const table of ['machine', 'call', 'piece']) this.exec(`DELETE FROM ${table}`);
+  }
+}

@@ -1,0 +1,119 @@
+import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type BareWorker,
+  bundleGateway,
+  GATEWAY_OBJECTS,
+  startWorkerd,
+} from '../../bench/support/workerd.ts';
+import { type Link, type LinkOptions, startLink } from '../../local-bridge/link/link.ts';
+import { canonicalJson } from '../../src/core/json.ts';
+import type { ToolSet } from '../../src/core/tools.ts';
+import { digestOfCall } from '../../src/surfaces/digest-of-call.ts';
+
+/** The origin that machines of this gateway sign for. */
+const ORIGIN = 'http://127.0.0.1';
+
+/** The gateway under bare workerd, where machines are paired without their owner. */
+export async function startLinkGateway() {
+  const ownerKey = `bwl_owner_${randomBytes(32).toString('base64url')}`;
+  const worker = await startWorkerd('link', await bundleGateway('bench/link-worker.ts'), {
+    vars: {
+      PUBLIC_URL: ORIGIN,
+      ALLOWED_HOSTS: '127.0.0.1,localhost',
+      OWNER_KEY_HASH: createHash('sha256').update(ownerKey).digest('hex'),
+    },
+    objects: { ...GATEWAY_OBJECTS, MACHINE: 'MachineObject', BARE: 'BareLink' },
+    kv: ['OAUTH_KV'],
+  });
+  return { worker, ownerKey };
+}
+
+export interface TestMachine {
+  readonly id: string;
+  readonly name: string;
+  readonly folder: string;
+  sign(text: string): Promise<string>;
+  forget(): void;
+}
+
+/** Pairs a new machine whose socket will go to `origin`. */
+export async function pairTestMachine(
+  worker: BareWorker,
+  name: string,
+  origin = worker.url,
+): Promise<TestMachine> {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const body = JSON.stringify({ name, publicKey: publicKey.export({ format: 'jwk' }).x, origin });
+  const response = await fetch(`${worker.url}/test-pair`, { method: 'POST', body });
+  if (!response.ok) throw new Error(await response.text());
+  const { id } = (await response.json()) as { id: string };
+  const folder = mkdtempSync(join(tmpdir(), 'bowline-link-'));
+  return {
+    id,
+    name,
+    folder,
+    sign: async (text) => sign(null, Buffer.from(text), privateKey).toString('base64url'),
+    forget: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Connects it, and resolves when it is online. */
+export async function connectTestMachine(
+  machine: TestMachine,
+  url: string,
+  tools: ToolSet,
+  more: Partial<LinkOptions> = {},
+): Promise<Link> {
+  const link = startLink({
+    url,
+    machine,
+    sign: machine.sign,
+    tools,
+    about: { roots: [], version: '0.0.0' },
+    folder: machine.folder,
+    log: () => undefined,
+    ...more,
+  });
+  await untilState(link, 'online');
+  return link;
+}
+
+export function untilState(link: Link, is: Link['state']['is']): Promise<void> {
+  return new Promise((done) => {
+    if (link.state.is === is) return done();
+    link.onState((state) => state.is === is && done());
+  });
+}
+
+let calls = 0;
+
+const byFetch = (url: string, body: string): Promise<Response> => fetch(url, { method: 'POST', body });
+
+/** Sends a call straight to the machine's object, past the gate, and gives the response. */
+export function sendCall<Answer = Response>(
+  worker: BareWorker,
+  machine: TestMachine,
+  tools: ToolSet,
+  name: string,
+  args: unknown,
+  id = `call_${++calls}_${Date.now()}`,
+  send: (url: string, body: string) => Promise<Answer> = byFetch as never,
+): Promise<Answer> {
+  const contract = tools.get(name)?.contract;
+  if (!contract) throw new Error(`No tool ${name}`);
+  const input = contract.input.parse(args);
+  const call = {
+    id,
+    tool: name,
+    principal: 'tester',
+    client: 'vitest',
+    args: canonicalJson(input),
+    digest: digestOfCall(contract, input),
+    effect: contract.risk !== 'read_only',
+    timeoutMs: contract.limits.timeoutMs,
+  };
+  return send(`${worker.url}/test-call/${machine.id}`, JSON.stringify(call));
+}

@@ -1,0 +1,127 @@
+import { env, exports } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import { challengeText } from '../../../src/core/machine-proof.ts';
+import { about, connect, enrolDevice, openSocket } from './device.ts';
+
+describe('a machine that dials in', () => {
+  it('is welcomed once it has signed, and is then online', async () => {
+    const device = await enrolDevice();
+    expect(await device.stub().status()).toMatchObject({ online: false, since: null, version: null });
+    const socket = await connect(device);
+    expect(socket.welcome).toMatchObject({ protocol: 1, epoch: 1, limits: { running: 8 } });
+    expect(await device.stub().status()).toMatchObject({ online: true, ...about });
+    socket.close();
+    await socket.end();
+  });
+
+  it('is kept alive by words that wake nobody', async () => {
+    const socket = await connect(await enrolDevice());
+    socket.say('ping');
+    await socket.word('pong');
+  });
+
+  it.each([
+    ['speaks before it has greeted', { type: 'accepted', n: 1 }, 4400],
+    ['proves before it was asked', { type: 'proof', signature: 'x', journal: 'j', about }, 4400],
+    ['speaks no version that both do', { type: 'hello', protocols: [99], machine: '?' }, 4400],
+    ['is another machine', { type: 'hello', protocols: [1], machine: 'm_other' }, 4401],
+    ['says more than the frame holds', { type: 'hello', protocols: [1], machine: '?', extra: 1 }, 4400],
+    ['says nothing that is a frame', 'what?', 4400],
+    ['says too much', { type: 'hello', protocols: [1], machine: 'm'.repeat(300_000) }, 4400],
+  ])('is shut out when it %s', async (_, frame, code) => {
+    const device = await enrolDevice();
+    const socket = await openSocket(device);
+    socket.say(
+      typeof frame === 'string'
+        ? frame
+        : { ...frame, ...('machine' in frame && frame.machine === '?' ? { machine: device.id } : {}) },
+    );
+    expect(await socket.end()).toMatchObject({ code });
+    expect(await device.stub().status()).toMatchObject({ online: false });
+  });
+
+  it('is shut out without a signature by its own key over this very challenge', async () => {
+    const device = await enrolDevice();
+    const other = await enrolDevice();
+    const earlier = await connect(device);
+    const forgeries = {
+      'a proof from before': () => earlier.signature,
+      'another key': (text: string) => other.sign(text),
+      'another origin': (_: string, parts: Parameters<typeof challengeText>[0]) =>
+        device.sign(challengeText({ ...parts, origin: 'http://evil.example' })),
+      'another machine': (_: string, parts: Parameters<typeof challengeText>[0]) =>
+        device.sign(challengeText({ ...parts, machine: other.id })),
+      nothing: () => 'x',
+    };
+    for (const [what, forge] of Object.entries(forgeries)) {
+      const socket = await openSocket(device);
+      socket.say({ type: 'hello', protocols: [1], machine: device.id });
+      const parts = { ...(await socket.next('challenge')), machine: device.id };
+      socket.say({ type: 'proof', signature: forge(challengeText(parts), parts), journal: 'j', about });
+      expect((await socket.end()).code, what).toBe(4401);
+    }
+    // The one that was there stays.
+    expect(await device.stub().status()).toMatchObject({ online: true });
+  });
+
+  it('gets one try at a challenge', async () => {
+    const device = await enrolDevice();
+    const socket = await openSocket(device);
+    socket.say({ type: 'hello', protocols: [1], machine: device.id });
+    const challenge = await socket.next('challenge');
+    const signature = device.sign(challengeText({ ...challenge, machine: device.id }));
+    socket.say({ type: 'proof', signature: 'x', journal: 'j', about });
+    socket.say({ type: 'proof', signature, journal: 'j', about });
+    await socket.end();
+    expect(await device.stub().status()).toMatchObject({ online: false });
+  });
+
+  it('takes the place of its own older connection', async () => {
+    const device = await enrolDevice();
+    const older = await connect(device);
+    const newer = await connect(device);
+    expect(await older.end()).toMatchObject({ code: 4409 });
+    expect(newer.welcome.epoch).toBe(2);
+    expect(newer.isClosed()).toBe(false);
+  });
+
+  it('is hung up on when it is revoked, and not let in again', async () => {
+    const device = await enrolDevice();
+    const socket = await connect(device);
+    await device.stub().revoke();
+    expect(await socket.end()).toMatchObject({ code: 4403 });
+    expect(await device.stub().status()).toMatchObject({ online: false });
+    const again = new Request('http://localhost/link', { headers: { upgrade: 'websocket' } });
+    expect((await device.stub().fetch(again)).status).toBe(404);
+  });
+
+  it('is one of few that may greet at a time', async () => {
+    const device = await enrolDevice();
+    for (let i = 0; i < 16; i++) await openSocket(device);
+    await expect(openSocket(device)).rejects.toThrow('503');
+  });
+});
+
+describe('the address that machines dial', () => {
+  const dial = (query: string, headers: Record<string, string> = {}) =>
+    exports.default.fetch(new Request(`http://localhost/link${query}`, { headers }));
+
+  it('knows only machines that are paired', async () => {
+    for (const query of ['', '?machine=m_nobody', '?machine=../x', `?machine=${'m'.repeat(65)}`]) {
+      expect((await dial(query, { upgrade: 'websocket' })).status).toBe(404);
+    }
+  });
+
+  it('wants a socket, by its own name, and from no page', async () => {
+    const owner = env.OWNER.get(env.OWNER.idFromName('owner'));
+    const publicKey = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
+    const opened = await owner.openEnrolment({ name: 'dialled', publicKey, address: 'a' });
+    if (typeof opened === 'string') throw new Error(opened);
+    const paired = await owner.confirmEnrolment({ code: opened.enrolment.code, publicKey, name: 'dialled' });
+    if (typeof paired === 'string') throw new Error(paired);
+    const query = `?machine=${paired.id}`;
+    expect((await dial(query)).status).toBe(426);
+    expect((await dial(query, { upgrade: 'websocket', host: 'evil.example' })).status).toBe(403);
+    expect((await dial(query, { upgrade: 'websocket', origin: 'https://evil.example' })).status).toBe(403);
+  });
+});
