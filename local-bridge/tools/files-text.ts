@@ -1,0 +1,73 @@
+/** How many bytes of a binary file are shown. */
+export const HEX_BYTES = 1024;
+/** As git looks for a NUL to tell binary from text. */
+const LOOKED_AT = 8_000;
+const LINE_FEED = 10;
+const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** Whether bytes are shown as hex and never edited as text. UTF-16 is, too: nearly every other byte of it is zero. */
+export function isBinary(bytes: Buffer): boolean {
+  return bytes.subarray(0, LOOKED_AT).includes(0);
+}
+
+/** How many lines there are; what follows the last line end is one more, if anything does. */
+export function countLines(bytes: Buffer): number {
+  let lines = 0;
+  let from = 0;
+  for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, from)) {
+    lines++;
+    from = end + 1;
+  }
+  return from < bytes.length ? lines + 1 : lines;
+}
+
+/** The bytes of lines `first` to `last`, both included and counted from 1, with their line ends. */
+export function lineRange(bytes: Buffer, first: number, last: number): Buffer {
+  const start = startOfLine(bytes, 0, first - 1);
+  return bytes.subarray(start, startOfLine(bytes, start, last - first + 1));
+}
+
+/** Where one is after so many lines from a place; the end of the file if there are fewer. */
+function startOfLine(bytes: Buffer, from: number, lines: number): number {
+  let at = from;
+  for (let i = 0; i < lines; i++) {
+    const end = bytes.indexOf(LINE_FEED, at);
+    if (end < 0) return bytes.length;
+    at = end + 1;
+  }
+  return at;
+}
+
+/** Without a character that was cut in two at the end. */
+export function wholeCharacters(bytes: Buffer): Buffer {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) return bytes;
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 0;
+    if (length > 0) return length > back ? bytes.subarray(0, -back) : bytes;
+  }
+  return bytes;
+}
+
+/** The bytes as text, without the mark that some editors put first, and whether they were UTF-8. */
+export function textOf(bytes: Buffer): { readonly text: string; readonly valid: boolean } {
+  const marked = bytes.subarray(0, BOM.length).equals(BOM);
+  const text = bytes.toString('utf8', marked ? BOM.length : 0);
+  // Cheaper than checking every byte: only text with a replacement character in it can be invalid.
+  return {
+    text,
+    valid: !text.includes('\ufffd') || Buffer.from(text).equals(bytes.subarray(marked ? BOM.length : 0)),
+  };
+}
+
+/** Sixteen bytes a line: where they are, what they are, and what they would be as ASCII. */
+export function hexView(bytes: Buffer): string {
+  const lines: string[] = [];
+  for (let at = 0; at < bytes.length; at += 16) {
+    const row = bytes.subarray(at, at + 16);
+    const hex = [...row].map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
+    const ascii = row.toString('latin1').replace(/[^ -~]/g, '.');
+    lines.push(`${at.toString(16).padStart(8, '0')}  ${hex.padEnd(47)}  ${ascii}`);
+  }
+  return lines.join('\n');
+}

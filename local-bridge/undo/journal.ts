@@ -1,0 +1,166 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { constants, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Disk, errnoOf, nodeDisk } from '../workspace/disk.ts';
+import { type Content, type Entry, entryShape } from './entry.ts';
+
+/** How much earlier content is kept: what is older, or more than fits, goes first. */
+export interface UndoLimits {
+  readonly days: number;
+  readonly bytes: number;
+}
+
+export const UNDO_LIMITS: UndoLimits = { days: 30, bytes: 500 * 1024 * 1024 };
+
+/** What every file that a tool changed was before. */
+export interface UndoJournal {
+  /** A name for an entry of this call: the call's own id, unless there is an entry of that name already. */
+  newId(callId: string): string;
+  /** Keeps an entry, with the earlier content if there was any, durably: before anything is changed. */
+  begin(entry: Entry, before?: Uint8Array): Promise<void>;
+  /** The change is made. */
+  finish(id: string): void;
+  /** The change was not made. */
+  forget(id: string): void;
+  /** Newest first. */
+  list(): readonly Entry[];
+  /** Changes that were begun, and neither finished nor forgotten. */
+  unfinished(): readonly Entry[];
+  /** The content that was there before, if it was kept and is still what it was. */
+  contentBefore(entry: Entry): Buffer | undefined;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const ENDINGS = { begun: '.begun', done: '.json', before: '.before' } as const;
+
+export interface JournalSettings {
+  readonly limits?: UndoLimits;
+  readonly now?: () => number;
+  readonly disk?: Disk;
+}
+
+/** The journal in a folder of Bowline's own, where several processes write at once: each entry is a file. */
+export function openUndoJournal(folder: string, settings: JournalSettings = {}): UndoJournal {
+  const { limits = UNDO_LIMITS, now = Date.now, disk = nodeDisk } = settings;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const pathOf = (id: string, kind: keyof typeof ENDINGS) => join(folder, fileNameOf(id) + ENDINGS[kind]);
+  const entries = (kind: keyof typeof ENDINGS) =>
+    readdirSync(folder)
+      .filter((name) => name.endsWith(ENDINGS[kind]))
+      .flatMap((name) => entryIn(join(folder, name)))
+      .sort((one, other) => other.at - one.at || (one.id < other.id ? 1 : -1));
+  // The content goes first: an entry without it says so, but content without its entry would stay for ever.
+  const forget = (id: string) => {
+    for (const kind of ['before', 'begun', 'done'] as const) removeIfThere(pathOf(id, kind), disk);
+  };
+
+  const prune = () => {
+    const oldest = now() - limits.days * DAY_MS;
+    let bytes = 0;
+    for (const { id, at } of entries('done')) {
+      bytes += sizeOf(pathOf(id, 'before'));
+      if (at < oldest || bytes > limits.bytes) forget(id);
+    }
+    for (const { id, at } of entries('begun')) if (at < oldest) forget(id);
+  };
+  prune();
+
+  return {
+    newId: (callId) => {
+      const taken = (['begun', 'done', 'before'] as const).some((kind) => existsSync(pathOf(callId, kind)));
+      return taken ? `${callId}-${randomBytes(4).toString('hex')}` : callId;
+    },
+    begin: async (entry, before) => {
+      try {
+        // More than may be kept at all is not kept; the entry still says what happened.
+        if (before && before.length <= limits.bytes) await keep(pathOf(entry.id, 'before'), before, disk);
+        await keep(pathOf(entry.id, 'begun'), Buffer.from(JSON.stringify(entry)), disk);
+        await syncFolder(folder, disk);
+      } catch (error) {
+        forget(entry.id);
+        throw error;
+      }
+    },
+    finish: (id) => {
+      disk.rename(pathOf(id, 'begun'), pathOf(id, 'done'));
+      prune();
+    },
+    forget,
+    list: () => entries('done'),
+    unfinished: () => entries('begun'),
+    contentBefore: (entry) => {
+      const bytes = read(pathOf(entry.id, 'before'));
+      return bytes && sha256(bytes) === entry.before?.sha256 ? bytes : undefined;
+    },
+  };
+}
+
+/** How an entry describes what is in a file. */
+export function contentOf(bytes: Uint8Array, mode: number): Content {
+  return { sha256: sha256(bytes), bytes: bytes.length, mode: mode & 0o777 };
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** A call's id may come over a socket, so only a plain word names a file as it is. */
+function fileNameOf(id: string): string {
+  return /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/.test(id) ? id : `id-${sha256(Buffer.from(id))}`;
+}
+
+const { O_WRONLY, O_CREAT, O_EXCL, O_RDONLY } = constants;
+
+async function keep(path: string, bytes: Uint8Array, disk: Disk): Promise<void> {
+  const fd = disk.open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600);
+  try {
+    for (let at = 0; at < bytes.length; ) at += await disk.write(fd, bytes, at);
+    await disk.sync(fd);
+  } finally {
+    disk.close(fd);
+  }
+}
+
+async function syncFolder(folder: string, disk: Disk): Promise<void> {
+  // Windows cannot sync a directory, and has no need to.
+  if (process.platform === 'win32') return;
+  const fd = disk.open(folder, O_RDONLY);
+  try {
+    await disk.sync(fd);
+  } finally {
+    disk.close(fd);
+  }
+}
+
+function removeIfThere(path: string, disk: Disk): void {
+  try {
+    disk.remove(path);
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+  }
+}
+
+/** An entry, or none where a crash left half of one: then nothing had been changed yet. */
+function entryIn(path: string): Entry[] {
+  try {
+    const parsed = entryShape.safeParse(JSON.parse(read(path)?.toString('utf8') ?? ''));
+    return parsed.success ? [parsed.data] : [];
+  } catch (error) {
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  }
+}
+
+function read(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    // Another process may have pruned it meanwhile.
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}

@@ -1,0 +1,53 @@
+import * as fs from 'node:fs';
+import { promisify } from 'node:util';
+
+/** All that the workspace asks of the filesystem; tests put failures and crashes in its place. */
+export interface Disk {
+  open(path: string, flags: number, mode?: number): number;
+  close(fd: number): void;
+  stat(path: string): fs.BigIntStats;
+  /** Without following a link. */
+  lstat(path: string): fs.BigIntStats;
+  fstat(fd: number): fs.BigIntStats;
+  list(path: string): fs.Dirent[];
+  linkTarget(path: string): string;
+  makeDirectory(path: string): void;
+  removeDirectory(path: string): void;
+  rename(from: string, to: string): void;
+  link(from: string, to: string): void;
+  remove(path: string): void;
+  setMode(fd: number, mode: number): void;
+  setOwner(fd: number, uid: number, gid: number): void;
+  /** What takes as long as the disk takes does not hold up the process. */
+  read(fd: number, into: Buffer, at: number): Promise<number>;
+  write(fd: number, bytes: Uint8Array, at: number): Promise<number>;
+  sync(fd: number): Promise<void>;
+}
+
+const read = promisify(fs.read);
+const write = promisify(fs.write);
+
+export const nodeDisk: Disk = {
+  open: fs.openSync,
+  close: fs.closeSync,
+  stat: (path) => fs.statSync(path, { bigint: true }),
+  lstat: (path) => fs.lstatSync(path, { bigint: true }),
+  fstat: (fd) => fs.fstatSync(fd, { bigint: true }),
+  list: (path) => fs.readdirSync(path, { withFileTypes: true }),
+  linkTarget: (path) => fs.readlinkSync(path),
+  makeDirectory: (path) => fs.mkdirSync(path),
+  removeDirectory: fs.rmdirSync,
+  rename: fs.renameSync,
+  link: fs.linkSync,
+  remove: fs.unlinkSync,
+  setMode: fs.fchmodSync,
+  setOwner: fs.fchownSync,
+  read: async (fd, into, at) => (await read(fd, into, at, into.length - at, at)).bytesRead,
+  write: async (fd, bytes, at) => (await write(fd, bytes, at, bytes.length - at, at)).bytesWritten,
+  sync: promisify(fs.fsync),
+};
+
+/** The code of a failed system call, such as `ENOENT`. */
+export function errnoOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,0 +1,19 @@
+import type { Disk } from './disk.ts';
+import type { OpenFile } from './open-file.ts';
+
+/** Up to `limit` bytes of an open file, from its beginning. A file that grows meanwhile is read no further than it was. */
+export async function readUpTo({ fd, stats }: OpenFile, limit: number, disk: Disk): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(Math.min(Number(stats.size), limit));
+  let at = 0;
+  while (at < bytes.length) {
+    const count = await disk.read(fd, bytes, at);
+    if (count === 0) break;
+    at += count;
+  }
+  return bytes.subarray(0, at);
+}
+
+/** All of an open file. */
+export function readWhole(file: OpenFile, disk: Disk): Promise<Buffer> {
+  return readUpTo(file, Number(file.stats.size), disk);
+}

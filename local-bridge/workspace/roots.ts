@@ -1,0 +1,82 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { CliError } from '../exit.ts';
+import { type Disk, errnoOf, nodeDisk } from './disk.ts';
+import { type Held, holdByHandle, holdByWorkingDirectory, identityOf } from './held.ts';
+import { folded } from './path-rules.ts';
+
+export interface RootSetting {
+  readonly path: string;
+  /** Left out: the folder's own name. */
+  readonly name?: string;
+}
+
+export interface WorkspaceSettings {
+  /** Absolute paths that stay closed although they are inside a root: Bowline's own state. */
+  readonly closed?: readonly string[];
+  readonly disk?: Disk;
+  readonly hold?: (path: string, disk: Disk) => Held;
+}
+
+/** A root with the handle that every walk starts from. */
+export interface HeldRoot {
+  readonly name: string;
+  readonly path: string;
+  readonly held: Held;
+  /** Whether its path still names the directory that was opened. */
+  isStillThere(disk: Disk): boolean;
+}
+
+/** Opens the roots, once, and holds them: what is later put in a root's place is not the owner's choice. */
+export function holdRoots(settings: readonly RootSetting[], { closed = [], ...more }: WorkspaceSettings) {
+  const { disk = nodeDisk, hold = howToHold() } = more;
+  const shut = closed.map(realPath);
+  const roots = settings.map((setting): HeldRoot => {
+    const path = realPath(setting.path);
+    const name = setting.name ?? (basename(path) || path);
+    if (shut.some((folder) => `${path}/`.startsWith(`${folder}/`))) {
+      throw new CliError(`${path} is Bowline's own folder, which tools never see.`, 'Open another folder.');
+    }
+    const held = heldRoot(path, disk, hold);
+    const identity = identityOf(disk.fstat(held.fd));
+    return { name, path, held, isStillThere: (on) => isSame(path, identity, on) };
+  });
+  const names = roots.map((root) => root.name);
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice !== undefined) {
+    throw new CliError(`Two open folders are called ${JSON.stringify(twice)}.`, 'Give one another name.');
+  }
+  return { roots, closed: shut.map(folded), disk };
+}
+
+function heldRoot(path: string, disk: Disk, hold: (path: string, disk: Disk) => Held): Held {
+  try {
+    return hold(path, disk);
+  } catch (error) {
+    throw new CliError(`${path} cannot be opened as a folder (${errnoOf(error) ?? String(error)}).`);
+  }
+}
+
+function howToHold() {
+  return process.platform === 'linux' && existsSync('/proc/self/fd') ? holdByHandle : holdByWorkingDirectory;
+}
+
+/** The path without links, also of something whose end does not exist yet. */
+function realPath(path: string): string {
+  const absolute = resolve(path);
+  try {
+    return realpathSync.native(absolute);
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT' || dirname(absolute) === absolute) throw error;
+    return join(realPath(dirname(absolute)), basename(absolute));
+  }
+}
+
+function isSame(path: string, identity: string, disk: Disk): boolean {
+  try {
+    return identityOf(disk.lstat(path)) === identity;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return false;
+    throw error;
+  }
+}

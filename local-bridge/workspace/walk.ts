@@ -1,0 +1,145 @@
+import { posix } from 'node:path';
+import { type Disk, errnoOf } from './disk.ts';
+import type { Held } from './held.ts';
+import { namesIn, shown } from './path-rules.ts';
+import { isRefusal, refuse, type WorkspaceRefusal } from './refusal.ts';
+
+/** Where a walk has come: the directory, and the names that led to it from the root. */
+export interface Stop {
+  readonly directory: Held;
+  readonly names: readonly string[];
+}
+
+/** What a walk needs to know of its root. */
+export interface Ground {
+  readonly path: string;
+  readonly held: Held;
+}
+
+/**
+ * Steps from the root through every name, each a real directory in the one before, and holds the last.
+ * With `create`, what is missing is made, and noted in `create` by its path from the root.
+ */
+export function walk(
+  ground: Ground,
+  names: readonly string[],
+  disk: Disk,
+  create?: string[],
+): Held | WorkspaceRefusal {
+  // The root stays open when a walk of no steps is closed.
+  let directory: Held = { ...ground.held, close: () => undefined };
+  for (const [i, name] of names.entries()) {
+    try {
+      const next = step(directory, name, names.slice(0, i + 1), disk, create);
+      directory.close();
+      directory = next;
+    } catch (error) {
+      const refusal = refusalOf(error, { directory, names: names.slice(0, i) }, name, ground, disk);
+      directory.close();
+      return refusal;
+    }
+  }
+  return directory;
+}
+
+function step(from: Held, name: string, names: readonly string[], disk: Disk, create?: string[]): Held {
+  try {
+    return from.enter(name);
+  } catch (error) {
+    if (!create || errnoOf(error) !== 'ENOENT') throw error;
+    try {
+      from.use((here) => disk.makeDirectory(`${here}/${name}`));
+      create.push(names.join('/'));
+    } catch (cannot) {
+      // Somebody else made it in between; entering says what it is.
+      if (errnoOf(cannot) !== 'EEXIST') throw cannot;
+    }
+    return from.enter(name);
+  }
+}
+
+/** Why a name in a directory could not be opened. What is wrong with the machine itself is thrown on. */
+export function refusalOf(
+  error: unknown,
+  { directory, names }: Stop,
+  name: string,
+  ground: Ground,
+  disk: Disk,
+): WorkspaceRefusal {
+  const path = shown([...names, name].join('/'));
+  switch (errnoOf(error)) {
+    case 'ENOENT':
+      return refuse('not_found', `'${path}' not found`);
+    case 'ENOTDIR':
+    case 'ELOOP':
+    case 'EMLINK':
+      return linkRefusal({ directory, names }, name, ground, disk) ?? notADirectory(path);
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+    case 'ETXTBSY':
+      return refuse('permission_denied', `Cannot open '${path}' - permission denied`);
+    case 'ENAMETOOLONG':
+    case 'EINVAL':
+      return refuse('invalid_path', `Path '${path}' is refused: this system does not take such a name.`);
+    case 'ESTALE':
+      return swapped(path);
+    default:
+      throw error;
+  }
+}
+
+function notADirectory(path: string): WorkspaceRefusal {
+  return { ...refuse('not_a_directory', `Path '${path}' is not a directory`), at: path };
+}
+
+/** For what was one thing when it was looked at and another when it was opened. */
+export function swapped(path: string): WorkspaceRefusal {
+  return refuse(
+    'path_outside_root',
+    `Path '${path}' was replaced while it was being opened`,
+    'Call again when nothing else is changing the folder.',
+  );
+}
+
+/**
+ * Refuses a link, wherever it leads: what a call names is what the owner saw and approved. One that
+ * stays inside is told what to name instead.
+ */
+export function linkRefusal(
+  { directory, names }: Stop,
+  name: string,
+  ground: Ground,
+  disk: Disk,
+): WorkspaceRefusal | undefined {
+  const target = directory.use((here) => targetOf(`${here}/${name}`, disk));
+  if (target === undefined) return undefined;
+  const path = shown([...names, name].join('/'));
+  const inside = insideOf(ground.path, names, target);
+  return inside === undefined
+    ? refuse(
+        'path_outside_root',
+        `Path '${path}' is outside working directory: it is a link that leads out of it`,
+      )
+    : refuse(
+        'path_denied',
+        `Path '${path}' is a link, and links are not followed`,
+        `Use '${inside}', where it leads.`,
+      );
+}
+
+function targetOf(path: string, disk: Disk): string | undefined {
+  try {
+    return disk.lstat(path).isSymbolicLink() ? disk.linkTarget(path) : undefined;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'EINVAL') return undefined;
+    throw error;
+  }
+}
+
+/** The path from the root that a link means, if it is one that could be asked for. */
+function insideOf(root: string, names: readonly string[], target: string): string | undefined {
+  const absolute = posix.resolve(root, ...names, target);
+  const relative = posix.relative(root, absolute) || '.';
+  return isRefusal(namesIn(relative)) ? undefined : relative;
+}

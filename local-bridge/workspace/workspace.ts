@@ -1,0 +1,184 @@
+import { type Access, isOpenPath } from './closed-names.ts';
+import { type Disk, errnoOf } from './disk.ts';
+import type { Held } from './held.ts';
+import type { OpenFile } from './open-file.ts';
+import { openFile } from './open-file.ts';
+import { folded, namesIn, shown } from './path-rules.ts';
+import { isRefusal, refuse, type WorkspaceRefusal } from './refusal.ts';
+import { type HeldRoot, holdRoots, type RootSetting, type WorkspaceSettings } from './roots.ts';
+import { walk } from './walk.ts';
+
+export type { RootSetting, WorkspaceSettings } from './roots.ts';
+
+/** A folder the owner opened to tools. */
+export interface Root {
+  /** What a call's `root` names it by. */
+  readonly name: string;
+  /** Its real absolute path. */
+  readonly path: string;
+}
+
+/** A directory inside a root that was checked component by component, and is held open until `close`. */
+export interface Folder {
+  readonly root: Root;
+  /** From the root, with `/`; `.` is the root itself. */
+  readonly relative: string;
+  /** The absolute path, for people and logs; to work in the folder, go through `use`. */
+  readonly path: string;
+  /**
+   * Runs `work` with a path that names this very directory, whatever was swapped into its place since:
+   * as `cwd` of a child it spawns, or before a `/` and a name. The path is good until `work` returns,
+   * so `work` is synchronous.
+   */
+  use<T>(work: (here: string) => T): T;
+  close(): void;
+}
+
+/** Where something is to be written: the directory that is to hold it, and its name there. */
+export interface Place {
+  readonly root: Root;
+  readonly relative: string;
+  /** The absolute path, for people. */
+  readonly location: string;
+  readonly directory: Held;
+  readonly name: string;
+  /** Folders that were made on the way, outermost first. */
+  readonly created: readonly string[];
+  close(): void;
+}
+
+/** The open folders of this machine, and the only way from a path that a call names to something on disk. */
+export interface Workspace {
+  /** The first is the default. */
+  readonly roots: readonly Root[];
+  root(name?: string): Root | WorkspaceRefusal;
+  /** An existing directory that may be read. Links are not followed, at any component. */
+  folder(root: Root, path: string): Folder | WorkspaceRefusal;
+  /** An existing regular file, open for reading. */
+  file(root: Root, path: string, to: Access): OpenFile | WorkspaceRefusal;
+  /** Where a file or folder may be written; whether something is there already is not looked at. */
+  place(root: Root, path: string, parents: 'create' | 'exist'): Place | WorkspaceRefusal;
+  /** Removes directories that are empty, the last named first, and says which would not go. */
+  removeEmpty(root: Root, paths: readonly string[]): readonly string[];
+  /**
+   * Whether a path relative to the root (as ripgrep prints it, with `/`) may be shown or changed, by its
+   * names alone: for what a search found. Touches no disk.
+   */
+  isOpen(root: Root, relative: string, to: Access): boolean;
+  close(): void;
+}
+
+/** Opens the folders of the owner's choice; one that cannot be opened is a `CliError`. */
+export function openWorkspace(settings: readonly RootSetting[], more: WorkspaceSettings = {}): Workspace {
+  const { roots, closed, disk } = holdRoots(settings, more);
+  const isOpen = (root: Root, relative: string, to: Access) =>
+    isOpenPath(relative, to) && !isWithin(`${root.path}/${relative}`, closed);
+
+  const namesOf = (root: Root, path: string, to: Access): readonly string[] | WorkspaceRefusal => {
+    const names = namesIn(path);
+    if (isRefusal(names)) return names;
+    if (isOpen(root, path, to)) return names;
+    return refuse('path_denied', `Path '${shown(path)}' is closed to tools`);
+  };
+  /** The directory that holds the last name, with that name. */
+  const above = (root: Root, path: string, to: Access, created?: string[]) => {
+    const names = namesOf(root, path, to);
+    if (isRefusal(names)) return names;
+    const ground = groundOf(root, roots, disk);
+    if (isRefusal(ground)) return ground;
+    const directory = walk(ground, names.slice(0, -1), disk, created);
+    return isRefusal(directory) ? directory : { ground, directory, names };
+  };
+
+  const place: Workspace['place'] = (root, path, parents) => {
+    const created: string[] = [];
+    const found = above(root, path, 'write', parents === 'create' ? created : undefined);
+    if (isRefusal(found)) {
+      removeEmpty(root, created);
+      return found;
+    }
+    const { directory, names } = found;
+    const name = names.at(-1);
+    if (name === undefined) return refuse('path_denied', 'The open folder itself is not changed');
+    const location = `${root.path}/${path}`;
+    return { root, relative: path, location, directory, name, created, close: directory.close };
+  };
+  const removeEmpty: Workspace['removeEmpty'] = (root, paths) =>
+    paths.toReversed().filter((path) => {
+      const at = place(root, path, 'exist');
+      if (isRefusal(at)) return at.code !== 'not_found';
+      try {
+        at.directory.use((here) => disk.removeDirectory(`${here}/${at.name}`));
+        return false;
+      } catch (error) {
+        return errnoOf(error) !== 'ENOENT';
+      } finally {
+        at.close();
+      }
+    });
+
+  return {
+    roots,
+    isOpen,
+    root: (name) => rootNamed(name, roots),
+    folder: (root, path) => {
+      const names = namesOf(root, path, 'read');
+      if (isRefusal(names)) return names;
+      const ground = groundOf(root, roots, disk);
+      if (isRefusal(ground)) return ground;
+      const held = walk(ground, names, disk);
+      return isRefusal(held) ? held : { ...held, root, relative: path };
+    },
+    file: (root, path, to) => {
+      const found = above(root, path, to);
+      if (isRefusal(found)) return found;
+      const { ground, directory, names } = found;
+      const name = names.at(-1);
+      if (name !== undefined) {
+        const place = {
+          root,
+          relative: path,
+          location: `${root.path}/${path}`,
+          directory,
+          name,
+          created: [],
+        };
+        return openFile({ ...place, close: directory.close }, ground, names.slice(0, -1), to, disk);
+      }
+      return refuse('not_a_file', `Path '${path}' is a directory`);
+    },
+    place,
+    removeEmpty,
+    close: () => {
+      for (const { held } of roots) held.close();
+    },
+  };
+}
+
+function rootNamed(name: string | undefined, roots: readonly HeldRoot[]): Root | WorkspaceRefusal {
+  const found = name === undefined ? roots[0] : roots.find((root) => root.name === name);
+  if (found) return found;
+  if (name === undefined) {
+    return refuse('unknown_root', 'The machine has no open folder', 'Ask the owner to open one.');
+  }
+  const names = roots.map((root) => `'${root.name}'`).join(', ');
+  return refuse('unknown_root', `The machine has no open folder '${shown(name)}'`, `Open folders: ${names}.`);
+}
+
+/** The root's handle, as long as the folder is still where the owner opened it. */
+function groundOf({ name }: Root, roots: readonly HeldRoot[], disk: Disk): HeldRoot | WorkspaceRefusal {
+  const root = roots.find((one) => one.name === name);
+  if (!root) return refuse('unknown_root', `The machine has no open folder '${shown(name)}'`);
+  if (root.isStillThere(disk)) return root;
+  return refuse(
+    'unknown_root',
+    `The open folder '${name}' is no longer at ${root.path}`,
+    'Ask the owner to start Bowline again on that machine.',
+  );
+}
+
+function isWithin(path: string, folders: readonly string[]): boolean {
+  if (folders.length === 0) return false;
+  const asked = `${folded(path)}/`;
+  return folders.some((folder) => asked.startsWith(`${folder}/`));
+}

@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type Disk, errnoOf } from './disk.ts';
+import { identityOf } from './held.ts';
+import type { OpenFile } from './open-file.ts';
+import type { Place } from './workspace.ts';
+
+/** One write on its way. */
+export interface Writing {
+  readonly bytes: Uint8Array;
+  /** From `temporaryName`, noted somewhere durable before, so that a crash leaves nothing unknown behind. */
+  readonly temporary: string;
+  /** Of the new file; left out, what the system gives new files. */
+  readonly mode?: number;
+  /** A write that is called off before it is whole changes nothing. */
+  readonly signal?: AbortSignal;
+}
+
+const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
+const NEW = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
+
+/** The `code` of a write that found its file changed since it was read. */
+export const CHANGED = 'BOWLINE_CHANGED';
+
+/** What a file that is being written is called until it is whole. Tools can neither write nor name it. */
+export function temporaryName(): string {
+  return `.bowline-${randomBytes(9).toString('hex')}.tmp`;
+}
+
+/** Makes a new file, whole or not at all; one that is there already is an `EEXIST`. */
+export async function writeNew(place: Place, writing: Writing, disk: Disk): Promise<void> {
+  const prepare = (fd: number) => {
+    if (writing.mode !== undefined) disk.setMode(fd, writing.mode);
+  };
+  await write(place, writing, writing.mode ?? 0o666, prepare, disk, () =>
+    place.directory.use((here) => giveName(`${here}/${writing.temporary}`, `${here}/${place.name}`, disk)),
+  );
+}
+
+/** Puts new content in an open file's place, whole or not at all, with its mode and, where allowed, its owner. */
+export async function replaceContent(file: OpenFile, writing: Writing, disk: Disk): Promise<void> {
+  const { stats } = file;
+  const prepare = (fd: number) => {
+    keepOwner(fd, Number(stats.uid), Number(stats.gid), disk);
+    disk.setMode(fd, writing.mode ?? Number(stats.mode) & 0o777);
+  };
+  await write(file, writing, 0o600, prepare, disk, () =>
+    file.directory.use((here) => {
+      checkUnchanged(file, `${here}/${file.name}`, disk);
+      disk.rename(`${here}/${writing.temporary}`, `${here}/${file.name}`);
+    }),
+  );
+}
+
+/** Removes an open file, unless its name has come to mean another. */
+export async function removeFile(file: OpenFile, disk: Disk): Promise<void> {
+  file.directory.use((here) => {
+    checkUnchanged(file, `${here}/${file.name}`, disk);
+    disk.remove(`${here}/${file.name}`);
+  });
+  await syncDirectory(file, disk);
+}
+
+async function write(
+  place: Place,
+  { bytes, temporary, signal }: Writing,
+  mode: number,
+  prepare: (fd: number) => void,
+  disk: Disk,
+  commit: () => void,
+): Promise<void> {
+  const fd = place.directory.use((here) => disk.open(`${here}/${temporary}`, NEW, mode));
+  try {
+    try {
+      await writeAll(fd, bytes, disk);
+      prepare(fd);
+      await disk.sync(fd);
+    } finally {
+      disk.close(fd);
+    }
+    signal?.throwIfAborted();
+    commit();
+  } catch (error) {
+    removeTemporary(place, temporary, disk);
+    throw error;
+  }
+  await syncDirectory(place, disk);
+}
+
+async function writeAll(fd: number, bytes: Uint8Array, disk: Disk): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    const count = await disk.write(fd, bytes, at);
+    if (count <= 0) throw Object.assign(new Error('nothing was written'), { code: 'EIO' });
+    at += count;
+  }
+}
+
+/** A second name and then not the first: unlike a rename, this never replaces what somebody else made meanwhile. */
+function giveName(temporary: string, name: string, disk: Disk): void {
+  try {
+    disk.link(temporary, name);
+  } catch (error) {
+    if (!NO_LINKS.has(errnoOf(error) ?? '')) throw error;
+    // Disks without links, such as a USB stick's: the name is taken first, by an empty file.
+    disk.close(disk.open(name, NEW, 0o600));
+    disk.rename(temporary, name);
+    return;
+  }
+  disk.remove(temporary);
+}
+
+const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+
+function checkUnchanged({ stats }: OpenFile, path: string, disk: Disk): void {
+  const now = disk.lstat(path);
+  if (identityOf(now) === identityOf(stats) && now.mtimeNs === stats.mtimeNs) return;
+  throw Object.assign(new Error('The file changed since it was read'), { code: CHANGED });
+}
+
+function keepOwner(fd: number, uid: number, gid: number, disk: Disk): void {
+  try {
+    disk.setOwner(fd, uid, gid);
+  } catch (error) {
+    // Only root may give files away; the file becomes ours, as with any editor that writes this way.
+    if (errnoOf(error) !== 'EPERM' && errnoOf(error) !== 'ENOSYS') throw error;
+  }
+}
+
+/** Clears away what a failed write left; what cannot be removed now is removed at the next start. */
+export function removeTemporary(place: Place, temporary: string, disk: Disk): void {
+  try {
+    place.directory.use((here) => disk.remove(`${here}/${temporary}`));
+  } catch {
+    // The failure that led here is the one to tell of.
+  }
+}
+
+/** Makes a rename last through a power cut. */
+export async function syncDirectory({ directory }: Place, disk: Disk): Promise<void> {
+  // Windows cannot sync a directory, and has no need to.
+  if (process.platform !== 'win32') await disk.sync(directory.fd);
+}
+
+/** Whether anything has that name already, a link that leads nowhere included. */
+export function isThere({ directory, name }: Place, disk: Disk): boolean {
+  try {
+    directory.use((here) => disk.lstat(`${here}/${name}`));
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+}

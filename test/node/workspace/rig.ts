@@ -1,0 +1,123 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach } from 'vitest';
+import { catalogue } from '../../../contracts/index.ts';
+import { localCaller } from '../../../local-bridge/ports.ts';
+import { type FilePorts, fileHandlers } from '../../../local-bridge/tools/files-ports.ts';
+import { openUndoJournal, type UndoLimits } from '../../../local-bridge/undo/journal.ts';
+import { type Disk, nodeDisk } from '../../../local-bridge/workspace/disk.ts';
+import { type Held, holdByHandle, holdByWorkingDirectory } from '../../../local-bridge/workspace/held.ts';
+import { openWorkspace, type Root, type Workspace } from '../../../local-bridge/workspace/workspace.ts';
+import type { Result } from '../../../src/core/call.ts';
+import { toolSet } from '../../../src/core/tools.ts';
+
+export type Hold = (path: string, disk: Disk) => Held;
+
+/** Both ways of holding directories, so that what is meant for other systems is tried here too. */
+export const WAYS: readonly (readonly [string, Hold])[] = [
+  ['by handle', holdByHandle],
+  ['by working directory', holdByWorkingDirectory],
+];
+
+const { read_file, list_dir, create_file, create_directory, replace_string_in_file } = catalogue;
+const contracts = { read_file, list_dir, create_file, create_directory, replace_string_in_file };
+
+export interface Rig {
+  /** Holds the open folder, the state folder, and what is outside both. */
+  readonly base: string;
+  readonly path: string;
+  readonly root: Root;
+  readonly workspace: Workspace;
+  readonly ports: FilePorts;
+  /** Runs a tool through the door, as every way in does. */
+  call(name: keyof typeof contracts, args: object, signal?: AbortSignal): Promise<Result>;
+  at(...names: string[]): string;
+}
+
+export interface RigSettings {
+  /** Files to begin with, by path; a path that ends in `/` is a directory. */
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  readonly disk?: Disk;
+  readonly hold?: Hold;
+  readonly limits?: UndoLimits;
+}
+
+const cleanups: (() => void)[] = [];
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0).reverse()) cleanup();
+});
+
+/** An open folder with everything the file tools need, gone after the test. */
+export function fileRig({ files = {}, disk = nodeDisk, hold, limits }: RigSettings = {}): Rig {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'bowline-files-')));
+  cleanups.push(() => rmSync(base, { recursive: true, force: true }));
+  const path = join(base, 'project');
+  const home = join(base, 'home');
+  mkdirSync(path);
+  for (const [name, content] of Object.entries(files)) put(join(path, name), content);
+  const workspace = openWorkspace([{ path }], { closed: [home], disk, ...(hold ? { hold } : {}) });
+  cleanups.push(() => workspace.close());
+  const undo = openUndoJournal(join(home, 'undo'), { disk, ...(limits ? { limits } : {}) });
+  const ports = { workspace, undo, disk };
+  const unforeseen: unknown[] = [];
+  let calls = 0;
+  const tools = toolSet(
+    contracts,
+    fileHandlers,
+    {
+      newCallId: () => `call_${++calls}`,
+      admit: () => 'admitted',
+      settle: () => undefined,
+      report: (error) => unforeseen.push(error),
+    },
+    ports,
+  );
+  const [root] = workspace.roots;
+  if (!root) throw new Error('No root');
+  return {
+    base,
+    path,
+    root,
+    workspace,
+    ports,
+    at: (...names) => join(path, ...names),
+    call: async (name, args, signal) => {
+      const caller = { ...localCaller('cli', 'vitest'), ...(signal ? { signal } : {}) };
+      const result = await tools.get(name)?.call(args, caller);
+      if (unforeseen.length > 0) throw unforeseen[0];
+      if (!result) throw new Error(`No tool ${name}`);
+      return result;
+    },
+  };
+}
+
+function put(path: string, content: string | Uint8Array): void {
+  mkdirSync(path.endsWith('/') ? path : dirname(path), { recursive: true });
+  if (!path.endsWith('/')) writeFileSync(path, content);
+}
+
+/** What a call answered, or the failure it ended with. */
+export function outputOf(
+  result: Result,
+): Record<string, unknown> & { output: string; metadata: Record<string, unknown> } {
+  if (result.kind !== 'ok') throw new Error(`Not answered: ${JSON.stringify(result)}`);
+  return result.output as Record<string, unknown> & { output: string; metadata: Record<string, unknown> };
+}
+
+/** The code and message of a call that failed. */
+export function failureOf(result: Result): { readonly code: string; readonly message: string } {
+  if (result.kind !== 'failed') throw new Error(`Not failed: ${JSON.stringify(result)}`);
+  return { code: result.failure.code, message: result.failure.message };
+}
+
+/** A disk that refuses to open some paths. */
+export function refusing(code: string, paths: RegExp, on: 'open' | 'makeDirectory' | 'link' = 'open'): Disk {
+  return {
+    ...nodeDisk,
+    [on]: (path: string, ...rest: never[]) => {
+      if (paths.test(path)) throw Object.assign(new Error(code), { code });
+      return (nodeDisk[on] as (...all: unknown[]) => unknown)(path, ...rest);
+    },
+  };
+}
