@@ -15,7 +15,7 @@ export const fileSearch = tool({
   name: 'file_search',
   title: 'Find files by name',
   description:
-    'Finds files on one of your machines whose path matches a glob pattern. Ignored files (`.gitignore`) are left out. Looks 20 levels deep and shows at most 1,000 files, each by its path from the open folder.',
+    'Finds files on one of your machines whose path matches a glob pattern; one without `/` matches names at any depth. Ignored files (`.gitignore`), links and closed paths are left out. Looks 20 levels deep and shows at most 1,000 files, each by its path from the open folder.',
   runsOn: 'machine',
   risk: 'read_only',
   approval: 'never',
@@ -64,7 +64,7 @@ export const grepSearch = tool({
   name: 'grep_search',
   title: 'Search in files',
   description:
-    'Searches the text of files on one of your machines, as plain text or as a regular expression without look-around or back-references. Binary and ignored files are skipped. Stops after 30 seconds with what it has, and says so.',
+    'Searches the text of files on one of your machines, as plain text or as a regular expression without look-around or back-references. Binary files, ignored files and files over 50 MB are skipped, and lines over 500 bytes are cut. Stops after 30 seconds with what it has, and says so.',
   runsOn: 'machine',
   risk: 'read_only',
   approval: 'never',
@@ -88,7 +88,10 @@ export const grepSearch = tool({
       .int()
       .min(0)
       .describe('Matching lines found; when `truncated`, those found before the search stopped.'),
-    files_searched: z.int().min(0).describe('How many files were searched.'),
+    files_searched: z
+      .int()
+      .min(0)
+      .describe('How many files were searched; when `truncated`, at least so many.'),
     pattern: z.string().describe('The pattern that was searched for.'),
     truncated: z.boolean().describe('Whether the search stopped at `max_results` or ran out of time.'),
     timed_out: z.boolean().describe('Whether it ran out of time.'),
@@ -99,6 +102,11 @@ export const grepSearch = tool({
       status: 400,
       message: 'The regular expression is not valid.',
       suggestion: 'Close every group and bracket, and do without look-around and back-references.',
+    },
+    invalid_pattern: {
+      status: 400,
+      message: 'The text has a line break in it, and lines are searched one by one.',
+      suggestion: 'Search for a part of it that stands on one line.',
     },
     invalid_glob: invalidGlob,
   },

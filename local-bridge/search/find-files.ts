@@ -1,0 +1,66 @@
+import type { Folder, Root, Workspace } from '../workspace/workspace.ts';
+import { firstPaths } from './first-paths.ts';
+import { lookAgain } from './found-files.ts';
+import type { Glob } from './glob.ts';
+import { listFiles, openness } from './list-files.ts';
+import type { SearchEnd } from './ripgrep.ts';
+import type { WarmLists } from './warm-lists.ts';
+
+export interface FileQuery {
+  readonly root: Root;
+  /** Where to look; the pattern is about paths from here. */
+  readonly folder: Folder;
+  readonly glob: Glob;
+  readonly limit: number;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+export interface FoundPaths {
+  /** From the root, in order. */
+  readonly paths: readonly string[];
+  readonly total: number;
+  readonly end: SearchEnd;
+}
+
+/** Files below a folder whose path matches and may be read. */
+export async function findFiles(
+  query: FileQuery,
+  workspace: Workspace,
+  warm?: WarmLists,
+): Promise<FoundPaths> {
+  const { root, folder, glob, limit, timeoutMs, signal } = query;
+  // A folder may be ignored as seen from the root and searched by its name all the same.
+  const isWhole = folder.relative === '.';
+  const list = isWhole ? warm?.current(root) : undefined;
+  if (list) return inList(list.paths, glob, limit);
+  const started = performance.now();
+  const found = firstPaths(limit);
+  const isOpen = openness(root, workspace);
+  const prefix = isWhole ? '' : `${folder.relative}/`;
+  const end = await listFiles({ folder, names: glob.names, timeoutMs, signal }, (path) => {
+    if (glob.matches(path) && isOpen(prefix + path)) found.add(prefix + path);
+    return 'more';
+  });
+  const again = lookAgain(root, workspace);
+  try {
+    const paths = found.first();
+    const seen = paths.filter((path) => workspace.isOpen(root, path, 'read') && again.isFile(path));
+    if (isWhole && end.how === 'done') warm?.searched(root, performance.now() - started);
+    return { paths: seen, total: found.count - (paths.length - seen.length), end };
+  } finally {
+    again.close();
+  }
+}
+
+/** The same of a list that was just proved: nothing in it can have been swapped for a link. */
+function inList(all: readonly string[], glob: Glob, limit: number): FoundPaths {
+  const paths: string[] = [];
+  let total = 0;
+  for (const path of all) {
+    if (!glob.matches(path)) continue;
+    total += 1;
+    if (paths.length < limit) paths.push(path);
+  }
+  return { paths, total, end: { how: 'done', incomplete: false } };
+}

@@ -1,0 +1,75 @@
+import type { Folder, Root, Workspace } from '../workspace/workspace.ts';
+import { ripgrep, type SearchEnd } from './ripgrep.ts';
+
+export interface Listing {
+  readonly folder: Folder;
+  /** Patterns of names, of which each file has to fit one; all files if there are none. */
+  readonly names: readonly string[] | undefined;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+const MAX_DEPTH = 20;
+/** More than any path can have. */
+const MAX_PATH_BYTES = 64 * 1024;
+const NUL = 0;
+
+/** Gives every file below a folder that is not ignored, by its path from there, as ripgrep comes to it. */
+export function listFiles(
+  { folder, names, timeoutMs, signal }: Listing,
+  onPath: (path: string) => 'more' | 'stop',
+): Promise<SearchEnd> {
+  let pending: Buffer = Buffer.alloc(0);
+  return ripgrep({
+    folder,
+    args: ['--files', '--null', `--max-depth=${MAX_DEPTH}`, ...onlyNames(names), './'],
+    timeoutMs,
+    signal,
+    onOutput: (chunk) => {
+      const data = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
+      const last = data.lastIndexOf(NUL);
+      pending = data.subarray(last + 1);
+      if (pending.length > MAX_PATH_BYTES) throw new Error('ripgrep printed a path without an end');
+      if (last < 0) return 'more';
+      // Each begins with the `./` that it was asked for with.
+      return data
+        .toString('utf8', 0, last)
+        .split('\0')
+        .some((printed) => onPath(printed.slice(2)) === 'stop')
+        ? 'stop'
+        : 'more';
+    },
+  });
+}
+
+/**
+ * Makes ripgrep leave out other names by itself. As types and not as globs, because a glob of the command
+ * line goes before ignore files.
+ */
+export function onlyNames(names: readonly string[] | undefined): string[] {
+  if (names === undefined) return [];
+  return [...names.map((name) => `--type-add=wanted:${name}`), '--type=wanted'];
+}
+
+/**
+ * Whether a path may be read. Asks of each folder once, and of a file only what its name and the one above
+ * say: searches find very many. What is shown is looked at again, whole.
+ */
+export function openness(root: Root, workspace: Workspace): (path: string) => boolean {
+  const folders = new Map<string, boolean>();
+  const tails = new Map<string, boolean>();
+  const remembered = (known: Map<string, boolean>, path: string) => {
+    let isOpen = known.get(path);
+    if (isOpen === undefined) {
+      isOpen = workspace.isOpen(root, path, 'read');
+      known.set(path, isOpen);
+    }
+    return isOpen;
+  };
+  return (path) => {
+    const slash = path.lastIndexOf('/');
+    if (slash === -1) return remembered(tails, path);
+    const above = path.lastIndexOf('/', slash - 1);
+    return remembered(folders, path.slice(0, slash)) && remembered(tails, path.slice(above + 1));
+  };
+}

@@ -1,0 +1,108 @@
+import { setImmediate as breath } from 'node:timers/promises';
+import { isRefusal } from '../workspace/refusal.ts';
+import type { Root, Workspace } from '../workspace/workspace.ts';
+import { listFiles } from './list-files.ts';
+import { type Moment, momentNow, type WarmList, warmList } from './warm-list.ts';
+
+/** The lists of the open folders, made in the background once a search there has proved slow. */
+export interface WarmLists {
+  /** A root's list, if there is one and it holds at this moment. */
+  current(root: Root): WarmList | undefined;
+  /** Told how long a search without a list took. */
+  searched(root: Root, ms: number): void;
+  /** Resolves when nothing is being made any more. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Below this, ripgrep is quick enough. */
+const SLOW_MS = 40;
+/** A tree at work changes all the time, and its list would be made in vain. */
+const PAUSE_MS = 10_000;
+const LISTING_MS = 30_000;
+const MAX_FILES = 300_000;
+/** How many paths are looked at before others have their turn. */
+const AT_ONCE = 5_000;
+
+export interface WarmListsPorts {
+  readonly workspace: Workspace;
+  report(error: unknown): void;
+  readonly pauseMs?: number;
+  readonly slowMs?: number;
+  readonly moment?: () => Moment;
+}
+
+export function makeWarmLists({
+  workspace,
+  report,
+  pauseMs = PAUSE_MS,
+  slowMs = SLOW_MS,
+  moment = momentNow,
+}: WarmListsPorts): WarmLists {
+  const lists = new Map<string, WarmList>();
+  const tried = new Map<string, number>();
+  const making = new Map<string, Promise<void>>();
+  const closing = new AbortController();
+
+  const make = async (root: Root, coldMs: number): Promise<void> => {
+    const list = await makeList(root, workspace, moment(), closing.signal);
+    if (!list) return;
+    const started = performance.now();
+    // Looking again must be worth it: some trees are many folders with few files.
+    if (list.isCurrent() && performance.now() - started < coldMs / 2) lists.set(root.name, list);
+  };
+  return {
+    current: (root) => {
+      const list = lists.get(root.name);
+      if (!list || list.isCurrent()) return list;
+      lists.delete(root.name);
+      return undefined;
+    },
+    searched: (root, ms) => {
+      const last = tried.get(root.name);
+      const isSoon = last !== undefined && performance.now() - last < pauseMs;
+      if (ms < slowMs || isSoon || making.has(root.name) || closing.signal.aborted) return;
+      tried.set(root.name, performance.now());
+      const made = make(root, ms)
+        .catch(report)
+        .finally(() => making.delete(root.name));
+      making.set(root.name, made);
+    },
+    settled: async () => {
+      await Promise.all(making.values());
+    },
+    close: async () => {
+      closing.abort();
+      lists.clear();
+      await Promise.all(making.values());
+    },
+  };
+}
+
+async function makeList(
+  root: Root,
+  workspace: Workspace,
+  startedAt: Moment,
+  signal: AbortSignal,
+): Promise<WarmList | undefined> {
+  const folder = workspace.folder(root, '.');
+  if (isRefusal(folder)) return undefined;
+  const printed: string[] = [];
+  try {
+    const end = await listFiles({ folder, names: undefined, timeoutMs: LISTING_MS, signal }, (path) => {
+      printed.push(path);
+      return printed.length > MAX_FILES ? 'stop' : 'more';
+    });
+    if (end.how !== 'done' || end.incomplete) return undefined;
+  } finally {
+    folder.close();
+  }
+  const open: string[] = [];
+  for (let i = 0; i < printed.length; i += AT_ONCE) {
+    for (const path of printed.slice(i, i + AT_ONCE))
+      if (workspace.isOpen(root, path, 'read')) open.push(path);
+    await breath();
+  }
+  if (signal.aborted) return undefined;
+  return await warmList(root.path, open.sort(), startedAt);
+}
