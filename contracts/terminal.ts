@@ -24,7 +24,14 @@ export const runInTerminal = tool({
   limits: { perMinute: 20, timeoutMs: 310_000 },
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
   input: z.strictObject({
-    command: z.string().min(1).max(32_768).regex(/\S/).describe('The shell command to run.'),
+    command: z
+      .string()
+      .min(1)
+      .max(32_768)
+      .regex(/\S/)
+      // No program can be given one: a command that has it would run as something shorter, or not at all.
+      .refine((command) => !command.includes('\0'), 'must not contain a NUL character')
+      .describe('The shell command to run.'),
     timeout_seconds: z
       .int()
       .min(1)

@@ -2,9 +2,11 @@
 const PATTERNS: readonly (readonly [kind: string, pattern: RegExp])[] = [
   [
     'private-key',
-    /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]{0,16384}?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g,
+    /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:(?!-----END )[\s\S]){0,16384}(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?/g,
   ],
   ['bowline-key', /\bbwl_[a-z]{2,8}_[A-Za-z0-9_-]{20,}/g],
+  // What the gateway's OAuth server gives out: whose, of which grant, and the secret.
+  ['bowline-token', /\b[\w.@-]{1,64}:[A-Za-z0-9]{16}:[A-Za-z0-9]{32}\b/g],
   ['aws-key', /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g],
   ['github-token', /\b(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{50,255})\b/g],
   ['gitlab-token', /\bglpat-[A-Za-z0-9_-]{20,}/g],
@@ -13,8 +15,12 @@ const PATTERNS: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['openai-key', /\bsk-(?:proj-|svcacct-)?[A-Za-z0-9_-]{32,}/g],
   ['stripe-key', /\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/g],
   ['google-key', /\bAIza[A-Za-z0-9_-]{35}/g],
+  ['google-token', /\bya29\.[A-Za-z0-9_-]{20,}/g],
   ['npm-token', /\bnpm_[A-Za-z0-9]{36}\b/g],
   ['huggingface-token', /\bhf_[A-Za-z0-9]{30,}\b/g],
+  ['pypi-token', /\bpypi-[A-Za-z0-9_-]{50,}/g],
+  ['sendgrid-key', /\bSG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{32,64}/g],
+  ['age-key', /\bAGE-SECRET-KEY-1[A-Z0-9]{40,}/g],
   ['jwt', /\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g],
 ];
 
@@ -22,6 +28,8 @@ const PATTERNS: readonly (readonly [kind: string, pattern: RegExp])[] = [
 const LABELLED: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['bearer', /(\b(?:bearer|basic)\s{1,4})[A-Za-z0-9+/._~-]{16,}={0,2}/gi],
   ['url-password', /(\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/]{0,128}:)[^\s@/]{1,256}(?=@)/gi],
+  ['netrc-password', /(\blogin\s{1,4}\S{1,128}\s{1,8}password\s{1,4})\S{1,256}/gi],
+  ['cookie', /(\b(?:set-)?cookie:\s{0,4})[^\r\n]{6,}/gi],
   [
     'secret',
     /(\b[\w.-]{0,40}(?:password|passwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key)["']?\s{0,4}[:=]\s{0,4}["']?)[^\s"',;&]{6,}/gi,

@@ -1,0 +1,39 @@
+/** The last command of somebody, as they may see it again. */
+export interface LastCommand {
+  readonly command: string;
+  readonly output: string;
+  readonly exitCode: number | null;
+  readonly executedAt: Date;
+}
+
+/** Most people remembered, the most recent ones. */
+export const REMEMBERED = 64;
+/** Most characters of output remembered for each. */
+export const REMEMBERED_CHARS = 65_536;
+
+/** Remembers one command for each principal, in memory only: a restarted bridge knows none. */
+export interface History {
+  record(principal: string, last: LastCommand): void;
+  last(principal: string): LastCommand | undefined;
+}
+
+export function openHistory(): History {
+  const entries = new Map<string, LastCommand>();
+  return {
+    record: (principal, last) => {
+      entries.delete(principal);
+      entries.set(principal, { ...last, output: shortened(last.output) });
+      const [oldest] = entries.keys();
+      if (entries.size > REMEMBERED && oldest !== undefined) entries.delete(oldest);
+    },
+    last: (principal) => entries.get(principal),
+  };
+}
+
+function shortened(output: string): string {
+  if (output.length <= REMEMBERED_CHARS) return output;
+  const half = REMEMBERED_CHARS / 2;
+  const missing = output.length - REMEMBERED_CHARS;
+  const note = `\n[… ${missing.toLocaleString('en-US')} characters left out here …]\n`;
+  return `${output.slice(0, half)}${note}${output.slice(-half)}`;
+}

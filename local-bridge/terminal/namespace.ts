@@ -1,0 +1,71 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { type Confinement, isUnavailable, type Unavailable } from './confine.ts';
+import { findProgram } from './environment.ts';
+
+/**
+ * Runs inside the new namespaces, first with the right to mount: covers Bowline's folder, gives that
+ * right up, and stays as the first process, whose end is the end of everything inside.
+ */
+const INSIDE = `mount -t tmpfs -o ro,mode=0,size=4k bowline "$1" || exit 125
+shift
+exec setpriv "$@"`;
+// Its own standard error is closed to it: a shell has something to say about a child that was killed.
+const FIRST = 'exec 3>&2 2>/dev/null; (exec 2>&3 3>&-; exec "$@"); exit $?';
+
+/**
+ * Linux without a sandbox still has process namespaces: whatever the command starts dies with it, other
+ * processes (the bridge and its environment among them) are out of sight, and Bowline's folder is covered.
+ */
+export function openNamespace(
+  home: string,
+  user = process.getuid?.() ?? 0,
+  platform: NodeJS.Platform = process.platform,
+): Confinement | Unavailable {
+  if (platform !== 'linux') return { unavailable: 'Only Linux has process namespaces.' };
+  const unshare = findProgram('unshare');
+  if (!unshare || !findProgram('setpriv')) {
+    return { unavailable: 'The programs unshare and setpriv of util-linux are not installed.' };
+  }
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  const prefix = prefixOf(home, user);
+  const probe = spawnSync(
+    unshare,
+    [...prefix, '/bin/sh', '-c', 'test ! -r "$0/." || test -z "$(ls -A "$0")"', home],
+    {
+      stdio: 'ignore',
+      timeout: 5_000,
+    },
+  );
+  if (probe.status !== 0) {
+    return { unavailable: 'The system does not let this user make namespaces.' };
+  }
+  return {
+    kind: 'namespace',
+    name: 'Linux namespaces',
+    leaky: false,
+    launch: async (command, shell) => ({ file: unshare, args: [...prefix, shell, '-c', command] }),
+    after: () => undefined,
+    close: async () => undefined,
+  };
+}
+
+function prefixOf(home: string, user: number): string[] {
+  const isRoot = user === 0;
+  // Root keeps its other rights, which its commands may need; but without this one nothing can be uncovered.
+  const dropped = isRoot
+    ? ['--bounding-set=-sys_admin,-sys_ptrace,-sys_module', '--inh-caps=-all']
+    : ['--ambient-caps=-all', '--inh-caps=-all', '--no-new-privs'];
+  return [
+    ...(isRoot ? [] : ['--user', '--map-current-user', '--keep-caps']),
+    ...['--mount', '--pid', '--fork', '--kill-child=KILL', '--mount-proc', '--'],
+    ...['/bin/sh', '-c', INSIDE, 'inside', home, ...dropped, '--'],
+    ...['/bin/sh', '-c', FIRST, 'first'],
+  ];
+}
+
+/** The best this machine has besides the sandbox. */
+export function withoutSandbox(home: string, fallback: Confinement): Confinement {
+  const namespace = openNamespace(home);
+  return isUnavailable(namespace) ? fallback : namespace;
+}

@@ -1,0 +1,57 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { listProcesses, membersOf, type ProcessEntry, type Run, signalEach } from './process-tree.ts';
+
+/** How long the end of a run may take before what is left is reported instead. */
+const GIVE_UP_MS = 5_000;
+const LOOK_AGAIN_MS = 20;
+
+/** Programs that hold a namespace open: ending them ends everything within, so a polite signal skips them. */
+const HOLDERS = new Set(['bwrap', 'unshare']);
+
+/** Follows the processes of one run, and ends them all. */
+export interface Follower {
+  /** Remembers who belongs to the run by now, so that one who leaves its family later is still known. */
+  look(): void;
+  /** Asks everyone to stop. */
+  ask(): void;
+  /** Kills everyone, and whoever they start meanwhile; gives the ids of those that would not go. */
+  end(): Promise<number[]>;
+}
+
+/** Follows a run by its mark, its session and its descendants; `never` are the ids that must come to no harm. */
+export function follow(run: () => Run, never: ReadonlySet<number>): Follower {
+  const known = new Map<number, string>();
+  const members = (): ProcessEntry[] => {
+    const current = run();
+    const found = membersOf(current, listProcesses(current.mark), known, never);
+    for (const { pid, started } of found) known.set(pid, started);
+    return found;
+  };
+  return {
+    look: () => {
+      members();
+    },
+    ask: () => {
+      const all = members();
+      const inner = all.filter(({ inner }) => inner);
+      const asked = inner.length > 0 ? inner : all.filter(({ name }) => !HOLDERS.has(name));
+      // All at one moment: a shell whose child ends first would go on with its next command.
+      signalEach(asked, 'SIGSTOP');
+      signalEach(asked, 'SIGTERM');
+      // Everyone, for a holder may have stopped itself when what it waits for did.
+      signalEach(all, 'SIGCONT');
+    },
+    end: async () => {
+      const giveUp = Date.now() + GIVE_UP_MS;
+      for (;;) {
+        const left = members();
+        if (left.length === 0) return [];
+        // Stopped first: one that forks while its siblings are killed would stay a step ahead.
+        signalEach(left, 'SIGSTOP');
+        signalEach(left, 'SIGKILL');
+        if (Date.now() > giveUp) return left.map(({ pid }) => pid);
+        await wait(LOOK_AGAIN_MS);
+      }
+    },
+  };
+}

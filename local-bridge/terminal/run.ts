@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { constants } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Captured, fitTogether, openCapture } from './capture.ts';
+import type { Confinement } from './confine.ts';
+import { environmentOf } from './environment.ts';
+import type { Warden } from './warden-client.ts';
+
+/** How long a command has to end by itself once it was asked. */
+export const GRACE_MS = 2_000;
+
+/** How a command ended. */
+export interface Outcome {
+  readonly out: Captured;
+  readonly err: Captured;
+  /** Shells' convention for a signal: 128 and its number. Null if it was stopped from here. */
+  readonly exitCode: number | null;
+  readonly stopped: 'timeout' | 'cancelled' | undefined;
+  readonly durationMs: number;
+  /** Processes that could not be ended. */
+  readonly left: readonly number[];
+}
+
+/** One command, ready to run. */
+export interface Order {
+  readonly command: string;
+  readonly shell: string;
+  readonly temporary: string;
+  readonly environment: readonly string[];
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Calls back with a path that is the working directory for as long as the callback runs. */
+  inFolder<T>(work: (here: string) => T): T;
+  onOutput(chunk: Buffer): void;
+}
+
+/** What a run needs of its surroundings. */
+export interface RunPorts {
+  readonly confinement: Confinement;
+  readonly warden: Warden;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Runs a command to its end, or until its time or its caller is gone; then nothing of it is left. */
+export async function runCommand(order: Order, ports: RunPorts): Promise<Outcome> {
+  const { confinement, warden } = ports;
+  const mark = randomBytes(16).toString('hex');
+  const launch = await confinement.launch(order.command, order.shell);
+  const started = performance.now();
+  // Before it starts: should the bridge die in between, somebody knows what to look for.
+  warden.register(mark, confinement.leaky);
+  let ended = false;
+  try {
+    const child = order.inFolder((here) =>
+      spawn(launch.file, launch.args, {
+        cwd: here,
+        env: environmentOf(ports.env, order.environment, { ...order, mark }),
+        // No input and, in a session of its own, no terminal: whoever asks a question gets no answer and ends.
+        stdio: ['ignore', 'pipe', 'pipe'],
+        detached: true,
+      }),
+    );
+    const streams = collect(child, order.onOutput);
+    // Settled even if starting fails, so that no rejection goes unheard meanwhile.
+    const ending = endOf(child);
+    if (child.pid !== undefined) warden.started(mark, child.pid);
+    const stopped = await untilOver(ending, order);
+    if (stopped) {
+      warden.ask(mark);
+      await Promise.race([ending, wait(GRACE_MS, undefined, { ref: false })]);
+    }
+    // Also after an ordinary end: what it left running in the background ends with it.
+    const left = await warden.end(mark);
+    ended = true;
+    const end = left.length === 0 ? await ending : { code: null };
+    if (end.error) throw end.error;
+    const { out, err } = await streams();
+    return {
+      out,
+      err,
+      exitCode: stopped ? null : end.code,
+      stopped,
+      durationMs: performance.now() - started,
+      left,
+    };
+  } finally {
+    if (!ended) await warden.end(mark);
+    confinement.after();
+  }
+}
+
+interface End {
+  readonly code: number | null;
+  readonly error?: Error;
+}
+
+function endOf(child: ChildProcess): Promise<End> {
+  const { promise, resolve } = Promise.withResolvers<End>();
+  child.once('error', (error) => resolve({ code: null, error }));
+  child.once('exit', (code, signal) => {
+    resolve({ code: code ?? (signal ? 128 + constants.signals[signal] : null) });
+  });
+  return promise;
+}
+
+async function untilOver(ending: Promise<End>, order: Order): Promise<Outcome['stopped']> {
+  const over = Promise.withResolvers<Outcome['stopped']>();
+  const cancel = () => over.resolve('cancelled');
+  const timer = setTimeout(() => over.resolve('timeout'), order.timeoutMs);
+  order.signal.addEventListener('abort', cancel, { once: true });
+  if (order.signal.aborted) cancel();
+  void ending.then(() => over.resolve(undefined));
+  try {
+    return await over.promise;
+  } finally {
+    clearTimeout(timer);
+    order.signal.removeEventListener('abort', cancel);
+  }
+}
+
+/** Reads both streams into bounded memory. The function it gives waits for the rest and puts them together. */
+function collect(child: ChildProcess, onOutput: (chunk: Buffer) => void) {
+  const captures = [child.stdout, child.stderr].map((stream) => {
+    const capture = openCapture();
+    stream?.on('data', (chunk: Buffer) => {
+      capture.take(chunk);
+      onOutput(chunk);
+    });
+    const closed = stream ? once(stream, 'close').catch(() => undefined) : Promise.resolve();
+    return { capture, closed, stream };
+  });
+  return async () => {
+    const all = Promise.all(captures.map(({ closed }) => closed));
+    // Every writer is gone; a pipe that stays open all the same is not waited for.
+    await Promise.race([all, wait(2_000, undefined, { ref: false })]);
+    const [out, err] = captures.map(({ capture, stream }) => {
+      stream?.destroy();
+      return capture.done();
+    });
+    if (!out || !err) throw new Error('A command has two streams.');
+    return fitTogether(out, err);
+  };
+}

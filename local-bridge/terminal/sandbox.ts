@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { SandboxManager, type SandboxRuntimeConfig } from '@anthropic-ai/sandbox-runtime';
+import { rgPath } from '@vscode/ripgrep';
+import type { Confinement, Unavailable } from './confine.ts';
+import { findProgram } from './environment.ts';
+import { INNER_MARK, MARK_NAME } from './process-tree.ts';
+import { secretPlaces } from './secret-places.ts';
+import type { TerminalPlace } from './settings.ts';
+
+/** What a sandbox is opened with. */
+export interface SandboxPlace extends TerminalPlace {
+  /** The commands' own folder for temporary files. */
+  readonly temporary: string;
+  /** Gives the mark that helpers of the sandbox must carry, so that they end with the bridge as commands do. */
+  adopt(): string;
+}
+
+/** Opens a sandbox, or says why the machine has none. */
+export type OpenSandbox = (
+  place: SandboxPlace,
+  network: readonly string[],
+) => Promise<Confinement | Unavailable>;
+
+/** The system's own sandbox: Seatbelt on macOS, bubblewrap on Linux. One per process, as the runtime is. */
+export const openSystemSandbox: OpenSandbox = async (place, network) => {
+  if (process.platform === 'win32' || !SandboxManager.isSupportedPlatform()) {
+    return { unavailable: `There is no sandbox for ${process.platform}.` };
+  }
+  const { errors } = await SandboxManager.checkDependenciesAsync({ command: rgPath });
+  if (errors.length > 0) return { unavailable: `The sandbox lacks something: ${errors.join('; ')}.` };
+  // Only what exists when a command starts can be hidden from it on Linux.
+  mkdirSync(place.home, { recursive: true, mode: 0o700 });
+  // The runtime starts its helpers with the environment it finds.
+  process.env[MARK_NAME] = place.adopt();
+  try {
+    await SandboxManager.initialize(policyFor(place, network));
+  } catch (error) {
+    return { unavailable: `The sandbox did not start: ${error instanceof Error ? error.message : error}.` };
+  } finally {
+    delete process.env[MARK_NAME];
+  }
+  return {
+    kind: 'sandbox',
+    name: process.platform === 'darwin' ? 'Seatbelt' : 'bubblewrap',
+    // Seatbelt confines what a process may touch and not how long it lives.
+    leaky: process.platform === 'darwin',
+    launch: async (command, shell) => ({
+      file: '/bin/sh',
+      // On Linux the shell makes way, so that nothing but the sandbox's own program can be asked to stop first.
+      args: [
+        '-c',
+        `${process.platform === 'linux' ? 'exec ' : ''}${await wrap(command, shell, place.temporary)}`,
+      ],
+    }),
+    after: () => SandboxManager.cleanupAfterCommand(),
+    close: () => SandboxManager.reset(),
+  };
+};
+
+function wrap(command: string, shell: string, temporary: string): Promise<string> {
+  // The runtime points TMPDIR at a folder that every sandbox of this user shares.
+  const inner = `export TMPDIR=${quote(temporary)} ${INNER_MARK}; exec ${quote(shell)} -c ${quote(command)}`;
+  // The id is seen by programs inside, in their proxy settings, so it says nothing about the command.
+  const commandId = randomBytes(16).toString('base64url');
+  return SandboxManager.wrapWithSandbox(inner, findProgram('bash') ?? '/bin/sh', undefined, undefined, {
+    commandId,
+    commandText: 'run_in_terminal',
+  });
+}
+
+/** What a sandboxed command may touch: it writes in the open folders, reads no secrets, and reaches the named hosts. */
+export function policyFor(
+  { home, roots, temporary }: Omit<SandboxPlace, 'adopt'>,
+  network: readonly string[],
+): SandboxRuntimeConfig {
+  // Names, never patterns: a folder may be called `[a]`.
+  const literal = (path: string) => ({ path, literal: true }) as const;
+  return {
+    network: {
+      allowedDomains: [...network],
+      deniedDomains: [],
+      strictAllowlist: true,
+      allowLocalBinding: false,
+    },
+    filesystem: {
+      denyRead: secretPlaces(homedir(), home).map(literal),
+      allowWrite: [...roots, temporary].map(literal),
+      denyWrite: [home, ...roots.flatMap((root) => PROTECTED.map((name) => `${root}/${name}`))].map(literal),
+    },
+    ripgrep: { command: rgPath },
+  };
+}
+
+/** What the file tools refuse to write as well: settings that make other programs run something. */
+const PROTECTED = ['.git/hooks', '.git/config', '.vscode', '.idea', '.mcp.json', '.env'];
+
+/** One word for a POSIX shell. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,172 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from '../../src/core/clock.ts';
+import { type CanaryFindings, probe } from './canary.ts';
+import { type Confinement, isUnavailable, sessionOnly } from './confine.ts';
+import { userShell } from './environment.ts';
+import { type History, openHistory } from './history.ts';
+import { withoutSandbox } from './namespace.ts';
+import { type Order, type Outcome, runCommand } from './run.ts';
+import { type OpenSandbox, openSystemSandbox } from './sandbox.ts';
+import type { TerminalPlace, TerminalSettings } from './settings.ts';
+import { openWarden } from './warden-client.ts';
+
+/** How often the sandbox is tried. */
+export const CANARY_EVERY_MS = 600_000;
+
+/** What `doctor` says of a terminal. */
+export interface TerminalStatus {
+  readonly on: boolean;
+  /** Why it is off. */
+  readonly reason?: string;
+  readonly sandboxed: boolean;
+  /** Why commands run without a sandbox although one was wanted. */
+  readonly unsandboxedBecause?: string;
+  /** What commands run in: `Seatbelt`, `bubblewrap`, `Linux namespaces` or `process session`. */
+  readonly confinement: string;
+  readonly shell: string;
+  /** When the sandbox was last tried, and what it let through. */
+  readonly canaries?: { readonly at: Date; readonly found: readonly string[] };
+}
+
+/** A terminal that is off, with the reason for people. */
+export interface TerminalOff {
+  readonly off: string;
+}
+
+/** A machine's terminal: runs commands, and knows whether it may. */
+export interface Terminal {
+  readonly history: History;
+  run(
+    order: Pick<Order, 'command' | 'timeoutMs' | 'signal' | 'inFolder' | 'onOutput'>,
+  ): Promise<Outcome | TerminalOff>;
+  status(): TerminalStatus;
+  /** Tries the sandbox now; a terminal that it fails is off until it is opened anew. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What a terminal is made of, besides what the owner decides. */
+export interface TerminalParts {
+  readonly clock: Clock;
+  readonly env: NodeJS.ProcessEnv;
+  readonly openSandbox: OpenSandbox;
+  /** What there is when there is no sandbox. */
+  openFallback(home: string): Confinement;
+}
+
+const systemParts: TerminalParts = {
+  clock: { now: () => new Date() },
+  env: process.env,
+  openSandbox: openSystemSandbox,
+  openFallback: (home) => withoutSandbox(home, sessionOnly),
+};
+
+/** Opens the machine's terminal: finds its confinement and tries it before the first command. */
+export async function openTerminal(
+  place: TerminalPlace,
+  settings: TerminalSettings = {},
+  parts: TerminalParts = systemParts,
+): Promise<Terminal> {
+  mkdirSync(place.home, { recursive: true, mode: 0o700 });
+  const temporary = realpathSync(mkdtempSync(join(tmpdir(), 'terminal-')));
+  const shell = settings.shell ?? userShell(parts.env);
+  const mode = settings.sandbox ?? 'auto';
+  let off = offFromTheStart(settings);
+  const warden = openWarden(temporary);
+  const helpers = randomBytes(16).toString('hex');
+  const adopt = () => {
+    warden.register(helpers, false);
+    return helpers;
+  };
+  const sandbox =
+    mode === 'off' || off
+      ? undefined
+      : await parts.openSandbox({ ...place, temporary, adopt }, settings.network ?? []);
+  const missing = sandbox && isUnavailable(sandbox) ? sandbox.unavailable : undefined;
+  if (missing !== undefined && mode === 'required') off = `The setting asks for a sandbox. ${missing}`;
+  const confinement = sandbox && !isUnavailable(sandbox) ? sandbox : parts.openFallback(place.home);
+  const sandboxed = confinement.kind === 'sandbox';
+  const history = openHistory();
+  const closing = new AbortController();
+  const running = new Set<Promise<unknown>>();
+  let canaries: TerminalStatus['canaries'];
+
+  const run = (order: Omit<Order, 'shell' | 'temporary' | 'environment'>, withShell = shell) =>
+    runCommand(
+      { ...order, shell: withShell, temporary, environment: settings.environment ?? [] },
+      { confinement, warden, env: parts.env },
+    );
+  const probeOnce = () =>
+    probe({
+      inside: temporary,
+      outside: realpathSync(tmpdir()),
+      secret: place.home,
+      run: (command, withShell, here) =>
+        run(
+          {
+            command,
+            timeoutMs: 20_000,
+            signal: closing.signal,
+            inFolder: (work) => work(here),
+            onOutput: ignore,
+          },
+          withShell,
+        ),
+    });
+  const check = async () => {
+    if (!sandboxed || closing.signal.aborted) return;
+    const attempt = () =>
+      probeOnce().catch(
+        (error: unknown): CanaryFindings => ({ leaks: [], inconclusive: `the probe failed: ${error}` }),
+      );
+    let { leaks, inconclusive } = await attempt();
+    // A machine that fell asleep in the middle is no leak; but one that cannot be tried is not to be trusted.
+    if (leaks.length === 0 && inconclusive) ({ leaks, inconclusive } = await attempt());
+    const found = [...(inconclusive ? [inconclusive] : []), ...leaks];
+    canaries = { at: parts.clock.now(), found };
+    if (found.length > 0) off = `The sandbox does not hold: ${found.join('; ')}.`;
+  };
+  if (!off) await check();
+  const timer = setInterval(() => void check(), CANARY_EVERY_MS);
+  timer.unref();
+
+  return {
+    history,
+    check,
+    run: async (order) => {
+      if (closing.signal.aborted) return { off: 'The bridge is stopping.' };
+      if (off) return { off };
+      const signal = AbortSignal.any([order.signal, closing.signal]);
+      const ended = run({ ...order, signal });
+      running.add(ended);
+      return ended.finally(() => running.delete(ended));
+    },
+    status: () => ({
+      on: !off && !closing.signal.aborted,
+      ...(off ? { reason: off } : {}),
+      sandboxed,
+      ...(missing === undefined ? {} : { unsandboxedBecause: missing }),
+      confinement: confinement.name,
+      shell,
+      ...(canaries ? { canaries } : {}),
+    }),
+    close: async () => {
+      clearInterval(timer);
+      closing.abort();
+      await Promise.allSettled(running);
+      await confinement.close();
+      await warden.close();
+      rmSync(temporary, { recursive: true, force: true });
+    },
+  };
+}
+
+const ignore = () => undefined;
+
+function offFromTheStart({ enabled = true }: TerminalSettings): string | undefined {
+  if (process.platform === 'win32') return 'The terminal does not run on Windows yet.';
+  return enabled ? undefined : 'The setting `terminal.enabled` turns it off.';
+}

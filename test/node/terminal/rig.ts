@@ -1,0 +1,131 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import type { AnyContract } from '../../../contracts/contract.ts';
+import { runInTerminal, terminalLastCommand } from '../../../contracts/terminal.ts';
+import { type Confinement, isUnavailable, sessionOnly } from '../../../local-bridge/terminal/confine.ts';
+import { openNamespace } from '../../../local-bridge/terminal/namespace.ts';
+import { listProcesses } from '../../../local-bridge/terminal/process-tree.ts';
+import type { OpenSandbox } from '../../../local-bridge/terminal/sandbox.ts';
+import type { TerminalSettings } from '../../../local-bridge/terminal/settings.ts';
+import { openTerminal, type Terminal } from '../../../local-bridge/terminal/terminal.ts';
+import { type TerminalPorts, terminalHandlers } from '../../../local-bridge/tools/terminal.ts';
+import { openWorkspace, type Workspace } from '../../../local-bridge/workspace/workspace.ts';
+import type { Caller, Handler, Result } from '../../../src/core/call.ts';
+import { invoke } from '../../../src/core/invoke.ts';
+import { everyone, WatchedDoor } from '../../support/tools.ts';
+
+/** A machine without a sandbox, whatever this one has. */
+export const noSandbox: OpenSandbox = async () => ({ unavailable: 'There is none in this test.' });
+
+/** A folder that goes with the test. */
+export function tempFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'bowline-terminal-test-')));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export interface RigOptions {
+  readonly settings?: TerminalSettings;
+  readonly openSandbox?: OpenSandbox;
+  readonly fallback?: Confinement;
+  readonly env?: NodeJS.ProcessEnv;
+  /** Stands between the tools and the workspace. */
+  readonly workspace?: (real: Workspace) => TerminalPorts['workspace'];
+}
+
+/** A terminal over real folders and processes, with its tools as callers use them. */
+export async function openRig(options: RigOptions = {}) {
+  const base = tempFolder();
+  const [home, root, other] = ['home', 'root', 'other'].map((name) => join(base, name)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const folder of [home, root, other]) mkdirSync(folder);
+  const clock = { now: () => new Date('2026-03-04T05:06:07.000Z') };
+  const terminal = await openTerminal({ home, roots: [root, other] }, options.settings, {
+    clock,
+    env: { SHELL: '/bin/sh', PATH: process.env.PATH, HOME: base, LANG: 'C.UTF-8', ...options.env },
+    openSandbox: options.openSandbox ?? noSandbox,
+    openFallback: () => options.fallback ?? bestFallback(home),
+  });
+  onTestFinished(() => terminal.close());
+  const workspace = openWorkspace([{ path: root, name: 'main' }, { path: other }]);
+  onTestFinished(() => workspace.close());
+  const ports: TerminalPorts = { terminal, workspace: options.workspace?.(workspace) ?? workspace, clock };
+  const door = new WatchedDoor();
+  const use = <C extends AnyContract>(
+    contract: C,
+    handler: Handler<C, TerminalPorts>,
+    args: unknown,
+    caller: Partial<Caller> = {},
+  ): Promise<Result> => invoke(contract, handler, args, { ...everyone, ...caller }, door, ports);
+  return {
+    ...{ base, home, root, other, terminal, ports, door },
+    run: (args: Record<string, unknown> | string, caller?: Partial<Caller>) =>
+      use(
+        runInTerminal,
+        terminalHandlers.run_in_terminal,
+        typeof args === 'string' ? { command: args } : args,
+        caller,
+      ),
+    last: (caller?: Partial<Caller>, args: unknown = {}) =>
+      use(terminalLastCommand, terminalHandlers.terminal_last_command, args, caller),
+  };
+}
+
+export type Rig = Awaited<ReturnType<typeof openRig>>;
+
+/** Namespaces where the system gives them, as a bridge would choose. */
+export function bestFallback(home: string): Confinement {
+  const namespace = openNamespace(home);
+  return isUnavailable(namespace) ? sessionOnly : namespace;
+}
+
+interface RunOutput {
+  readonly success: boolean;
+  readonly output: string;
+  readonly files_affected: string[];
+  readonly execution_time_ms: number;
+  readonly metadata: Record<string, unknown>;
+}
+
+/** The envelope of a result that has to be one. */
+export function envelopeIn(result: Result): RunOutput {
+  if (result.kind !== 'ok') throw new Error(`expected an envelope, got ${JSON.stringify(result)}`);
+  return result.output as RunOutput;
+}
+
+/** What a command printed, without the line that says how it ended. */
+export function printedIn(result: Result): string {
+  return envelopeIn(result).output.split('\n').slice(1).join('\n');
+}
+
+/** The processes whose command line says `word`, which the test made up. */
+export function processesSaying(word: string): number[] {
+  return listProcesses('none')
+    .map(({ pid }) => pid)
+    .filter((pid) => commandLineOf(pid).includes(word));
+}
+
+function commandLineOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Waits for something that has to become true, and fails when it does not. */
+export async function until(what: string, isSo: () => boolean, withinMs = 10_000): Promise<void> {
+  const end = Date.now() + withinMs;
+  while (!isSo()) {
+    if (Date.now() > end) throw new Error(`${what}: not within ${withinMs} ms`);
+    await wait(10);
+  }
+}
+
+export type { Terminal };
