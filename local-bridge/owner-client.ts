@@ -21,7 +21,12 @@ export interface NewToken {
 export interface OwnerSession {
   createToken(asked: NewToken): Promise<z.infer<typeof tokenShape>>;
   /** Any call of the owner's API, its answer unread. */
-  call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<unknown>;
+  call(
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    body?: object,
+    signal?: AbortSignal,
+  ): Promise<unknown>;
   signOut(): Promise<void>;
 }
 
@@ -37,12 +42,13 @@ export async function signInAsOwner(url: string, ownerKey: string): Promise<Owne
     .getSetCookie()
     .map((line) => line.split(';')[0])
     .join('; ');
-  const call: OwnerSession['call'] = async (method, path, body) =>
+  const call: OwnerSession['call'] = async (method, path, body, signal) =>
     bodyOf(
       await reach(`${url}/api/owner/${path}`, {
         method,
         headers: { 'content-type': 'application/json', cookie, 'x-csrf-token': csrf },
         ...(body ? { body: JSON.stringify(body) } : {}),
+        ...(signal ? { signal } : {}),
       }),
     );
   return {

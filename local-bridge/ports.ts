@@ -1,22 +1,92 @@
-import { randomUUID } from 'node:crypto';
+import { homedir } from 'node:os';
+import { parse } from 'node:path';
+import type { AnyContract } from '../contracts/contract.ts';
 import { catalogue } from '../contracts/index.ts';
-import { admitWithoutGate } from '../src/core/admit.ts';
 import type { Caller } from '../src/core/call.ts';
 import { systemClock } from '../src/core/clock.ts';
 import type { Door } from '../src/core/invoke.ts';
 import { type ToolSet, toolSet } from '../src/core/tools.ts';
+import { chatBy } from '../src/language/settings.ts';
 import { sayHello } from '../src/tools/hello.ts';
+import { cleanTheTranscript } from '../src/tools/transcript.ts';
+import { fetchPage, searchTheWeb } from '../src/tools/web.ts';
+import { makeWebPorts } from '../src/web/web-ports.ts';
+import { CliError, EXIT } from './exit.ts';
+import { localDoor } from './gate/local-door.ts';
+import { bowlineHome } from './home.ts';
+import { machineContracts, openMachine } from './machine.ts';
+import { type Root, rootsFrom } from './policy/roots.ts';
+import { type BridgeSettings, bridgeSettings } from './policy/settings.ts';
+import { makeMachineFetch } from './web/machine-fetch.ts';
 
-/** What this computer can do by itself, wired in one place. */
-export function localTools(): ToolSet {
-  const door: Door = {
-    newCallId: () => `call_${randomUUID()}`,
-    admit: admitWithoutGate,
-    settle: () => undefined,
-    report: (error, callId) => console.error(`[${callId}]`, error),
+const { hello } = catalogue;
+const { 'search.web': search_web, 'web.fetch': web_fetch, 'transcript.clean': transcript_clean } = catalogue;
+const plainContracts = { hello, search_web, web_fetch, transcript_clean };
+
+/** All that a computer can do without a gateway, in the order in which it is listed. */
+export const localContracts: readonly AnyContract[] = Object.values({
+  ...plainContracts,
+  ...machineContracts,
+});
+
+/** What needs no machine, only a network or nothing at all. */
+function plainTools(door: Door): ToolSet {
+  const web = makeWebPorts(process.env, { guarded: makeMachineFetch(), open: fetch });
+  return toolSet(
+    plainContracts,
+    { hello: sayHello, search_web: searchTheWeb, web_fetch: fetchPage, transcript_clean: cleanTheTranscript },
+    door,
+    { clock: systemClock, ...web, chat: chatBy(process.env, fetch) },
+  );
+}
+
+/** This computer without a gateway: all its tools, behind a gate of its own. */
+export interface Here {
+  readonly tools: ToolSet;
+  /** Ends what was opened, once the ledger is written. */
+  close(): Promise<void>;
+}
+
+/** Opens this computer for a person at it, or for a program they started, wired in one place. */
+export async function openHere(options: {
+  /** Whether calls that wait are put to whoever sits at this terminal. */
+  readonly asksHere: boolean;
+  /** Whether it is for more than one call. */
+  readonly staysOpen: boolean;
+  /** The tools that are wanted, by contract name; left out: all. */
+  readonly only?: readonly string[];
+}): Promise<Here> {
+  const home = bowlineHome();
+  const settings = bridgeSettings(home);
+  const wanted = ({ name, wireName }: AnyContract) =>
+    (options.only?.includes(name) ?? true) && !settings.deny.includes(wireName);
+  const door = localDoor(home, options);
+  // What only fetches needs no folder, and no terminal.
+  const machine = Object.values<AnyContract>(machineContracts).some(wanted)
+    ? await openMachine({ home, roots: rootsHere(settings), settings, staysOpen: options.staysOpen })
+    : undefined;
+  const tools = [...plainTools(door), ...(machine?.tools(door) ?? [])];
+  return {
+    tools: new Map(tools.filter(([, { contract }]) => wanted(contract))),
+    close: async () => {
+      await door.finish();
+      await machine?.close();
+    },
   };
-  const { hello } = catalogue;
-  return toolSet({ hello }, { hello: sayHello }, door, { clock: systemClock });
+}
+
+/** The folders of the settings, or else the one it is run in; but never everything because nobody said what. */
+function rootsHere(settings: BridgeSettings): Root[] {
+  if (settings.roots !== undefined) return rootsFrom([], settings);
+  const here = process.cwd();
+  if (here === parse(here).root || here === homedir()) {
+    throw new CliError(
+      `${here} is too much to open to tools.`,
+      'Run it in the folder that is meant, or list `roots` in bridge.json.',
+      EXIT.usage,
+    );
+  }
+  return rootsFrom(['.'], settings);
 }
 
 /** The person at this computer, or a program they started. */

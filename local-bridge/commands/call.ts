@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
+import * as z from 'zod';
 import type { AnyContract } from '../../contracts/contract.ts';
 import { catalogue } from '../../contracts/index.ts';
 import type { Result } from '../../src/core/call.ts';
@@ -11,8 +12,8 @@ import { argumentsFrom } from '../arguments.ts';
 import { CliError, EXIT, type ExitCode } from '../exit.ts';
 import { callGateway } from '../gateway-client.ts';
 import { gatewayUrl } from '../gateway-url.ts';
-import { localCaller, localTools } from '../ports.ts';
-import { complain, detail, done } from '../print.ts';
+import { localCaller, localContracts, openHere } from '../ports.ts';
+import { complain, detail, done, printJson } from '../print.ts';
 
 interface Options {
   readonly input?: string;
@@ -65,7 +66,7 @@ async function argumentsOf(contract: AnyContract, words: string[], { input }: Op
     );
   }
   try {
-    return parseStrictJson(input === '-' ? readFileSync(0, 'utf8') : input);
+    return parseStrictJson(input === '-' ? await text(process.stdin) : input);
   } catch (error) {
     if (!(error instanceof JsonRefused)) throw error;
     throw new CliError(`--input: ${error.message}`, 'Quote the whole object for your shell.', EXIT.usage);
@@ -75,8 +76,7 @@ async function argumentsOf(contract: AnyContract, words: string[], { input }: Op
 async function run(contract: AnyContract, args: unknown, { local }: Options): Promise<Result> {
   const url = gatewayUrl();
   if (!local && url) return callGateway(url, contract, args);
-  const tool = localTools().get(contract.wireName);
-  if (tool) return tool.call(args, localCaller('cli', 'bowline call'));
+  if (localContracts.includes(contract)) return runHere(contract, args);
   if (local) throw new CliError(`${contract.wireName} does not run on this computer.`, 'Leave out --local.');
   throw new CliError(
     `${contract.wireName} runs behind a gateway, and none is named.`,
@@ -84,20 +84,63 @@ async function run(contract: AnyContract, args: unknown, { local }: Options): Pr
   );
 }
 
+async function runHere(contract: AnyContract, args: unknown): Promise<Result> {
+  const here = await openHere({ asksHere: true, staysOpen: false, only: [contract.name] });
+  try {
+    const tool = here.tools.get(contract.wireName);
+    if (tool) return await tool.call(args, localCaller('cli', 'bowline call'));
+    throw new CliError(
+      `${contract.wireName} does not run here: this computer's own settings forbid it.`,
+      'Take it out of `deny` in bridge.json.',
+    );
+  } finally {
+    await here.close();
+  }
+}
+
 function show(contract: AnyContract, result: Result, { json }: Options, ms: number): ExitCode {
   switch (result.kind) {
     case 'ok':
-      if (json) console.log(JSON.stringify(result.output, null, 2));
-      else {
-        done(visible(contract.headline?.(result.output) ?? JSON.stringify(result.output)));
-        detail('Time', `${Math.round(ms)}ms`);
-      }
-      return EXIT.done;
+      return showOutput(contract, result.output, json, ms);
     case 'failed':
       return showFailure(result.failure, json);
     case 'needs_input':
       return showFailure(doorFailure('approval_required'), json);
   }
+}
+
+/** The answer of a machine's tool, whatever else is in it. */
+const envelopeShape = z.looseObject({
+  success: z.boolean(),
+  output: z.string(),
+  execution_time_ms: z.number(),
+  metadata: z.looseObject({ location: z.string().optional() }),
+});
+
+function showOutput(contract: AnyContract, output: unknown, json: boolean | undefined, ms: number): ExitCode {
+  const envelope = envelopeShape.safeParse(output).data;
+  if (json) printJson(envelope ? { tool: contract.wireName, ...(output as object) } : output);
+  else if (envelope) showEnvelope(envelope);
+  else {
+    done(visible(contract.headline?.(output) ?? JSON.stringify(output)));
+    detail('Time', `${Math.round(ms)}ms`);
+  }
+  return envelope?.success === false ? EXIT.failed : EXIT.done;
+}
+
+function showEnvelope({
+  success,
+  output,
+  execution_time_ms,
+  metadata,
+}: z.output<typeof envelopeShape>): void {
+  const [first = '', ...rest] = output.replace(/\n$/, '').split('\n');
+  if (success) done(visible(first));
+  else complain(visible(first));
+  // What a file or a command says may try to drive the terminal.
+  for (const line of rest) console.log(visible(line));
+  if (metadata.location !== undefined) detail('Location', visible(metadata.location));
+  detail('Time', `${execution_time_ms}ms`);
 }
 
 function showFailure(failure: Failure, json: boolean | undefined): ExitCode {

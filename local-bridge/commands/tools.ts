@@ -6,7 +6,7 @@ import { META, mcpTool, openAiFunction } from '../../src/surfaces/describe.ts';
 import { CliError } from '../exit.ts';
 import { bearerFor, reach } from '../gateway-client.ts';
 import { gatewayUrl } from '../gateway-url.ts';
-import { localTools } from '../ports.ts';
+import { localContracts } from '../ports.ts';
 import { printJson } from '../print.ts';
 
 const listShape = z.object({
@@ -39,10 +39,9 @@ export function addToolsCommand(program: Command): void {
 
 async function list({ json, openai, local }: Options): Promise<void> {
   const url = local ? undefined : gatewayUrl();
-  const contracts = [...localTools().values()].map((tool) => tool.contract);
-  if (openai) printJson(url ? await ask(url, '/openai/functions.json') : contracts.map(openAiFunction));
+  if (openai) printJson(url ? await ask(url, '/openai/functions.json') : localContracts.map(openAiFunction));
   else {
-    const tools = listShape.parse(url ? await ask(url, '/tools') : { tools: contracts.map(mcpTool) });
+    const tools = listShape.parse(url ? await ask(url, '/tools') : { tools: localContracts.map(mcpTool) });
     if (json) printJson(tools);
     else printTable(tools.tools);
   }

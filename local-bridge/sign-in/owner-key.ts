@@ -15,7 +15,8 @@ export async function asOwner<T>(url: string, act: (owner: OwnerSession) => Prom
   }
 }
 
-async function askForKey(): Promise<string> {
+/** Asks for the owner key in a real terminal, unseen; anywhere else it refuses. */
+export async function askForKey(question = 'Owner key (it is not shown): '): Promise<string> {
   if (!stdin.isTTY || !stdout.isTTY) {
     throw new CliError(
       'This needs the owner, and there is no terminal to ask in.',
@@ -23,8 +24,10 @@ async function askForKey(): Promise<string> {
       EXIT.approval,
     );
   }
-  stdout.write('Owner key (it is not shown): ');
-  const key = await readUnseen();
+  // Listening comes first: what is typed the moment the question appears must not be echoed either.
+  const typed = readUnseen();
+  stdout.write(question);
+  const key = await typed;
   stdout.write('\n');
   return key;
 }

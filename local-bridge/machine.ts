@@ -1,0 +1,109 @@
+import { catalogue } from '../contracts/index.ts';
+import { mlxAsk } from '../contracts/mlx.ts';
+import { systemClock } from '../src/core/clock.ts';
+import type { Door } from '../src/core/invoke.ts';
+import { type ToolSet, toolSet } from '../src/core/tools.ts';
+import { type MlxController, openMlx } from './mlx/controller.ts';
+import { hostOf } from './mlx/host.ts';
+import { openRegistry } from './mlx/registry.ts';
+import { mlxSettings } from './mlx/settings.ts';
+import type { Root } from './policy/roots.ts';
+import type { BridgeSettings } from './policy/settings.ts';
+import { makeWarmLists } from './search/warm-lists.ts';
+import { terminalSettings } from './terminal/read-settings.ts';
+import { openTerminal, type Terminal } from './terminal/terminal.ts';
+import { fileHandlers, openFilePorts } from './tools/files-ports.ts';
+import { findHandlers } from './tools/find.ts';
+import { innerHandlers, mlxHandlers } from './tools/mlx.ts';
+import { terminalHandlers } from './tools/terminal.ts';
+import { webpageHandlers, webpagePorts } from './tools/webpage.ts';
+import { openWorkspace } from './workspace/workspace.ts';
+
+const {
+  create_file,
+  read_file,
+  replace_string_in_file,
+  list_dir,
+  create_directory,
+  file_search,
+  grep_search,
+  run_in_terminal,
+  terminal_last_command,
+  fetch_webpage,
+  'mlx.load': mlx_load,
+  'mlx.unload': mlx_unload,
+  'mlx.list': mlx_list,
+} = catalogue;
+
+/** Everything that belongs on machines, by contract name. */
+export const machineContracts = {
+  create_file,
+  read_file,
+  replace_string_in_file,
+  list_dir,
+  create_directory,
+  file_search,
+  grep_search,
+  run_in_terminal,
+  terminal_last_command,
+  fetch_webpage,
+  'mlx.load': mlx_load,
+  'mlx.unload': mlx_unload,
+  'mlx.list': mlx_list,
+};
+
+/** A machine with its folders, terminal and models open. */
+export interface Machine {
+  readonly terminal: Terminal;
+  readonly mlx: MlxController;
+  /** What it can do, through a door. */
+  tools(door: Door): ToolSet;
+  /** What the gateway may ask of it besides, and no client can call. */
+  innerTools(door: Door): ToolSet;
+  close(): Promise<void>;
+}
+
+/** Opens this machine for its tools, wired in one place. */
+export async function openMachine({
+  home,
+  roots,
+  settings,
+  staysOpen = true,
+}: {
+  readonly home: string;
+  readonly roots: readonly Root[];
+  readonly settings: Pick<BridgeSettings, 'terminal' | 'mlx'>;
+  /** Whether it is for more than one call. */
+  readonly staysOpen?: boolean;
+}): Promise<Machine> {
+  const workspace = openWorkspace(roots, { closed: [home] });
+  const mlxSet = mlxSettings(settings.mlx);
+  const files = await openFilePorts(workspace, home);
+  const place = { home, roots: workspace.roots.map(({ path }) => path) };
+  const terminal = await openTerminal(place, terminalSettings(settings.terminal));
+  const mlx = openMlx(hostOf(mlxSet, home), openRegistry(home), mlxSet);
+  // Worth its making only where searches come again and again.
+  const warm = staysOpen
+    ? makeWarmLists({ workspace, report: (error) => console.error('[warm list]', error) })
+    : undefined;
+  const ports = { ...files, ...webpagePorts, terminal, mlx, clock: systemClock, ...(warm ? { warm } : {}) };
+  const handlers = {
+    ...fileHandlers,
+    ...findHandlers,
+    ...terminalHandlers,
+    ...webpageHandlers,
+    ...mlxHandlers,
+  };
+  return {
+    terminal,
+    mlx,
+    tools: (door) => toolSet(machineContracts, handlers, door, ports),
+    innerTools: (door) => toolSet({ 'mlx.ask': mlxAsk }, innerHandlers, door, ports),
+    close: async () => {
+      mlx.close();
+      await terminal.close();
+      await warm?.close();
+      workspace.close();
+    },
+  };
+}

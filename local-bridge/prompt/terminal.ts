@@ -1,0 +1,42 @@
+import { stdin, stdout } from 'node:process';
+import { makePrompt, type Prompt } from './questions.ts';
+
+/** Whether a person can be asked here: both ways have to be a real terminal. */
+export function isRealTerminal(): boolean {
+  return stdin.isTTY === true && stdout.isTTY === true;
+}
+
+export interface TerminalPrompt {
+  readonly prompt: Prompt;
+  /** Gives the terminal back as it was. */
+  close(): void;
+}
+
+/** Takes the terminal over, key by key, so that nothing typed before a question can answer it. */
+export function openTerminalPrompt(): TerminalPrompt {
+  const prompt = makePrompt({ write: (text) => void stdout.write(text), now: () => performance.now() });
+  const onData = (text: string) => {
+    // In raw mode the terminal makes no signal of Ctrl-C.
+    if (text.includes(CTRL_C)) return void process.kill(process.pid, 'SIGINT');
+    prompt.type(text).catch((error: unknown) => console.error(error));
+  };
+  const close = () => {
+    stdin.off('data', onData);
+    stdin.setRawMode(false);
+    stdin.pause();
+  };
+  stdin.setRawMode(true);
+  stdin.setEncoding('utf8').resume();
+  stdin.on('data', onData);
+  // However this process ends, the shell must get a terminal that echoes.
+  process.once('exit', close);
+  return {
+    prompt,
+    close() {
+      process.off('exit', close);
+      close();
+    },
+  };
+}
+
+const CTRL_C = '\u0003';

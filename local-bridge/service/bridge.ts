@@ -1,0 +1,134 @@
+import { join } from 'node:path';
+import { styleText } from 'node:util';
+import * as z from 'zod';
+import type { Request } from '../../src/core/invoke.ts';
+import { VERSION } from '../../src/core/version.ts';
+import { visible } from '../../src/core/visible.ts';
+import { CliError, EXIT } from '../exit.ts';
+import { type LinkState, startLink } from '../link/link.ts';
+import { type Machine, openMachine } from '../machine.ts';
+import type { PairedMachine } from '../pairing/machine-file.ts';
+import type { MachineKey } from '../pairing/machine-key.ts';
+import { machineDoor, type SaidHere } from '../policy/door.ts';
+import type { Root } from '../policy/roots.ts';
+import type { BridgeSettings } from '../policy/settings.ts';
+import { askHere } from '../prompt/ask-here.ts';
+import type { Prompt } from '../prompt/questions.ts';
+import { clearStatus, writeStatus } from './status-file.ts';
+
+interface Bridge {
+  readonly home: string;
+  readonly machine: PairedMachine;
+  readonly key: MachineKey;
+  readonly roots: readonly Root[];
+  readonly settings: BridgeSettings;
+  /** The terminal, where there is somebody to ask. */
+  readonly prompt: Prompt | undefined;
+}
+
+/** Keeps the machine connected until it is told to stop, or shut out. */
+export async function runBridge(bridge: Bridge): Promise<void> {
+  const { home, machine, key, roots, settings, prompt } = bridge;
+  const opened = await openMachine({ home, roots, settings });
+  const say = (line: string) => (prompt ? prompt.say(line) : console.log(line));
+  const link = await orClose(opened, () =>
+    startLink({
+      url: machine.gateway,
+      machine,
+      sign: key.sign,
+      tools: toolsOf(bridge, opened),
+      about: { roots, version: VERSION },
+      folder: join(home, 'link'),
+      log: (message, error) => console.error(`[${message}]`, error ?? ''),
+    }),
+  );
+  try {
+    const { promise: refused, reject: refuse } = Promise.withResolvers<never>();
+    const heard = (state: LinkState) => {
+      say(lineOf(state, machine));
+      writeStatus(home, {
+        pid: process.pid,
+        gateway: machine.gateway,
+        machine: machine.name,
+        state: state.is,
+        since: state.since,
+        version: VERSION,
+        roots: [...roots],
+      });
+      if (state.is === 'refused') refuse(shutOut(machine, state.why));
+      if (state.is === 'offline') {
+        void isUnknown(machine).then((unknown) => {
+          if (unknown) refuse(shutOut(machine, 'it is not paired there'));
+        });
+      }
+    };
+    link.onState(heard);
+    heard(link.state);
+    await Promise.race([stopSignal(), refused]);
+    await link.drain();
+  } finally {
+    link.stop();
+    await opened.close();
+    clearStatus(home);
+  }
+}
+
+/** Starts what may be refused, and leaves nothing open if it is. */
+async function orClose<T>(opened: Machine, start: () => T): Promise<T> {
+  try {
+    return start();
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+/** What the gateway may have this machine do: the tools that belong on machines, behind its own policy. */
+function toolsOf({ machine, settings, prompt }: Bridge, opened: Machine) {
+  const ask = async (request: Request): Promise<SaidHere> =>
+    prompt ? askHere(request, machine.name, prompt) : 'nobody';
+  const door = machineDoor(
+    { machine: machine.name, deny: settings.deny, ask: settings.ask },
+    { askHere: ask, report: (error, callId) => console.error(`[${callId}]`, error) },
+  );
+  return new Map([...opened.tools(door), ...opened.innerTools(door)]);
+}
+
+/** Resolves at the first signal that means "stop"; a second one ends the process at once. */
+async function stopSignal(): Promise<void> {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  await new Promise<void>((done) => {
+    for (const signal of signals) process.once(signal, () => done());
+    // `bowline up` holds a channel open for as long as it lives, however it ends.
+    process.once('disconnect', () => done());
+  });
+  for (const signal of signals) process.on(signal, () => process.exit(EXIT.failed));
+}
+
+/** A failed dial does not say why; asked plainly, a gateway says whether it knows the machine at all. */
+async function isUnknown({ gateway, id }: PairedMachine): Promise<boolean> {
+  try {
+    const response = await fetch(`${gateway}/link?machine=${id}`, { signal: AbortSignal.timeout(10_000) });
+    const answer = z.object({ code: z.literal('unknown_machine') }).safeParse(await response.json());
+    return response.status === 404 && answer.success;
+  } catch {
+    // Out of reach, or not answering as a gateway does: nothing is known, and the link goes on trying.
+    return false;
+  }
+}
+
+function lineOf({ is, since, why }: LinkState, { name, gateway }: PairedMachine): string {
+  const at = styleText('dim', new Date(since).toISOString().slice(11, 19));
+  const words = { online: `online: ${name} serves ${gateway}`, connecting: `connecting to ${gateway}` };
+  const said = is === 'online' || is === 'connecting' ? words[is] : is;
+  const color = is === 'online' ? 'green' : is === 'refused' ? 'red' : 'yellow';
+  return `${at} ${styleText(color, '●')} ${said}${why ? ` (${visible(why, 300)})` : ''}`;
+}
+
+function shutOut({ gateway, name }: PairedMachine, why: string | undefined): CliError {
+  return new CliError(
+    `${gateway} does not let ${name} in${why ? `: ${visible(why, 300)}` : ''}.`,
+    'If it was revoked by mistake, pair it again with `bowline pair`.',
+    EXIT.approval,
+  );
+}

@@ -1,0 +1,243 @@
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type OwnerSession, signInAsOwner } from '../../local-bridge/owner-client.ts';
+import { type Running, startBowline } from '../support/bridge.ts';
+import { runBowline } from '../support/command.ts';
+import { hasTerminal, type InTerminal, inTerminal } from '../support/terminal.ts';
+import { startUp, type Up } from '../support/up.ts';
+
+const base = mkdtempSync(join(tmpdir(), 'bowline-pairing-'));
+let up: Up;
+let owner: OwnerSession;
+let home: string;
+const running: Running[] = [];
+const terminals: InTerminal[] = [];
+
+beforeAll(async () => {
+  up = await startUp({ home: join(base, 'up') });
+  owner = await signInAsOwner(up.ready.rest, up.ready.owner_key);
+});
+afterAll(async () => {
+  await up?.stop();
+  rmSync(base, { recursive: true, force: true });
+});
+beforeEach(() => {
+  home = mkdtempSync(join(base, 'machine-'));
+  mkdirSync(join(home, 'root'));
+});
+afterEach(async () => {
+  for (const one of terminals.splice(0)) one.kill();
+  for (const one of running.splice(0)) if (one.child.exitCode === null) await one.end('SIGKILL');
+});
+
+interface Listed {
+  readonly machines: { id: string; name: string; online: boolean; roots: object[]; version: string | null }[];
+  readonly pending: { code: string; fingerprint: string; name: string }[];
+}
+
+const listed = async () => (await owner.call('GET', 'machines')) as Listed;
+const named = async (name: string) => (await listed()).machines.find((machine) => machine.name === name);
+const env = (more: Record<string, string> = {}) => ({ BOWLINE_HOME: home, ...more });
+const run = (args: string[], more?: Record<string, string>) => runBowline(args, { env: env(more) });
+
+function start(args: string[], more?: Record<string, string>): Running {
+  const started = startBowline(args, env(more));
+  running.push(started);
+  return started;
+}
+
+const pairAsOwner = (name: string) =>
+  run(['pair', up.ready.rest, '--name', name, '--confirm'], { BOWLINE_OWNER_KEY: up.ready.owner_key });
+
+async function connected(name: string): Promise<Running> {
+  expect(await pairAsOwner(name)).toMatchObject({ code: 0 });
+  const bridge = start(['connect', '--root', `site=${join(home, 'root')}`]);
+  await bridge.shows(/● online/);
+  return bridge;
+}
+
+describe('bowline pair', () => {
+  it('shows what the console shows, waits for the owner, and keeps a key that never leaves', async () => {
+    const pairing = start(['pair', up.ready.rest, '--name', 'mini']);
+    const [, code, fingerprint] = await pairing.shows(/Code: (\S+)\n {2}Fingerprint: ([0-9a-f ]+)\n/);
+    const [waiting] = (await listed()).pending;
+    expect(waiting).toMatchObject({ code, fingerprint, name: 'mini' });
+    expect(pairing.output()).toContain(`${up.ready.rest}/machines/pair?code=${code}`);
+    await owner.call('POST', `machines/pair/${code}`, {
+      decision: 'confirm',
+      fingerprint: fingerprint ?? '',
+    });
+    expect(await pairing.ended).toBe(0);
+    expect(pairing.output()).toContain(`Paired with ${up.ready.rest} as mini.`);
+    const key = join(home, 'machine-key');
+    expect(statSync(key).mode & 0o777).toBe(0o600);
+    expect(statSync(join(home, 'machine.json')).mode & 0o777).toBe(0o600);
+    expect(JSON.stringify(await listed())).not.toContain(readFileSync(key, 'utf8').split('\n')[1]);
+    // Again, it finds itself paired.
+    expect(await run(['pair', up.ready.rest, '--json'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('"name": "mini"'),
+      stderr: '',
+    });
+  });
+
+  it('ends with 3 when the owner says no', async () => {
+    const pairing = start(['pair', up.ready.rest, '--name', 'stranger']);
+    const [, code] = await pairing.shows(/Code: (\S+)/);
+    await owner.call('POST', `machines/pair/${code}`, { decision: 'deny' });
+    expect(await pairing.ended).toBe(3);
+    expect(existsSync(join(home, 'machine.json'))).toBe(false);
+  });
+
+  it('says what is wrong with a gateway, a name, a key that others can read, or a missing owner', async () => {
+    expect((await run(['pair', 'http://localhost:9'])).stderr).toContain('cannot be reached');
+    expect(await run(['pair', up.ready.rest, '--name', 'a b'])).toMatchObject({ code: 2 });
+    const other = up.ready.rest.replace('localhost', '127.0.0.1');
+    expect(await run(['pair', other])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`bowline pair ${up.ready.rest}`),
+    });
+    expect(await run(['pair', up.ready.rest, '--confirm'])).toMatchObject({ code: 3 });
+    rmSync(join(home, 'machine-key'));
+    writeFileSync(join(home, 'machine-key'), 'not a key', { mode: 0o644 });
+    expect((await run(['pair', up.ready.rest])).stderr).toContain('can be read by others');
+  });
+});
+
+describe('bowline connect', () => {
+  it('connects, is listed with its folder, and leaves in order when told to', async () => {
+    const bridge = await connected('desk');
+    expect(await named('desk')).toMatchObject({
+      online: true,
+      roots: [{ name: 'site', path: join(home, 'root') }],
+      version: '0.1.0',
+    });
+    const status = join(home, 'bridge-status.json');
+    expect(statSync(status).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(readFileSync(status, 'utf8'))).toMatchObject({
+      state: 'online',
+      machine: 'desk',
+      pid: bridge.child.pid,
+    });
+    const told = await run(['service', 'status', '--json']);
+    expect(JSON.parse(told.stdout)).toMatchObject({ bridge: { state: 'online', machine: 'desk' } });
+    // One bridge a home: the second gives way and the first stays.
+    expect(await run(['connect', '--root', home])).toMatchObject({ code: 1 });
+    const { id } = (await named('desk')) ?? { id: '' };
+    expect(await owner.call('POST', `machines/${id}/ping`)).toMatchObject({ ms: expect.any(Number) });
+    expect(await bridge.end('SIGTERM')).toBe(0);
+    expect(bridge.output()).toMatch(/draining\n.*stopped/);
+    expect(bridge.output()).not.toContain('Owner key');
+    expect(existsSync(status)).toBe(false);
+    expect(await named('desk')).toMatchObject({ online: false });
+    const answer = await owner.call('POST', `machines/${id}/ping`).catch((error: Error) => error.message);
+    expect(answer).toBe('The machine does not answer.');
+  });
+
+  it('is cut off within five seconds of being revoked, and does not come back', async () => {
+    const bridge = await connected('gone');
+    const { id } = (await named('gone')) ?? { id: '' };
+    const began = performance.now();
+    await owner.call('DELETE', `machines/${id}`);
+    expect(await bridge.ended).toBe(3);
+    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(bridge.output()).toContain('does not let gone in');
+    expect(await named('gone')).toBeUndefined();
+    const again = await run(['connect', '--root', home]);
+    expect(again).toMatchObject({ code: 3, stderr: expect.stringContaining('not paired there') });
+  });
+
+  it('starts nothing without pairing, a folder, or settings that make sense', async () => {
+    const root = ['connect', '--root', join(home, 'root')];
+    expect(await run(root)).toMatchObject({ code: 2, stderr: expect.stringContaining('bowline pair') });
+    await pairAsOwner('careful');
+    expect(await run(['connect'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--root') });
+    writeFileSync(join(home, 'bridge.json'), '{"deny":["run_in_termnal"]}');
+    expect(await run(root)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('did you mean run_in_terminal'),
+    });
+  });
+});
+
+describe.skipIf(!hasTerminal)('in a real terminal', () => {
+  const inHand = (args: string[]) => {
+    const terminal = inTerminal(args, env());
+    terminals.push(terminal);
+    return terminal;
+  };
+
+  it('confirms the pairing with the owner key, typed unseen', async () => {
+    const terminal = inHand(['pair', up.ready.rest, '--name', 'typed', '--confirm']);
+    await terminal.shows(/Owner key \(it is not shown\): /);
+    terminal.type(`${up.ready.owner_key}\r`);
+    await terminal.shows(/Paired with \S+ as typed\./);
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.output()).not.toContain('bwl_owner_');
+  });
+
+  it('shows what waits for the owner, takes the answer, and takes back what was decided elsewhere', async () => {
+    await pairAsOwner('terminal');
+    const terminal = inHand(['connect', '--root', join(home, 'root')]);
+    await terminal.shows(/Enter leaves it out\): /);
+    terminal.type(`${up.ready.owner_key}\r`);
+    await terminal.shows(/● online/);
+    const write = (entry: string) =>
+      fetch(`${up.ready.rest}/tools/write_memory_entry`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${up.ready.token}` },
+        body: JSON.stringify({ file: 'best_practices.md', entry }),
+      });
+    const first = write('from the terminal');
+    await terminal.shows(
+      /Tool: write_memory_entry\r\nParameters:\r\n {2}file: best_practices\.md\r\n {2}entry: <17 bytes>\r\n/,
+    );
+    await terminal.shows(/Risk level: safe_write\r\n\r\nApprove\? \(y\/n\/always\): $/);
+    await terminal.typeUntil('?\r', /entry: from the terminal\r\n/);
+    await terminal.typeUntil('y\r', /✓ Approved [0-9A-Z-]{9}; it runs/);
+    expect((await first).status).toBe(200);
+    const second = write('from the console');
+    await terminal.shows(/entry: <16 bytes>\r\n/);
+    const { approvals } = (await owner.call('GET', 'approvals?state=pending')) as {
+      approvals: { code: string }[];
+    };
+    const code = approvals[0]?.code ?? '';
+    expect(terminal.output()).toContain(`${code}  asked by bowline up\r\nTool: `);
+    await owner.call('POST', `approvals/${code}`, { decision: 'deny' });
+    await terminal.shows(/was decided elsewhere, or ran out\./);
+    expect((await second).status).toBe(403);
+    const third = write('not this');
+    await terminal.shows(/entry: <8 bytes>\r\n/);
+    await terminal.typeUntil('n\r', /✓ Refused/);
+    expect((await third).status).toBe(403);
+    terminal.type('\u0003');
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.output()).not.toContain('bwl_owner_');
+  });
+
+  it('runs without approvals where Enter leaves them out', async () => {
+    await pairAsOwner('quiet');
+    const terminal = inHand(['connect', '--root', join(home, 'root')]);
+    await terminal.shows(/Enter leaves it out\): /);
+    terminal.type('\r');
+    await terminal.shows(/● online/);
+    terminal.type('\u0003');
+    expect(await terminal.ended).toBe(0);
+  });
+});
+
+describe('revoking everything', () => {
+  it('cuts off every machine, the gateway’s own too', async () => {
+    const bridge = await connected('last');
+    const began = performance.now();
+    await owner.call('POST', 'revoke-everything');
+    expect(await bridge.ended).toBe(3);
+    expect(performance.now() - began).toBeLessThan(5_000);
+    if (up.child.exitCode === null) await once(up.child, 'exit');
+    expect(up.child.exitCode).toBe(1);
+    expect(up.output()).toContain('The bridge stopped by itself.');
+  });
+});

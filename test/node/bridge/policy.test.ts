@@ -1,0 +1,204 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { catalogue } from '../../../contracts/index.ts';
+import { machineDoor, type SaidHere } from '../../../local-bridge/policy/door.ts';
+import { rootsFrom } from '../../../local-bridge/policy/roots.ts';
+import { bridgeSettings } from '../../../local-bridge/policy/settings.ts';
+import type { Caller } from '../../../src/core/call.ts';
+import { invoke } from '../../../src/core/invoke.ts';
+
+let home: string;
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), 'bowline-policy-')));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const settings = (text: string) => {
+  writeFileSync(join(home, 'bridge.json'), text);
+  return bridgeSettings(home);
+};
+const all = new Set(['read', 'write', 'machine'] as const);
+const gateway: Caller = { principal: 'app:x', client: 'Claude', via: 'mcp', scopes: all };
+
+/** Sends a call through the machine's door, as the link does, and says whether its tool ran. */
+async function sent(
+  policy: { deny?: string[]; ask?: string[] },
+  options: { args?: object; caller?: Caller; says?: SaidHere; tool?: 'create_directory' | 'read_file' } = {},
+) {
+  const { args = { path: 'a' }, caller = gateway, says = 'nobody', tool = 'create_directory' } = options;
+  const asked: string[] = [];
+  const door = machineDoor(
+    { machine: 'mini', deny: [], ask: [], ...policy },
+    {
+      askHere: async ({ contract }) => {
+        asked.push(contract.wireName);
+        return says;
+      },
+      report: (error) => {
+        throw error;
+      },
+    },
+  );
+  let ran = false;
+  const result = await invoke(
+    catalogue[tool],
+    (_, call) => {
+      ran = true;
+      return call.fail('machine_offline');
+    },
+    args,
+    caller,
+    door,
+    {},
+  );
+  return { ran, asked, failure: result.kind === 'failed' ? result.failure : undefined };
+}
+
+describe('the policy of a machine', () => {
+  it('lets through what it says nothing about', async () => {
+    expect(await sent({ deny: ['run_in_terminal'], ask: ['create_file'] })).toMatchObject({
+      ran: true,
+      asked: [],
+    });
+  });
+
+  it('refuses a denied tool by name, and says what can be done', async () => {
+    const { ran, failure } = await sent({ deny: ['create_directory'] });
+    expect(ran).toBe(false);
+    expect(failure).toMatchObject({
+      code: 'denied_by_rule',
+      http_status: 403,
+      message: 'mini does not run create_directory: its own settings forbid it.',
+      suggestion: expect.stringContaining('bridge.json'),
+    });
+  });
+
+  it('is not asked for, nor overruled, by anything the gateway sends', async () => {
+    const claims = { approved: true, policy: { deny: [], ask: [] }, deny: [], roots: ['/'] };
+    const caller = { ...gateway, ...claims, principal: 'owner', scopes: all } as Caller;
+    expect(await sent({ deny: ['create_directory'] }, { caller, says: 'yes' })).toMatchObject({
+      ran: false,
+      asked: [],
+      failure: { code: 'denied_by_rule' },
+    });
+    // Nor as arguments: what the contract lacks is refused before the door is asked.
+    expect(await sent({ deny: [] }, { args: { path: 'a', ...claims } })).toMatchObject({
+      ran: false,
+      failure: { code: 'invalid_input' },
+    });
+  });
+
+  it('keeps to what it was made from, whatever becomes of that', async () => {
+    const policy = { deny: ['create_directory'], ask: [] as string[] };
+    const door = machineDoor(
+      { machine: 'mini', ...policy },
+      { askHere: async () => 'yes', report: () => undefined },
+    );
+    policy.deny.length = 0;
+    const request = { callId: 'c', contract: catalogue.create_directory, input: {}, caller: gateway };
+    expect(await door.admit(request)).toMatchObject({ kind: 'failed' });
+  });
+
+  it('denies before it asks', async () => {
+    const both = { deny: ['create_directory'], ask: ['create_directory'] };
+    expect(await sent(both, { says: 'yes' })).toMatchObject({ ran: false, asked: [] });
+  });
+
+  it.each([
+    ['yes', true, undefined],
+    ['no', false, 'approval_denied'],
+    ['nobody', false, 'approval_required'],
+  ] as const)('asks at the machine, and %s means ran: %s', async (says, ran, code) => {
+    const outcome = await sent({ ask: ['create_directory', 'read_file'] }, { says });
+    expect(outcome).toMatchObject({ ran, asked: ['create_directory'] });
+    if (code) expect(outcome.failure).toMatchObject({ code, message: expect.stringContaining('mini') });
+  });
+
+  it('holds for reads too', async () => {
+    expect(await sent({ deny: ['read_file'] }, { tool: 'read_file' })).toMatchObject({ ran: false });
+  });
+});
+
+describe('bridge.json', () => {
+  it('need not be there', () => {
+    expect(bridgeSettings(home)).toEqual({ deny: [], ask: [] });
+  });
+
+  it('is taken as it is written', () => {
+    const written = {
+      roots: [{ name: 'site', path: '/srv' }],
+      deny: ['run_in_terminal'],
+      ask: ['create_file'],
+      mlx: { host: 'studio' },
+    };
+    expect(settings(JSON.stringify(written))).toEqual(written);
+  });
+
+  it.each([
+    ['{', 'it is not JSON'],
+    ['[]', 'expected object'],
+    ['{"deny":["run_in_termnal"]}', 'did you mean run_in_terminal?'],
+    ['{"deny":["hello"]}', 'deny.0: no machine has a tool "hello"'],
+    ['{"deny":["*"]}', 'no machine has a tool "*"'],
+    ['{"allow":["run_in_terminal"]}', '"allow"'],
+    ['{"ask":"create_file"}', 'ask: '],
+    ['{"roots":[{"path":""}]}', 'roots.0.path: '],
+  ])('starts nothing when it says %s', (text, why) => {
+    expect(() => settings(text)).toThrow(
+      expect.objectContaining({ message: expect.stringContaining(why), exitCode: 2 }),
+    );
+  });
+});
+
+describe('the open folders', () => {
+  const folder = (name: string) => {
+    mkdirSync(join(home, name), { recursive: true });
+    return join(home, name);
+  };
+  const none = { deny: [], ask: [] };
+
+  it('are those of the command line, the first the default, with links followed once', () => {
+    const [a, b] = [folder('a'), folder('b=c')];
+    symlinkSync(a, join(home, 'link'));
+    expect(rootsFrom([join(home, 'link'), `notes=${b}`], { ...none, roots: [{ path: '/nowhere' }] })).toEqual(
+      [
+        { name: 'a', path: a },
+        { name: 'notes', path: b },
+      ],
+    );
+    expect(rootsFrom([b], none)).toEqual([{ name: 'b=c', path: b }]);
+  });
+
+  it('are those of the settings otherwise, none of them if it says so', () => {
+    const a = folder('a');
+    expect(rootsFrom([], { ...none, roots: [{ path: a }] })).toEqual([{ name: 'a', path: a }]);
+    expect(rootsFrom([], { ...none, roots: [] })).toEqual([]);
+    expect(() => rootsFrom([], none)).toThrow('Which folder');
+  });
+
+  it('number at most 64', () => {
+    const words = (count: number) => Array.from({ length: count }, (_, at) => `n${at}=${home}`);
+    expect(rootsFrom(words(64), none)).toHaveLength(64);
+    expect(() => rootsFrom(words(65), none)).toThrow('At most 64');
+  });
+
+  it('are refused when they are not there, not folders, or not told apart', () => {
+    const [a] = [folder('a')];
+    writeFileSync(join(home, 'file'), '');
+    const cases: [string[], string][] = [
+      [[join(home, 'none')], 'There is no folder'],
+      [[join(home, 'file')], 'There is no folder'],
+      [[join(home, 'file', 'below')], 'There is no folder'],
+      [[a, a], 'Two open folders are called "a"'],
+      [[`A=${a}`, `a=${a}`], 'Two open folders'],
+      [[`\u202ea=${a}`], 'cannot be the name'],
+      [[`${'n'.repeat(129)}=${a}`], 'cannot be the name'],
+      [[` a=${a}`], 'cannot be the name'],
+    ];
+    for (const [words, why] of cases) expect(() => rootsFrom(words, none), why).toThrow(why);
+    expect(rootsFrom([`${'n'.repeat(128)}=${a}`], none)).toHaveLength(1);
+    expect(() => rootsFrom([], { ...none, roots: [{ path: 'relative' }] })).toThrow('not an absolute path');
+  });
+});
