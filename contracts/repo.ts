@@ -127,6 +127,10 @@ export const listRepo = tool({
         z.strictObject({
           path: z.string().describe('Path from the root of the repo.'),
           size: z.int().min(0).describe('Size in bytes.'),
+          note: z
+            .string()
+            .optional()
+            .describe('What else is to be known of it, such as why it cannot be read; mostly absent.'),
         }),
       )
       .describe('The files, by path.'),

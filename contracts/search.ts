@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { readsOnly, tool } from './contract.ts';
+import { memoryLocked } from './memory.ts';
 import { nothingMirrored, repoReadErrors } from './repo.ts';
 
 // ChatGPT's deep research asks for exactly these two names and shapes: no field more, no field less.
@@ -33,7 +34,7 @@ export const searchDocuments = tool({
       .describe('The documents, best first; empty if none fits.'),
   }),
   // The shape has no room to say why nothing was found, and an empty mirror is worth saying.
-  errors: { nothing_mirrored: nothingMirrored },
+  errors: { nothing_mirrored: nothingMirrored, memory_locked: memoryLocked },
   examples: [
     {
       about: 'finds a document of the repo',
@@ -43,7 +44,7 @@ export const searchDocuments = tool({
           {
             id: 'repo:paths/Advanced/tracker.md',
             title: 'Progress Tracker',
-            url: 'https://bowline.example/console/repo/paths/Advanced/tracker.md',
+            url: 'https://bowline.example/repo/paths/Advanced/tracker.md',
           },
         ],
       },
@@ -87,6 +88,7 @@ export const fetchDocument = tool({
       message: 'There is no document of that id, or no longer.',
       suggestion: 'Search again with `search` and use an id from its results.',
     },
+    memory_locked: memoryLocked,
   },
   examples: [
     {
@@ -96,7 +98,7 @@ export const fetchDocument = tool({
         id: 'repo:paths/Advanced/tracker.md',
         title: 'Progress Tracker',
         text: '# Progress Tracker\n\n- [x] EDA notebook\n',
-        url: 'https://bowline.example/console/repo/paths/Advanced/tracker.md',
+        url: 'https://bowline.example/repo/paths/Advanced/tracker.md',
         metadata: {
           source: 'repo',
           path: 'paths/Advanced/tracker.md',

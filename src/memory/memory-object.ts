@@ -5,6 +5,8 @@ import { migrate } from '../storage/migrate.ts';
 import { GroupCommit } from './group-commit.ts';
 import * as log from './log.ts';
 import { schemaDifference } from './schema-check.ts';
+import { lineOf, searchLog } from './search.ts';
+import { overviewOf, type TimelinePlace, timeline } from './timeline.ts';
 
 const CHECKPOINT_EVERY = 100;
 const CHECKPOINT_MS = 3_600_000;
@@ -74,6 +76,22 @@ export class MemoryLog extends DurableObject {
   // Not called `tail`: the runtime keeps that name for itself.
   lastLines(file: string, count: number) {
     return this.#locked === undefined ? log.tail(this.#sql, file, count) : { locked: this.#locked };
+  }
+
+  search(queries: { readonly all: string; readonly some: string }, limit: number) {
+    return this.#locked === undefined ? searchLog(this.#sql, queries, limit) : { locked: this.#locked };
+  }
+
+  overview() {
+    return overviewOf(this.#sql, this.#locked);
+  }
+
+  timeline(place: TimelinePlace, limit: number) {
+    return this.#locked === undefined ? timeline(this.#sql, place, limit) : { locked: this.#locked };
+  }
+
+  line(file: string, line: number) {
+    return this.#locked === undefined ? (lineOf(this.#sql, file, line) ?? null) : { locked: this.#locked };
   }
 
   /** A page of the whole log, as it is kept, for whoever verifies it: served even when locked. */

@@ -1,22 +1,41 @@
 import { MEMORY_FILES } from '../../contracts/memory.ts';
-import type { readRepoFile } from '../../contracts/repo.ts';
-import type { Handler } from '../core/call.ts';
-import { isReadable, OPEN_BY_DEFAULT } from '../core/path-policy.ts';
+import type { listRepo, readRepoFile } from '../../contracts/repo.ts';
+import type { Call, Handler } from '../core/call.ts';
+import { textOf } from '../core/git-blob.ts';
+import { isNeverReadable, isReadable, MEMORY_FOLDER, OPEN_BY_DEFAULT } from '../core/path-policy.ts';
 import type { Memory } from '../memory/memory-port.ts';
 import { MAX_MEMORY_READ_BYTES } from '../memory/memory-resources.ts';
-
-const MEMORY_FOLDER = '.claude/memory/';
+import type { Mirror } from '../mirror/mirror-port.ts';
+import { noteOn, readMirrored } from '../mirror/read-file.ts';
 
 /** Reads a file of the repo. The memory's files are read as they are at this moment, whatever was mirrored. */
-export const readRepo: Handler<typeof readRepoFile, { memory: Memory }> = async (
+export const readRepo: Handler<typeof readRepoFile, { memory: Memory; mirror: Mirror }> = async (
   { path, encoding },
   call,
-  { memory },
+  { memory, mirror },
 ) => {
+  if (path.startsWith(MEMORY_FOLDER)) return readMemory(path, encoding, call, memory);
+  const read = await readMirrored(mirror, path);
+  if (read.kind === 'refused') return call.fail(read.code, read.detail);
+  const content = encoding === 'base64' ? base64(read.bytes) : textOf(read.bytes);
+  if (content === undefined) return call.fail('not_text', `${path} is not UTF-8 text.`);
+  return call.ok({
+    content,
+    size: read.bytes.byteLength,
+    modified: new Date(read.modified).toISOString(),
+    commit: read.commit,
+  });
+};
+
+async function readMemory(
+  path: string,
+  encoding: 'utf-8' | 'base64',
+  call: Call<typeof readRepoFile>,
+  memory: Memory,
+) {
   if (!isReadable(path, { open: OPEN_BY_DEFAULT }))
     return call.fail('path_denied', `${path} is not open for reading.`);
-  const name = path.startsWith(MEMORY_FOLDER) ? path.slice(MEMORY_FOLDER.length) : undefined;
-  if (name === undefined) return call.fail('nothing_mirrored');
+  const name = path.slice(MEMORY_FOLDER.length);
   if (!MEMORY_FILES.some((known) => known === name)) {
     return call.fail('file_not_found', `The memory has no file ${name}; it has ${MEMORY_FILES.join(', ')}.`);
   }
@@ -32,9 +51,68 @@ export const readRepo: Handler<typeof readRepoFile, { memory: Memory }> = async 
     });
   }
   return call.ok({
-    content: encoding === 'base64' ? Buffer.from(read.content).toString('base64') : read.content,
+    content: encoding === 'base64' ? base64(Buffer.from(read.content)) : read.content,
     size: read.size,
     modified: new Date(read.modified).toISOString(),
     commit: null,
   });
+}
+
+const FILES_AN_ANSWER = 1_000;
+
+/** Lists the mirrored files below a folder, a page at a time and each page from the same commit. */
+export const listMirrored: Handler<typeof listRepo, { mirror: Mirror }> = async (
+  { path, cursor },
+  call,
+  { mirror },
+) => {
+  const folder = path === '.' ? '' : path.replace(/^\.\//, '').replace(/\/$/, '');
+  if (path !== '.' && isNeverReadable(folder))
+    return call.fail('path_denied', `${path} is not open for reading.`);
+  const place = cursor === undefined ? undefined : placeIn(cursor);
+  if (cursor !== undefined && place?.folder !== folder) return call.fail('invalid_cursor');
+  const listing = await mirror.stub().list(folder, place?.after ?? '', FILES_AN_ANSWER);
+  if (!listing) return call.fail('nothing_mirrored');
+  const { commit, files, total, more } = listing;
+  if (place && place.commit !== commit) return call.fail('invalid_cursor');
+  if (total === 0 && folder !== '')
+    return call.fail('directory_not_found', `There is no folder ${path} among the files mirrored.`);
+  const last = files.at(-1)?.path;
+  return call.ok({
+    commit,
+    files: files.map((file) => {
+      const note = noteOn(file);
+      return { path: file.path, size: file.size, ...(note === undefined ? {} : { note }) };
+    }),
+    total,
+    next_cursor: more && last !== undefined ? cursorAt({ commit, folder, after: last }) : null,
+  });
 };
+
+interface Place {
+  readonly commit: string;
+  readonly folder: string;
+  readonly after: string;
+}
+
+function cursorAt({ commit, folder, after }: Place): string {
+  return Buffer.from(JSON.stringify([commit, folder, after])).toString('base64url');
+}
+
+/** Where a cursor points; one that was not given out here points nowhere. */
+function placeIn(cursor: string): Place | undefined {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    if (!Array.isArray(parts) || parts.length !== 3) return undefined;
+    const [commit, folder, after] = parts.map(String);
+    return commit === undefined || folder === undefined || after === undefined
+      ? undefined
+      : { commit, folder, after };
+  } catch {
+    return undefined;
+  }
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+}

@@ -8,6 +8,7 @@ import { writeMemory } from '../../../src/tools/memory.ts';
 import { readRepo } from '../../../src/tools/repo.ts';
 import { endpoint } from '../../support/mcp-endpoint.ts';
 import { everyone, WatchedDoor } from '../../support/tools.ts';
+import { newMirror } from '../mirror/support.ts';
 import { newMemory } from './support.ts';
 
 /** The memory's tools over a memory of their own, through a door that lets everything in. */
@@ -16,7 +17,7 @@ export function memoryTools(memory: Memory = unsignedMemory()) {
     { readRepoFile, writeMemoryEntry },
     { readRepoFile: readRepo, writeMemoryEntry: writeMemory },
     new WatchedDoor(),
-    { memory },
+    { memory, mirror: newMirror() },
   );
   const call = (name: string, args: unknown): Promise<Result> => {
     const tool = tools.get(name);

@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import type { Command } from 'commander';
+import { visible } from '../../src/core/visible.ts';
+import { bearerFor } from '../gateway-client.ts';
+import { requiredGateway } from '../gateway-url.ts';
+import { mirrorGateway } from '../mirror/gateway.ts';
+import { type Pushed, type PushOptions, pushOnce } from '../mirror/push.ts';
+import { repoAt, settingsOf } from '../mirror/repo.ts';
+import { watchRepo } from '../mirror/watch.ts';
+import { detail, done, printJson } from '../print.ts';
+
+interface Options {
+  readonly root: string;
+  readonly open?: string[];
+  readonly allowSecret?: string[];
+  readonly full?: boolean;
+  readonly json?: boolean;
+}
+
+export function addMirrorCommands(program: Command): void {
+  const mirror = program.command('mirror').description('mirror a repo, so that models can read it');
+  const pushing = (command: Command) =>
+    command
+      .option('--root <dir>', 'a folder of the clone', '.')
+      .option('--open <pattern...>', 'what is mirrored, instead of what `git config bowline.open` says')
+      .option('--allow-secret <path:rule...>', 'a place that looks like a secret and is none');
+  pushing(mirror.command('push').description('mirror the last commit'))
+    .option('--full', 'describe the whole commit, whatever the gateway has')
+    .option('--json', 'print the outcome as JSON')
+    .addHelpText(
+      'after',
+      `
+Commits are mirrored, not files that were never committed. Unless more is opened, that is what lies in docs/,
+paths/ and stacks/, README.md and CLAUDE.md. Secrets and keys (.env*, secrets/, *.key, *.pem) never leave.
+
+Examples:
+  bowline mirror push
+  git config --add bowline.open 'src/**'           open a folder of this clone, besides those that you list so
+  git config --add bowline.open '**'               open all of it
+  git config --add bowline.allowSecret docs/keys.md:aws-access-key`,
+    )
+    .action(push);
+  pushing(mirror.command('watch').description('mirror every commit, until Ctrl-C')).action(watch);
+  mirror
+    .command('status')
+    .description('show what is mirrored')
+    .option('--root <dir>', 'a folder of the clone', '.')
+    .option('--json', 'print it as JSON')
+    .action(status);
+}
+
+async function push(options: Options): Promise<void> {
+  const pushed = await pushOnce({
+    ...pushOptions(options),
+    log: (line) => console.error(line),
+    full: options.full ?? false,
+  });
+  if (options.json) printJson(pushed);
+  else report(pushed);
+}
+
+async function watch(options: Options): Promise<void> {
+  const stop = new AbortController();
+  void Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal))).then(() =>
+    stop.abort(),
+  );
+  // Keeps the process for as long as it watches: what tells of changes does not.
+  const awake = setInterval(() => undefined, 60_000);
+  try {
+    await watchRepo({
+      ...pushOptions(options),
+      log: (line) => console.error(line),
+      pushed: report,
+      signal: stop.signal,
+    });
+  } finally {
+    clearInterval(awake);
+  }
+}
+
+async function status({ root, json }: Options): Promise<void> {
+  const url = requiredGateway();
+  const shown = await mirrorGateway(url, () => bearerFor(url)).status();
+  if (json) return printJson(shown);
+  if (shown.commit === null) {
+    console.log('Nothing is mirrored yet. `bowline mirror push` does it.');
+  } else {
+    const local = await repoAt(root).catch(() => undefined);
+    const isHere = local === undefined ? '' : local.commit === shown.commit ? ', as here' : ', not as here';
+    done(`${shown.commit.slice(0, 12)} is mirrored${isHere}.`);
+    if (shown.branch !== null) detail('Branch', visible(shown.branch));
+    detail('Files', `${shown.files}, ${shown.bytes} bytes`);
+    detail('Open', shown.open.map((one) => visible(one)).join(' '));
+    detail('Pushed', `${new Date(shown.pushedAt ?? 0).toISOString()}, by ${visible(shown.pushedBy ?? '')}`);
+    if (local) {
+      const { open } = await settingsOf(local.root);
+      if (open.join() !== shown.open.join()) detail('Open here', `${open.join(' ')} (from the next push on)`);
+    }
+  }
+  if (shown.problem !== null) detail('From GitHub', visible(shown.problem));
+}
+
+function pushOptions({ root, open, allowSecret }: Options): Omit<PushOptions, 'log'> {
+  const url = requiredGateway();
+  return {
+    url,
+    root,
+    bearer: () => bearerFor(url),
+    settings: { ...(open ? { open } : {}), ...(allowSecret ? { allowedSecrets: allowSecret } : {}) },
+  };
+}
+
+function report({ commit, files, described, sent, sentBytes, closed }: Pushed): void {
+  done(`Mirrored ${commit.slice(0, 12)}: ${files} files.`);
+  detail('Sent', `${sent} of ${described} files described, ${sentBytes} bytes`);
+  if (closed > 0) detail('Kept here', `${closed} files that are not open`);
+}

@@ -1,0 +1,48 @@
+import { type FileRow, head } from './mirror-store.ts';
+
+/** What lies directly in a folder: a file, or a folder that has files below it. */
+export type Child =
+  | { readonly kind: 'folder'; readonly path: string }
+  | ({ readonly kind: 'file' } & FileRow);
+
+/** A page of a folder. */
+export interface FolderPage {
+  readonly commit: string;
+  readonly children: readonly Child[];
+  /** What the next page is after; null if this is the last. */
+  readonly next: string | null;
+}
+
+/** Sorts after every path below a folder. */
+const LAST = '\u{10ffff}';
+const BATCH = 200;
+
+type Row = FileRow & Record<string, SqlStorageValue>;
+
+/** Lists one folder (`''` is the root) by path. What lies deeper is skipped over, not read. */
+export function children(sql: SqlStorage, folder: string, after: string, limit: number): FolderPage | null {
+  const at = head(sql);
+  if (!at) return null;
+  const prefix = folder === '' ? '' : `${folder}/`;
+  const found: Child[] = [];
+  for (let cursor = after.startsWith(prefix) && after !== '' ? after : prefix, inside = ''; ; ) {
+    const rows = sql
+      .exec<Row>(
+        'SELECT path, sha, size, mode, modified FROM file WHERE path > ? AND path < ? ORDER BY path LIMIT ?',
+        cursor,
+        prefix + LAST,
+        BATCH,
+      )
+      .toArray();
+    for (const row of rows) {
+      if (inside !== '' && row.path.startsWith(inside)) continue;
+      if (found.length === limit) return { commit: at.commit, children: found, next: cursor };
+      const slash = row.path.indexOf('/', prefix.length);
+      const path = slash === -1 ? row.path : row.path.slice(0, slash);
+      found.push(slash === -1 ? { kind: 'file', ...row } : { kind: 'folder', path });
+      inside = slash === -1 ? '' : `${path}/`;
+      cursor = slash === -1 ? path : inside + LAST;
+    }
+    if (rows.length < BATCH) return { commit: at.commit, children: found, next: null };
+  }
+}

@@ -1,0 +1,141 @@
+import { blobSha, hasContent, textOf } from '../core/git-blob.ts';
+import type { MirroredFile } from '../core/mirror-push.ts';
+import { isMirrored, OPEN_BY_DEFAULT } from '../core/path-policy.ts';
+import { isAllowedSecret, type SecretFound, secretsIn } from '../core/secret-scan.ts';
+import { type Arrived, advance, takeArrived } from './advance.ts';
+import { ArchiveRefused, filesInArchive } from './archive.ts';
+import { type Blobs, Puts } from './blobs.ts';
+import type { Wanted } from './deliveries.ts';
+import { dropPush, openPush, stage } from './push-store.ts';
+
+export interface PullPorts {
+  readonly storage: DurableObjectStorage;
+  readonly blobs: Blobs;
+  readonly fetch: typeof globalThis.fetch;
+  /** `https://api.github.com`, or that of a company's own GitHub. */
+  readonly api: string;
+  readonly token: string | undefined;
+  now(): number;
+}
+
+/** How a fetch ended: without a problem, or with one that may be gone later. */
+export interface Pulled {
+  readonly problem: string | null;
+  readonly again: boolean;
+}
+
+const MAX_PLACES_NAMED = 5;
+const FILES_AT_ONCE = 100;
+
+/** Fetches the archive of a commit and shows it, as if it had been pushed. */
+export async function pullCommit(wanted: Wanted, ports: PullPorts): Promise<Pulled> {
+  const { fetch, api, token, storage } = ports;
+  const id = crypto.randomUUID();
+  try {
+    const response = await fetch(`${api}/repos/${wanted.repo}/tarball/${wanted.commit}`, {
+      headers: {
+        accept: 'application/vnd.github+json',
+        'user-agent': 'bowline',
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+      },
+    });
+    if (!response.ok || !response.body) {
+      await response.body?.cancel();
+      const again = response.status >= 500 || response.status === 429;
+      return { problem: `GitHub answered ${response.status} when asked for the archive.`, again };
+    }
+    const secrets = await takeArchive(response.body, id, wanted, ports);
+    if (secrets.length === 0) return { problem: null, again: false };
+    storage.transactionSync(() => dropPush(storage.sql, id));
+    return { problem: secretsProblem(secrets), again: false };
+  } catch (error) {
+    storage.transactionSync(() => dropPush(storage.sql, id));
+    const why = error instanceof Error ? error.message : String(error);
+    return { problem: `The archive was not taken: ${why}`, again: !(error instanceof ArchiveRefused) };
+  }
+}
+
+/** Takes an archive in; gives the secrets that keep its commit from being shown. */
+async function takeArchive(
+  body: ReadableStream<Uint8Array>,
+  id: string,
+  { commit, branch, pushedAt }: Wanted,
+  { storage, blobs, now }: PullPorts,
+): Promise<SecretFound[]> {
+  const { sql } = storage;
+  const { open, allowed } = settingsOf(sql);
+  const none = { files: [], removed: [], complete: false };
+  const opened = {
+    commit,
+    committedAt: pushedAt,
+    branch,
+    base: null,
+    open,
+    allowedSecrets: allowed,
+    ...none,
+  };
+  storage.transactionSync(() => openPush(sql, opened, { id, by: 'github', now: now() }));
+  const secrets: SecretFound[] = [];
+  const puts = new Puts(blobs);
+  let files: MirroredFile[] = [];
+  let arrived: Arrived[] = [];
+  const flush = async (complete: boolean) => {
+    await puts.done();
+    const refused = storage.transactionSync(() => {
+      const answer = stage(sql, id, { files, removed: [], complete }, now());
+      if (!answer) takeArrived(sql, id, arrived);
+      return answer;
+    });
+    if (refused) throw new ArchiveRefused(`the push ended as ${refused.kind}`);
+    files = [];
+    arrived = [];
+  };
+  for await (const { path, mode, size, bytes } of filesInArchive(body)) {
+    if (!isMirrored(path, { open })) continue;
+    const kept = hasContent({ mode, size });
+    const content = kept ? await bytes() : new Uint8Array();
+    secrets.push(...secretsIn(path, content).filter((one) => !isAllowedSecret(one, allowed)));
+    if (secrets.length >= MAX_PLACES_NAMED) return secrets;
+    const sha = blobSha(content, commit);
+    files.push({ path, sha, size, mode, modified: modifiedOf(sql, path, sha) ?? pushedAt });
+    if (kept && secrets.length === 0 && !isKept(sql, sha)) {
+      await puts.put(sha, content);
+      const text = textOf(content);
+      arrived.push(text === undefined ? { sha } : { sha, text });
+    }
+    if (files.length >= FILES_AT_ONCE) await flush(false);
+  }
+  if (secrets.length > 0) return secrets;
+  await flush(true);
+  const answer = await advance(storage, blobs, id, now);
+  if (answer.kind !== 'done') throw new Error(`the push ended as ${answer.kind}`);
+  return [];
+}
+
+/** What the last push opened and allowed holds for what GitHub announces. */
+function settingsOf(sql: SqlStorage): { open: string[]; allowed: string[] } {
+  const row = sql
+    .exec<{ open: string; allowed_secrets: string }>('SELECT open, allowed_secrets FROM mirror')
+    .toArray()[0];
+  return row
+    ? { open: JSON.parse(row.open) as string[], allowed: JSON.parse(row.allowed_secrets) as string[] }
+    : { open: OPEN_BY_DEFAULT, allowed: [] };
+}
+
+/** An archive has no times of its own: what did not change keeps the one it had. */
+function modifiedOf(sql: SqlStorage, path: string, sha: string): number | undefined {
+  return sql
+    .exec<{ modified: number }>('SELECT modified FROM file WHERE path = ? AND sha = ?', path, sha)
+    .toArray()[0]?.modified;
+}
+
+function isKept(sql: SqlStorage, sha: string): boolean {
+  return sql.exec('SELECT 1 FROM blob WHERE sha = ?', sha).toArray().length > 0;
+}
+
+function secretsProblem(secrets: readonly SecretFound[]): string {
+  const places = secrets
+    .slice(0, MAX_PLACES_NAMED)
+    .map(({ path, line, rule }) => `${path}:${line} (${rule})`);
+  return `The commit holds what looks like secrets, so it was not mirrored: ${places.join(', ')}.`;
+}

@@ -1,0 +1,128 @@
+import { DurableObject } from 'cloudflare:workers';
+import first from '../../migrations/mirror/0001_mirror.sql';
+import type { MoreEntries, NewPush, PushAnswer } from '../core/mirror-push.ts';
+import { migrate } from '../storage/migrate.ts';
+import { type Arrived, advance, takeArrived } from './advance.ts';
+import { type Blobs, blobsIn } from './blobs.ts';
+import { children } from './children.ts';
+import { dueWanted, nextWanted, settleWanted, takeAnnounced } from './deliveries.ts';
+import type { Announced } from './github-hook.ts';
+import { pullCommit } from './github-pull.ts';
+import * as store from './mirror-store.ts';
+import { openOf, openPush, stage } from './push-store.ts';
+import { type Queries, searchDocs } from './search-store.ts';
+import { nextSweep, takeOldBlobs } from './sweep.ts';
+
+/** What the object is given by the Worker's configuration. */
+export interface MirrorEnv {
+  readonly BLOBS: R2Bucket;
+  readonly GITHUB_API?: string;
+  readonly GITHUB_TOKEN?: string;
+}
+
+/** After a switch, what the commit before held is looked for this much later. */
+const LOOK_AFTER_MS = 60_000;
+
+/** The mirror of one owner's repo: one commit that is shown, and those that are on their way. */
+export class RepoMirror extends DurableObject<MirrorEnv> {
+  readonly #storage: DurableObjectStorage;
+  readonly #sql: SqlStorage;
+  readonly #blobs: Blobs;
+  /** While contents are being deleted, no push may count on them. */
+  #sweeping: Promise<void> = Promise.resolve();
+
+  constructor(state: DurableObjectState, env: MirrorEnv) {
+    super(state, env);
+    this.#storage = state.storage;
+    this.#sql = state.storage.sql;
+    this.#blobs = blobsIn(env.BLOBS);
+    migrate(state.storage, [{ name: '0001_mirror', sql: first }]);
+  }
+
+  async open(push: NewPush, by: string): Promise<PushAnswer> {
+    await this.#sweeping;
+    const id = crypto.randomUUID();
+    return this.#write(id, () => openPush(this.#sql, push, { id, by, now: Date.now() }));
+  }
+
+  async stage(id: string, entries: MoreEntries): Promise<PushAnswer> {
+    await this.#sweeping;
+    return this.#write(id, () => stage(this.#sql, id, entries, Date.now()));
+  }
+
+  arrived(id: string, arrived: readonly Arrived[]): Promise<PushAnswer> {
+    return this.#write(id, () => void takeArrived(this.#sql, id, arrived));
+  }
+
+  /** What a push said is open; `null` if there is no such push. */
+  openOf(id: string): string[] | null {
+    return openOf(this.#sql, id) ?? null;
+  }
+
+  locate(path: string) {
+    return store.locate(this.#sql, path);
+  }
+
+  list(folder: string, after: string, limit: number) {
+    return store.list(this.#sql, folder, after, limit);
+  }
+
+  children(folder: string, after: string, limit: number) {
+    return children(this.#sql, folder, after, limit);
+  }
+
+  pathsFrom(typed: string, limit: number) {
+    return store.pathsFrom(this.#sql, typed, limit);
+  }
+
+  /** Nothing if nothing was mirrored. */
+  search(queries: Queries, limit: number) {
+    return store.head(this.#sql) ? searchDocs(this.#sql, queries, limit) : null;
+  }
+
+  status() {
+    return store.status(this.#sql);
+  }
+
+  async announce(push: Announced): Promise<'taken' | 'replayed' | 'outdated'> {
+    const outcome = this.#storage.transactionSync(() => takeAnnounced(this.#sql, push, Date.now()));
+    if (outcome === 'taken') await this.#wakeAt(Date.now());
+    return outcome;
+  }
+
+  override async alarm(): Promise<void> {
+    const wanted = dueWanted(this.#sql, Date.now());
+    if (wanted) {
+      const end = await pullCommit(wanted, {
+        storage: this.#storage,
+        blobs: this.#blobs,
+        fetch: (input, init) => globalThis.fetch(input, init),
+        api: this.env.GITHUB_API ?? 'https://api.github.com',
+        token: this.env.GITHUB_TOKEN,
+        now: Date.now,
+      });
+      settleWanted(this.#sql, wanted, end, Date.now());
+    }
+    const old = this.#storage.transactionSync(() => takeOldBlobs(this.#sql, Date.now()));
+    if (old.length > 0) {
+      const deleting = this.#blobs.delete(old);
+      // Pushes wait for its end, however it ends; what stays behind is a few bytes that nobody names.
+      this.#sweeping = deleting.catch(() => undefined);
+      await deleting;
+    }
+    const next = [nextWanted(this.#sql), nextSweep(this.#sql, Date.now())].filter((at) => at !== undefined);
+    if (next.length > 0) await this.#wakeAt(Math.min(...next));
+  }
+
+  async #write(id: string, change: () => PushAnswer | undefined): Promise<PushAnswer> {
+    const refused = this.#storage.transactionSync(change);
+    const answer = refused ?? (await advance(this.#storage, this.#blobs, id, Date.now));
+    if (answer.kind === 'done' || answer.kind === 'open') await this.#wakeAt(Date.now() + LOOK_AFTER_MS);
+    return answer;
+  }
+
+  async #wakeAt(at: number): Promise<void> {
+    const set = await this.#storage.getAlarm();
+    if (set === null || set > at) await this.#storage.setAlarm(at);
+  }
+}

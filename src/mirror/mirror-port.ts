@@ -1,0 +1,18 @@
+import { type Blobs, blobsIn, remembered } from './blobs.ts';
+import type { RepoMirror } from './mirror-object.ts';
+
+/** The mirror's object, called from the Worker. */
+export type MirrorStub = DurableObjectStub<RepoMirror>;
+
+/** The mirrored repo: the object knows what is where, the bucket holds it. */
+export interface Mirror {
+  stub(): MirrorStub;
+  readonly blobs: Blobs;
+  /** A content, from this isolate's memory if it was read lately. */
+  content(sha: string): Promise<Uint8Array | undefined>;
+}
+
+export function makeMirror({ stub, bucket }: { stub(): MirrorStub; readonly bucket: R2Bucket }): Mirror {
+  const blobs = blobsIn(bucket);
+  return { stub, blobs, content: remembered(blobs).get };
+}

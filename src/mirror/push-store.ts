@@ -1,0 +1,178 @@
+import {
+  MAX_FILES,
+  MAX_LACKING,
+  type MirroredFile,
+  type MoreEntries,
+  type NewPush,
+  type PushAnswer,
+} from '../core/mirror-push.ts';
+
+/** A push as it is kept until it is complete. */
+export interface PushRow {
+  readonly id: string;
+  readonly by: string;
+  readonly commit_sha: string;
+  readonly base: string | null;
+  readonly complete: number;
+}
+
+type Rows<T> = T & Record<string, SqlStorageValue>;
+
+/** Opens a push, or says what the mirror is at if it is not at the base. */
+export function openPush(
+  sql: SqlStorage,
+  push: NewPush,
+  { id, by, now }: { readonly id: string; readonly by: string; readonly now: number },
+): PushAnswer | undefined {
+  const current = sql
+    .exec<{ commit_sha: string; open: string; files: number }>('SELECT commit_sha, open, files FROM mirror')
+    .toArray()[0];
+  const open = JSON.stringify(push.open);
+  if (push.base !== null && (current?.commit_sha !== push.base || current.open !== open)) {
+    // What was opened or closed since is not among the differences between two commits.
+    return { kind: 'other_base', commit: current?.open === open ? current.commit_sha : null };
+  }
+  sql.exec(
+    'INSERT INTO push VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)',
+    id,
+    now,
+    by,
+    push.commit,
+    push.committedAt,
+    push.branch,
+    push.base,
+    open,
+    JSON.stringify(push.allowedSecrets),
+  );
+  return stage(sql, id, push, now);
+}
+
+/** Takes down what a push brings and takes away. */
+export function stage(
+  sql: SqlStorage,
+  id: string,
+  { files, removed, complete }: MoreEntries,
+  now: number,
+): PushAnswer | undefined {
+  if (!pushOf(sql, id)) return { kind: 'unknown_push' };
+  for (const file of files) insertStaged(sql, id, file);
+  for (const path of removed)
+    sql.exec("INSERT OR REPLACE INTO staged VALUES (?, ?, NULL, 0, '', 0)", id, path);
+  sql.exec('UPDATE push SET at = ?, complete = ? WHERE id = ?', now, complete ? 1 : 0, id);
+  const { count } = sql
+    .exec<{ count: number }>('SELECT count(*) AS count FROM staged WHERE push = ?', id)
+    .one();
+  if (count <= MAX_FILES) return undefined;
+  dropPush(sql, id);
+  return { kind: 'too_many_files' };
+}
+
+function insertStaged(sql: SqlStorage, id: string, { path, sha, size, mode, modified }: MirroredFile): void {
+  sql.exec('INSERT OR REPLACE INTO staged VALUES (?, ?, ?, ?, ?, ?)', id, path, sha, size, mode, modified);
+}
+
+export function pushOf(sql: SqlStorage, id: string): PushRow | undefined {
+  return sql
+    .exec<Rows<PushRow>>('SELECT id, by, commit_sha, base, complete FROM push WHERE id = ?', id)
+    .toArray()[0];
+}
+
+export function openOf(sql: SqlStorage, id: string): string[] | undefined {
+  const row = sql.exec<{ open: string }>('SELECT open FROM push WHERE id = ?', id).toArray()[0];
+  return row && (JSON.parse(row.open) as string[]);
+}
+
+export function dropPush(sql: SqlStorage, id: string): void {
+  sql.exec('DELETE FROM staged WHERE push = ?', id);
+  sql.exec('DELETE FROM push WHERE id = ?', id);
+}
+
+/** Contents that a push names and the bucket lacks. */
+export function lackingOf(sql: SqlStorage, id: string, maxBytes: number): string[] {
+  return sql
+    .exec<{ sha: string }>(
+      `SELECT DISTINCT sha FROM staged WHERE push = ? AND mode LIKE '100%' AND size <= ?
+       AND NOT EXISTS (SELECT 1 FROM blob WHERE blob.sha = staged.sha) LIMIT ?`,
+      id,
+      maxBytes,
+      MAX_LACKING,
+    )
+    .toArray()
+    .map(({ sha }) => sha);
+}
+
+/** Files of a push that search does not know yet. */
+export function unindexed(sql: SqlStorage, id: string, limit: number): MirroredFile[] {
+  return sql
+    .exec<Rows<MirroredFile>>(
+      `SELECT path, sha, size, mode, modified FROM staged AS s WHERE push = ? AND sha IS NOT NULL
+       AND NOT EXISTS (SELECT 1 FROM doc WHERE doc.path = s.path AND doc.sha = s.sha) LIMIT ?`,
+      id,
+      limit,
+    )
+    .toArray();
+}
+
+/** Shows the push's commit instead of the one before, in the caller's one transaction. */
+export function switchTo(sql: SqlStorage, id: string, now: number): PushAnswer {
+  const push = sql.exec<Rows<PushRow & { open: string }>>('SELECT * FROM push WHERE id = ?', id).toArray()[0];
+  if (!push) return { kind: 'unknown_push' };
+  const current = sql
+    .exec<{ commit_sha: string; open: string }>('SELECT commit_sha, open FROM mirror')
+    .toArray()[0];
+  if (push.base !== null && (current?.commit_sha !== push.base || current.open !== push.open)) {
+    dropPush(sql, id);
+    return { kind: 'other_base', commit: current?.open === push.open ? current.commit_sha : null };
+  }
+  const before = push.base === null ? undefined : totalsOf(sql, id);
+  if (push.base === null) {
+    sql.exec('DELETE FROM file WHERE path NOT IN (SELECT path FROM staged WHERE push = ?)', id);
+  } else {
+    sql.exec('DELETE FROM file WHERE path IN (SELECT path FROM staged WHERE push = ? AND sha IS NULL)', id);
+  }
+  sql.exec(
+    `INSERT OR REPLACE INTO file (path, sha, size, mode, modified)
+     SELECT path, sha, size, mode, modified FROM staged AS s WHERE push = ? AND sha IS NOT NULL
+     AND NOT EXISTS (SELECT 1 FROM file AS f WHERE f.path = s.path AND f.sha = s.sha
+                     AND f.mode = s.mode AND f.modified = s.modified)`,
+    id,
+  );
+  const { files, bytes } = before ? moved(sql, id, before) : totalsOf(sql);
+  sql.exec(
+    `INSERT OR REPLACE INTO mirror
+     SELECT 1, commit_sha, committed_at, branch, ?, by, open, allowed_secrets, ?, ? FROM push WHERE id = ?`,
+    now,
+    files,
+    bytes,
+    id,
+  );
+  dropPush(sql, id);
+  return { kind: 'done', commit: push.commit_sha, files };
+}
+
+interface Totals {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** How many files there are and how large they are together: all of them, or those that a push names. */
+function totalsOf(sql: SqlStorage, push?: string): Totals {
+  const columns = 'count(*) AS files, CAST(total(file.size) AS INTEGER) AS bytes';
+  return push === undefined
+    ? sql.exec<{ files: number; bytes: number }>(`SELECT ${columns} FROM file`).one()
+    : sql
+        .exec<{ files: number; bytes: number }>(
+          `SELECT ${columns} FROM staged JOIN file ON file.path = staged.path WHERE staged.push = ?`,
+          push,
+        )
+        .one();
+}
+
+/** The totals after some files changed: counting all of them anew takes as long as there are files. */
+function moved(sql: SqlStorage, push: string, before: Totals): Totals {
+  const { files, bytes } = sql
+    .exec<{ files: number; bytes: number }>('SELECT files, bytes FROM mirror')
+    .one();
+  const after = totalsOf(sql, push);
+  return { files: files - before.files + after.files, bytes: bytes - before.bytes + after.bytes };
+}

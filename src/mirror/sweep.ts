@@ -1,0 +1,36 @@
+import { dropOldDocs } from './index-text.ts';
+import { dropPush } from './push-store.ts';
+
+export const DAY_MS = 86_400_000;
+/** A webhook's delivery is remembered for longer than GitHub offers to send it again. */
+const DELIVERY_MS = 40 * DAY_MS;
+/** As many as a bucket deletes in one request. */
+const MAX_AT_ONCE = 1_000;
+
+/**
+ * Looks for what nobody names any more, and gives the contents whose day is over. They are forgotten here
+ * before they are deleted, so that a push that comes in between sends them again.
+ */
+export function takeOldBlobs(sql: SqlStorage, now: number): string[] {
+  for (const { id } of sql.exec<{ id: string }>('SELECT id FROM push WHERE at < ?', now - DAY_MS).toArray())
+    dropPush(sql, id);
+  sql.exec('DELETE FROM delivery WHERE at < ?', now - DELIVERY_MS);
+  dropOldDocs(sql);
+  const named = 'SELECT sha FROM file UNION ALL SELECT sha FROM staged WHERE sha IS NOT NULL';
+  sql.exec(`UPDATE blob SET loose_since = NULL WHERE loose_since IS NOT NULL AND sha IN (${named})`);
+  sql.exec(`UPDATE blob SET loose_since = ? WHERE loose_since IS NULL AND sha NOT IN (${named})`, now);
+  const old = sql
+    .exec<{ sha: string }>('SELECT sha FROM blob WHERE loose_since <= ? LIMIT ?', now - DAY_MS, MAX_AT_ONCE)
+    .toArray()
+    .map(({ sha }) => sha);
+  for (const sha of old) sql.exec('DELETE FROM blob WHERE sha = ?', sha);
+  return old;
+}
+
+/** When there will be something to sweep; `undefined` if everything kept is named by the mirrored commit. */
+export function nextSweep(sql: SqlStorage, now: number): number | undefined {
+  const { loose } = sql.exec<{ loose: number | null }>('SELECT min(loose_since) AS loose FROM blob').one();
+  const { opened } = sql.exec<{ opened: number | null }>('SELECT min(at) AS opened FROM push').one();
+  const oldest = Math.min(loose ?? Number.POSITIVE_INFINITY, opened ?? Number.POSITIVE_INFINITY);
+  return Number.isFinite(oldest) ? Math.max(oldest + DAY_MS, now + 1_000) : undefined;
+}

@@ -1,0 +1,61 @@
+import { runDurableObjectAlarm } from 'cloudflare:test';
+import { afterEach, expect, it, vi } from 'vitest';
+import { later } from '../auth/owner.ts';
+import { described, inMirror, newMirror, pushed, sendLacking } from './support.ts';
+import { outputOf, repoTools } from './tools.ts';
+
+const HOUR = 3_600_000;
+
+afterEach(() => void vi.useRealTimers());
+
+const shaOf = (text: string) => described('x', { 'docs/a.md': text }).push.files[0]?.sha ?? '';
+
+it('keeps an old content for a day, then deletes it, and what is mirrored stays', async () => {
+  const mirror = newMirror();
+  await pushed(mirror, 'one', { 'docs/a.md': 'swept old', 'docs/b.md': 'swept kept' });
+  await pushed(mirror, 'two', { 'docs/a.md': 'swept new', 'docs/b.md': 'swept kept' });
+  expect(await runDurableObjectAlarm(mirror.stub())).toBe(true);
+  expect(await mirror.blobs.get(shaOf('swept old'))).toBeDefined();
+  later(23 * HOUR);
+  await runDurableObjectAlarm(mirror.stub());
+  expect(await mirror.blobs.get(shaOf('swept old'))).toBeDefined();
+  later(2 * HOUR);
+  await runDurableObjectAlarm(mirror.stub());
+  expect(await mirror.blobs.get(shaOf('swept old'))).toBeUndefined();
+  for (const text of ['swept new', 'swept kept']) expect(await mirror.blobs.get(shaOf(text))).toBeDefined();
+  expect(await inMirror(mirror, (sql) => sql.exec('SELECT id FROM doc').toArray().length)).toBe(2);
+  const { results } = outputOf<{ results: unknown[] }>(await repoTools(mirror).search('swept'));
+  expect(results).toHaveLength(2);
+  // With nothing left to sweep it sleeps.
+  expect(await runDurableObjectAlarm(mirror.stub())).toBe(false);
+});
+
+it('keeps what came back within the day, and asks again for what did not', async () => {
+  const mirror = newMirror();
+  await pushed(mirror, 'one', { 'docs/a.md': 'back in time' });
+  await pushed(mirror, 'two', { 'docs/a.md': 'something else' });
+  await runDurableObjectAlarm(mirror.stub());
+  await pushed(mirror, 'one', { 'docs/a.md': 'back in time' });
+  await runDurableObjectAlarm(mirror.stub());
+  later(25 * HOUR);
+  await runDurableObjectAlarm(mirror.stub());
+  expect(await mirror.blobs.get(shaOf('back in time'))).toBeDefined();
+  const { push } = described('two', { 'docs/a.md': 'something else' });
+  expect(await mirror.stub().open(push, 'tests')).toMatchObject({ lacking: [shaOf('something else')] });
+});
+
+it('keeps what a push under way counts on, and forgets a push that nobody goes on with', async () => {
+  const mirror = newMirror();
+  await pushed(mirror, 'one', { 'docs/a.md': 'counted on' });
+  await pushed(mirror, 'two', { 'docs/a.md': 'in its place' });
+  await runDurableObjectAlarm(mirror.stub());
+  later(20 * HOUR);
+  const { push, contents } = described('three', { 'docs/a.md': 'counted on', 'docs/b.md': 'still to come' });
+  const opened = await mirror.stub().open(push, 'tests');
+  later(6 * HOUR);
+  await runDurableObjectAlarm(mirror.stub());
+  expect(await mirror.blobs.get(shaOf('counted on'))).toBeDefined();
+  later(48 * HOUR);
+  await runDurableObjectAlarm(mirror.stub());
+  expect(await sendLacking(mirror, opened, contents)).toEqual({ kind: 'unknown_push' });
+});
