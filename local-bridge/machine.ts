@@ -3,6 +3,7 @@ import { mlxAsk } from '../contracts/mlx.ts';
 import { systemClock } from '../src/core/clock.ts';
 import type { Door } from '../src/core/invoke.ts';
 import { type ToolSet, toolSet } from '../src/core/tools.ts';
+import { pagePorts } from '../src/web/web-ports.ts';
 import { type MlxController, openMlx } from './mlx/controller.ts';
 import { hostOf } from './mlx/host.ts';
 import { openRegistry } from './mlx/registry.ts';
@@ -16,7 +17,8 @@ import { fileHandlers, openFilePorts } from './tools/files-ports.ts';
 import { findHandlers } from './tools/find.ts';
 import { innerHandlers, mlxHandlers } from './tools/mlx.ts';
 import { terminalHandlers } from './tools/terminal.ts';
-import { webpageHandlers, webpagePorts } from './tools/webpage.ts';
+import { webpageHandlers } from './tools/webpage.ts';
+import { machineFetch } from './web/machine-fetch.ts';
 import { openWorkspace } from './workspace/workspace.ts';
 
 const {
@@ -68,25 +70,29 @@ export async function openMachine({
   home,
   roots,
   settings,
+  closed = [],
   staysOpen = true,
 }: {
   readonly home: string;
   readonly roots: readonly Root[];
   readonly settings: Pick<BridgeSettings, 'terminal' | 'mlx'>;
+  /** More folders of Bowline's, which stay shut to every tool. */
+  readonly closed?: readonly string[];
   /** Whether it is for more than one call. */
   readonly staysOpen?: boolean;
 }): Promise<Machine> {
-  const workspace = openWorkspace(roots, { closed: [home] });
+  const workspace = openWorkspace(roots, { closed: [home, ...closed] });
   const mlxSet = mlxSettings(settings.mlx);
   const files = await openFilePorts(workspace, home);
-  const place = { home, roots: workspace.roots.map(({ path }) => path) };
+  const place = { home, alsoClosed: closed, roots: workspace.roots.map(({ path }) => path) };
   const terminal = await openTerminal(place, terminalSettings(settings.terminal));
   const mlx = openMlx(hostOf(mlxSet, home), openRegistry(home), mlxSet);
   // Worth its making only where searches come again and again.
   const warm = staysOpen
     ? makeWarmLists({ workspace, report: (error) => console.error('[warm list]', error) })
     : undefined;
-  const ports = { ...files, ...webpagePorts, terminal, mlx, clock: systemClock, ...(warm ? { warm } : {}) };
+  const web = pagePorts(process.env.DEV_FETCH_ORIGINS, machineFetch, fetch);
+  const ports = { ...files, web, terminal, mlx, clock: systemClock, ...(warm ? { warm } : {}) };
   const handlers = {
     ...fileHandlers,
     ...findHandlers,

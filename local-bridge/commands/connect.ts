@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { CliError, EXIT } from '../exit.ts';
 import { bowlineHome } from '../home.ts';
 import { signInAsOwner } from '../owner-client.ts';
@@ -16,6 +16,7 @@ interface Options {
   readonly root: string[];
   readonly settings?: string;
   readonly approvals: boolean;
+  readonly closed: string[];
 }
 
 export function addConnectCommand(program: Command): void {
@@ -24,6 +25,12 @@ export function addConnectCommand(program: Command): void {
     .description('connect this machine to its gateway, and stay connected')
     .option('--root <folder>', 'a folder to open, as <folder> or <name>=<folder>; once for each', collect, [])
     .option('--settings <file>', 'what may be done here (default: bridge.json in the Bowline home)')
+    .addOption(
+      new Option('--closed <folder>', 'a folder that stays shut to tools')
+        .argParser(collect)
+        .default([])
+        .hideHelp(),
+    )
     .option('--no-approvals', 'do not offer to answer approvals in this terminal')
     .addHelpText(
       'after',
@@ -37,7 +44,7 @@ export function collect(word: string, words: readonly string[]): string[] {
   return [...words, word];
 }
 
-async function connect({ root, settings: file, approvals }: Options): Promise<void> {
+async function connect({ root, settings: file, approvals, closed }: Options): Promise<void> {
   const home = bowlineHome();
   const settings = bridgeSettings(home, file);
   const roots = rootsFrom(root, settings);
@@ -53,7 +60,7 @@ async function connect({ root, settings: file, approvals }: Options): Promise<vo
     const owner = approvals && isRealTerminal() ? await signIn(machine.gateway, signingIn) : undefined;
     if (isRealTerminal()) terminal = openTerminalPrompt();
     const watching = owner && terminal ? watchApprovals(owner, terminal.prompt, over.signal) : undefined;
-    await runBridge({ home, machine, key, roots, settings, prompt: terminal?.prompt });
+    await runBridge({ home, machine, key, roots, settings, closed, prompt: terminal?.prompt });
     over.abort();
     await watching;
     // Out of reach, the session ends by itself.

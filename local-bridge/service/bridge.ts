@@ -7,6 +7,7 @@ import { visible } from '../../src/core/visible.ts';
 import { CliError, EXIT } from '../exit.ts';
 import { type LinkState, startLink } from '../link/link.ts';
 import { type Machine, openMachine } from '../machine.ts';
+import { watchMemory } from '../memory/watch.ts';
 import type { PairedMachine } from '../pairing/machine-file.ts';
 import type { MachineKey } from '../pairing/machine-key.ts';
 import { machineDoor, type SaidHere } from '../policy/door.ts';
@@ -22,14 +23,16 @@ interface Bridge {
   readonly key: MachineKey;
   readonly roots: readonly Root[];
   readonly settings: BridgeSettings;
+  /** Folders of a gateway's beside it, which stay shut to every tool. */
+  readonly closed: readonly string[];
   /** The terminal, where there is somebody to ask. */
   readonly prompt: Prompt | undefined;
 }
 
 /** Keeps the machine connected until it is told to stop, or shut out. */
 export async function runBridge(bridge: Bridge): Promise<void> {
-  const { home, machine, key, roots, settings, prompt } = bridge;
-  const opened = await openMachine({ home, roots, settings });
+  const { home, machine, key, roots, settings, closed, prompt } = bridge;
+  const opened = await openMachine({ home, roots, settings, closed });
   const say = (line: string) => (prompt ? prompt.say(line) : console.log(line));
   const link = await orClose(opened, () =>
     startLink({
@@ -41,6 +44,11 @@ export async function runBridge(bridge: Bridge): Promise<void> {
       folder: join(home, 'link'),
       log: (message, error) => console.error(`[${message}]`, error ?? ''),
     }),
+  );
+  const memory = watchMemory(
+    { gateway: machine.gateway, machine: machine.id, sign: key.sign, home, fetch, now: Date.now },
+    (what) => say(`${styleText('red', 'ALARM')} ${what} Look with \`bowline memory verify\`.`),
+    (error) => console.error('[memory]', error instanceof Error ? error.message : error),
   );
   try {
     const { promise: refused, reject: refuse } = Promise.withResolvers<never>();
@@ -55,6 +63,7 @@ export async function runBridge(bridge: Bridge): Promise<void> {
         version: VERSION,
         roots: [...roots],
       });
+      if (state.is === 'online') memory.look();
       if (state.is === 'refused') refuse(shutOut(machine, state.why));
       if (state.is === 'offline') {
         void isUnknown(machine).then((unknown) => {
@@ -67,6 +76,7 @@ export async function runBridge(bridge: Bridge): Promise<void> {
     await Promise.race([stopSignal(), refused]);
     await link.drain();
   } finally {
+    memory.stop();
     link.stop();
     await opened.close();
     clearStatus(home);

@@ -1,13 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { type Confinement, isUnavailable, type Unavailable } from './confine.ts';
 import { findProgram } from './environment.ts';
 
 /**
- * Runs inside the new namespaces, first with the right to mount: covers Bowline's folder, gives that
+ * Runs inside the new namespaces, first with the right to mount: covers Bowline's folders, gives that
  * right up, and stays as the first process, whose end is the end of everything inside.
  */
-const INSIDE = `mount -t tmpfs -o ro,mode=0,size=4k bowline "$1" || exit 125
+const INSIDE = `while [ "$1" != -- ]; do
+  mount -t tmpfs -o ro,mode=0,size=4k bowline "$1" || exit 125
+  shift
+done
 shift
 exec setpriv "$@"`;
 // Its own standard error is closed to it: a shell has something to say about a child that was killed.
@@ -21,6 +24,7 @@ export function openNamespace(
   home: string,
   user = process.getuid?.() ?? 0,
   platform: NodeJS.Platform = process.platform,
+  alsoClosed: readonly string[] = [],
 ): Confinement | Unavailable {
   if (platform !== 'linux') return { unavailable: 'Only Linux has process namespaces.' };
   const unshare = findProgram('unshare');
@@ -28,7 +32,8 @@ export function openNamespace(
     return { unavailable: 'The programs unshare and setpriv of util-linux are not installed.' };
   }
   mkdirSync(home, { recursive: true, mode: 0o700 });
-  const prefix = prefixOf(home, user);
+  // Those that are not there have nothing to cover.
+  const prefix = prefixOf([home, ...alsoClosed.filter((path) => existsSync(path))], user);
   const probe = spawnSync(
     unshare,
     [...prefix, '/bin/sh', '-c', 'test ! -r "$0/." || test -z "$(ls -A "$0")"', home],
@@ -50,7 +55,7 @@ export function openNamespace(
   };
 }
 
-function prefixOf(home: string, user: number): string[] {
+function prefixOf(closed: readonly string[], user: number): string[] {
   const isRoot = user === 0;
   // Root keeps its other rights, which its commands may need; but without this one nothing can be uncovered.
   const dropped = isRoot
@@ -59,13 +64,17 @@ function prefixOf(home: string, user: number): string[] {
   return [
     ...(isRoot ? [] : ['--user', '--map-current-user', '--keep-caps']),
     ...['--mount', '--pid', '--fork', '--kill-child=KILL', '--mount-proc', '--'],
-    ...['/bin/sh', '-c', INSIDE, 'inside', home, ...dropped, '--'],
+    ...['/bin/sh', '-c', INSIDE, 'inside', ...closed, '--', ...dropped, '--'],
     ...['/bin/sh', '-c', FIRST, 'first'],
   ];
 }
 
 /** The best this machine has besides the sandbox. */
-export function withoutSandbox(home: string, fallback: Confinement): Confinement {
-  const namespace = openNamespace(home);
+export function withoutSandbox(
+  home: string,
+  fallback: Confinement,
+  alsoClosed: readonly string[] = [],
+): Confinement {
+  const namespace = openNamespace(home, process.getuid?.(), process.platform, alsoClosed);
   return isUnavailable(namespace) ? fallback : namespace;
 }

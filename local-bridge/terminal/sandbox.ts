@@ -72,7 +72,7 @@ function wrap(command: string, shell: string, temporary: string): Promise<string
 
 /** What a sandboxed command may touch: it writes in the open folders, reads no secrets, and reaches the named hosts. */
 export function policyFor(
-  { home, roots, temporary }: Omit<SandboxPlace, 'adopt'>,
+  { home, alsoClosed = [], roots, temporary }: Omit<SandboxPlace, 'adopt'>,
   network: readonly string[],
 ): SandboxRuntimeConfig {
   // Names, never patterns: a folder may be called `[a]`.
@@ -85,9 +85,13 @@ export function policyFor(
       allowLocalBinding: false,
     },
     filesystem: {
-      denyRead: secretPlaces(homedir(), home).map(literal),
+      denyRead: [...secretPlaces(homedir(), home), ...alsoClosed].map(literal),
       allowWrite: [...roots, temporary].map(literal),
-      denyWrite: [home, ...roots.flatMap((root) => PROTECTED.map((name) => `${root}/${name}`))].map(literal),
+      denyWrite: [
+        home,
+        ...alsoClosed,
+        ...roots.flatMap((root) => PROTECTED.map((name) => `${root}/${name}`)),
+      ].map(literal),
     },
     ripgrep: { command: rgPath },
   };

@@ -19,6 +19,8 @@ export interface TerminalSettings {
 export interface TerminalPlace {
   /** Bowline's state folder, which no command may read. */
   readonly home: string;
+  /** More folders of Bowline's that no command may read. */
+  readonly alsoClosed?: readonly string[];
   /** Real paths of the open folders, the only ones a sandboxed command may change. */
   readonly roots: readonly string[];
 }

@@ -54,14 +54,14 @@ export interface TerminalParts {
   readonly env: NodeJS.ProcessEnv;
   readonly openSandbox: OpenSandbox;
   /** What there is when there is no sandbox. */
-  openFallback(home: string): Confinement;
+  openFallback(home: string, alsoClosed?: readonly string[]): Confinement;
 }
 
 const systemParts: TerminalParts = {
   clock: { now: () => new Date() },
   env: process.env,
   openSandbox: openSystemSandbox,
-  openFallback: (home) => withoutSandbox(home, sessionOnly),
+  openFallback: (home, alsoClosed) => withoutSandbox(home, sessionOnly, alsoClosed),
 };
 
 /** Opens the machine's terminal: finds its confinement and tries it before the first command. */
@@ -87,7 +87,8 @@ export async function openTerminal(
       : await parts.openSandbox({ ...place, temporary, adopt }, settings.network ?? []);
   const missing = sandbox && isUnavailable(sandbox) ? sandbox.unavailable : undefined;
   if (missing !== undefined && mode === 'required') off = `The setting asks for a sandbox. ${missing}`;
-  const confinement = sandbox && !isUnavailable(sandbox) ? sandbox : parts.openFallback(place.home);
+  const confinement =
+    sandbox && !isUnavailable(sandbox) ? sandbox : parts.openFallback(place.home, place.alsoClosed);
   const sandboxed = confinement.kind === 'sandbox';
   const history = openHistory();
   const closing = new AbortController();

@@ -18,6 +18,16 @@ export function enrolmentText(asked: {
   return JSON.stringify(['bowline pair 1', asked.origin, asked.name, asked.publicKey]);
 }
 
+/** What a machine signs when it looks at the head of the memory. */
+export function witnessText(asked: {
+  readonly origin: string;
+  readonly machine: string;
+  readonly at: number;
+  readonly seq: number;
+}): string {
+  return JSON.stringify(['bowline memory witness 1', asked.origin, asked.machine, asked.at, asked.seq]);
+}
+
 /** Whether the key signed the text: Ed25519, both in base64url. Whatever is not a key or a signature did not. */
 export async function verifyProof(publicKey: string, text: string, signature: string): Promise<boolean> {
   const key = bytesOf(publicKey, 32);

@@ -21,11 +21,14 @@ export function failureFrom(
   contract: AnyContract,
   outcome: Extract<Outcome, { kind: 'failed' }>,
 ): Failure | undefined {
-  const { code, message, suggestion, retry_after } = outcome.failure;
+  const { code, message, suggestion, retry_after, raw } = outcome.failure;
   const tables = [contract.errors, doorErrors];
   const spec = tables.find((table) => Object.hasOwn(table, code))?.[code as keyof typeof doorErrors];
-  const retryAfter = retry_after === undefined ? {} : { retryAfter: retry_after };
-  return spec && failureOf(code, spec, { message, suggestion, ...retryAfter });
+  const more = {
+    ...(retry_after === undefined ? {} : { retryAfter: retry_after }),
+    ...(raw === undefined ? {} : { raw }),
+  };
+  return spec && failureOf(code, spec, { message, suggestion, ...more });
 }
 
 export function machineFailure(code: keyof typeof machineErrors, detail?: FailureDetail): Refusal {

@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
 import { CLOSE, LINK, PING, PONG } from '../../contracts/link.ts';
+import type { ForeignServers } from '../../contracts/link-foreign.ts';
 import first from '../../migrations/machines/0001_machine.sql';
 import type { Progress } from '../core/call.ts';
 import { migrate } from '../storage/migrate.ts';
@@ -9,6 +10,7 @@ import { keptCall, portable } from './kept-call.ts';
 import type { LinkSocket, MachineCall } from './link-ports.ts';
 import * as machine from './machine-row.ts';
 import { SocketBook } from './socket-book.ts';
+import { type ToldObjects, tellJoined } from './tell-joined.ts';
 
 /** Sockets that may be greeting at once: nobody has proved anything on them. */
 const MAX_GREETING = 16;
@@ -56,6 +58,8 @@ export class MachineObject extends DurableObject {
 
   /** Shuts the machine out for good, open sockets included. */
   revoke(): void {
+    const known = machine.enrolled(this.#sql);
+    if (known) this.#tellJoined(known, []);
     machine.revoke(this.#sql);
     const { socket } = this.#link;
     this.#sockets.closeAll(CLOSE.revoked, 'revoked');
@@ -165,7 +169,14 @@ export class MachineObject extends DurableObject {
     if (!arrival || machine.enrolled(this.#sql)?.publicKey !== known.publicKey) {
       return socket.close(CLOSE.unauthorized, 'the proof does not hold');
     }
-    if (web.readyState === WebSocket.OPEN) this.#link.join(socket, arrival);
+    if (web.readyState !== WebSocket.OPEN) return;
+    const { foreign = [], ...about } = arrival.about;
+    this.#link.join(socket, { ...arrival, about });
+    this.#tellJoined(known, foreign);
+  }
+
+  #tellJoined(known: machine.Enrolled, servers: ForeignServers): void {
+    this.ctx.waitUntil(tellJoined(known, servers, this.env as unknown as ToldObjects).catch(report));
   }
 
   /** The machine's socket, unless it has been silent for too long to be alive. */

@@ -5,28 +5,42 @@ import { formOf, isOwnForm, type OwnerVisit, ownerVisit } from '../auth/owner-se
 import { hasFreshProof } from '../auth/proof.ts';
 import { Page } from '../console/layout.tsx';
 import { page, seeOther } from '../console/respond.ts';
+import { ownerAtConsole } from '../console/tool-run.ts';
 import type { Failure } from '../core/failure.ts';
 import { fingerprintOf } from '../core/machine-proof.ts';
-import { MachinesView, PairView } from './machine-views.tsx';
+import type { ToolSet } from '../core/tools.ts';
+import { type Health, MachinesView, PairView } from './machine-views.tsx';
 import { confirmPairing, refusals, renamePaired } from './pairing.ts';
 import { machinesOverview, makeDefault, type PairingRoutePorts } from './pairing-routes.ts';
+import { pathHealth, tryATool } from './path-health.ts';
 
 const PROOF_FIRST = 'Confirm with your passkey first.';
 const STALE = 'That form was no longer good. Nothing was changed; do it again here.';
 const BAD_NAME = 'A name has letters, digits, dots, dashes and underscores, 64 at most.';
 
+export interface MachinePagesPorts extends PairingRoutePorts {
+  readonly tools: ToolSet;
+}
+
 /** The owner's machines: which there are, which ask to be let in, and what can be done about each. */
-export function machinePages(ports: PairingRoutePorts): Hono {
+export function machinePages(ports: MachinePagesPorts): Hono {
   const { auth } = ports;
   const { origin, owner } = auth;
   const app = new Hono();
 
-  const showAll = async (visit: OwnerVisit, problem?: string, status = 409) => {
+  const showAll = async (visit: OwnerVisit, problem?: string, status = 409, health?: Health) => {
     const [overview, proven] = await Promise.all([machinesOverview(ports), hasFreshProof(visit, auth)]);
     const frame = { title: 'Machines', csrf: visit.csrf, scripts: proven ? [] : ['passkeys.js'] };
     return page(
       <Page {...frame}>
-        <MachinesView {...overview} csrf={visit.csrf} proven={proven} origin={origin} problem={problem} />
+        <MachinesView
+          {...overview}
+          csrf={visit.csrf}
+          proven={proven}
+          origin={origin}
+          problem={problem}
+          health={health}
+        />
       </Page>,
       { status: problem ? status : 200 },
     );
@@ -37,7 +51,12 @@ export function machinePages(ports: PairingRoutePorts): Hono {
     if (!enrolment) return showAll(visit, problem ?? 'No machine waits under that code.', 404);
     const proven = await hasFreshProof(visit, auth);
     const fingerprint = await fingerprintOf(enrolment.publicKey);
-    const frame = { title: 'Pair a machine', csrf: visit.csrf, scripts: proven ? [] : ['passkeys.js'] };
+    const frame = {
+      title: 'Pair a machine',
+      within: 'Machines',
+      csrf: visit.csrf,
+      scripts: proven ? [] : ['passkeys.js'],
+    };
     return page(
       <Page {...frame}>
         <PairView
@@ -108,6 +127,20 @@ export function machinePages(ports: PairingRoutePorts): Hono {
     if (!(await hasFreshProof(visit, auth))) return showAll(visit, PROOF_FIRST, 403);
     const done = await makeDefault(textOf(form, 'id'), form.get('on') === 'yes', auth);
     return done ? undefined : refusals.not_found;
+  });
+
+  // A form and no link, because it wakes what would sleep and stands in the ledger.
+  onForm('health', async (form, visit, c) => {
+    const id = textOf(form, 'id');
+    const machine = await owner().machine(id);
+    if (!machine) return refusals.not_found;
+    const caller = ownerAtConsole(c.req.raw.signal);
+    const hops = await pathHealth({
+      object: ports.machine(id),
+      tool: () => tryATool(ports.tools, machine.name, caller),
+      now: Date.now,
+    });
+    return showAll(visit, undefined, 200, { id, hops });
   });
 
   onForm('revoke', async (form) =>

@@ -1,8 +1,21 @@
 import { Problem } from '../console/layout.tsx';
+import {
+  Badge,
+  Card,
+  ConfirmWithPasskey,
+  Copyable,
+  Csrf,
+  Empty,
+  Facts,
+  Heading,
+  When,
+} from '../console/parts.tsx';
 import { visible } from '../core/visible.ts';
 import type { machinesOverview } from './pairing-routes.ts';
+import type { Hop } from './path-health.ts';
 
 type Overview = Awaited<ReturnType<typeof machinesOverview>>;
+type Machine = Overview['machines'][number];
 
 interface Frame {
   readonly csrf: string;
@@ -10,6 +23,14 @@ interface Frame {
   readonly proven: boolean;
   readonly problem: string | undefined;
 }
+
+/** What was found on the way to one machine. */
+export interface Health {
+  readonly id: string;
+  readonly hops: readonly Hop[];
+}
+
+const NAME_CHARS = 64;
 
 /** What is paired and what asks to be. */
 export function MachinesView({
@@ -19,41 +40,67 @@ export function MachinesView({
   proven,
   origin,
   problem,
-}: Overview & Frame & { readonly origin: string }) {
+  health,
+}: Overview & Frame & { readonly origin: string; readonly health: Health | undefined }) {
   return (
     <>
-      <h1>Machines</h1>
+      <Heading title="Machines">
+        Computers of yours that run the bridge. They dial out to here; nothing dials in to them.
+      </Heading>
       {problem ? <Problem message={problem} /> : null}
-      {pending.length > 0 ? (
-        <section class="card">
-          <h2>Waiting to be paired</h2>
-          <ul>
-            {pending.map(({ code, name }) => (
+      {pending.length === 0 ? null : (
+        <Card title="Waiting to be paired" aside={<Badge tone="warn">{pending.length}</Badge>}>
+          <ul class="tools">
+            {pending.map(({ code, name, opened_at }) => (
               <li>
-                <a href={`/machines/pair?code=${code}`}>
-                  {visible(name, 64)} <span class="mono">{code}</span>
+                <a href={`/machines/pair?code=${encodeURIComponent(code)}`}>
+                  {visible(name, NAME_CHARS)} <span class="mono">{code}</span>
                 </a>
+                <span class="quiet small">
+                  <When at={opened_at} />
+                </span>
               </li>
             ))}
           </ul>
-        </section>
-      ) : null}
-      {proven || machines.length === 0 ? null : (
-        <ConfirmForm
-          csrf={csrf}
-          why="To rename a machine or make it the default, confirm with your passkey that it is you."
-        />
+        </Card>
       )}
+      {proven || machines.length === 0 ? null : (
+        <ConfirmWithPasskey csrf={csrf} why="Renaming a machine or making it the default needs you." />
+      )}
+      {machines.length === 0 && pending.length === 0 ? (
+        <Card>
+          <Empty title="No machine is paired yet.">
+            Until one is, models have your memory, your repo and the web, but no files and no terminal.
+          </Empty>
+        </Card>
+      ) : null}
       {machines.map((machine) => (
-        <MachineCard machine={machine} csrf={csrf} proven={proven} />
+        <MachineCard
+          machine={machine}
+          csrf={csrf}
+          proven={proven}
+          hops={health?.id === machine.id ? health.hops : undefined}
+        />
       ))}
-      <section class="card">
-        <h2>Pair a machine</h2>
-        <p>
-          On the machine, run this. It prints a code and a fingerprint, and the machine then shows up here.
-        </p>
-        <code class="secret">bowline pair {origin}</code>
-      </section>
+      <Card title="Pair a machine" id="pair">
+        <p>On the machine, run this. It prints a code and a fingerprint, which you then compare here.</p>
+        <Copyable text={`bowline pair ${origin}`} label="the command that pairs" />
+        <form class="search" action="/machines/pair">
+          <label class="unseen" for="pair-code">
+            The code that the machine shows
+          </label>
+          <input
+            id="pair-code"
+            name="code"
+            type="text"
+            required
+            maxlength={20}
+            autocomplete="off"
+            placeholder="The code it shows"
+          />
+          <button type="submit">Compare</button>
+        </form>
+      </Card>
     </>
   );
 }
@@ -62,66 +109,125 @@ function MachineCard({
   machine,
   csrf,
   proven,
+  hops,
 }: {
-  readonly machine: Overview['machines'][number];
+  readonly machine: Machine;
   readonly csrf: string;
   readonly proven: boolean;
+  readonly hops: readonly Hop[] | undefined;
 }) {
-  const { id, name, online, since, roots, tools, version, fingerprint, is_default, paired_at } = machine;
+  const { id, name, online, is_default } = machine;
+  const shown = visible(name, NAME_CHARS);
   return (
-    <section class="card">
-      <h2>
-        {visible(name, 64)} {is_default ? <span class="quiet small">(default)</span> : null}
-      </h2>
-      <dl class="facts">
-        <dt>State</dt>
-        <dd>
-          {online ? 'online' : 'offline'}
-          {since === null ? ', never connected' : <> since {when(since)}</>}
-        </dd>
-        <dt>Folders</dt>
-        <dd>
-          {roots.length === 0
-            ? 'none known'
-            : roots.map((root) => <div>{visible(`${root.name}: ${root.path}`, 400)}</div>)}
-        </dd>
-        <dt>Tools</dt>
-        <dd>{tools.length === 0 ? 'none known' : visible(tools.join(', '), 2_000)}</dd>
-        <dt>Version</dt>
-        <dd>{version === null ? 'not known' : visible(version, 40)}</dd>
-        <dt>Fingerprint</dt>
-        <dd class="mono">{fingerprint}</dd>
-        <dt>Paired</dt>
-        <dd>{when(paired_at)}</dd>
-      </dl>
-      <form method="post" action="/machines/rename">
-        <input type="hidden" name="csrf" value={csrf} />
-        <input type="hidden" name="id" value={id} />
-        <label for={`name-${id}`}>Name</label>
-        <input id={`name-${id}`} name="name" type="text" maxlength={64} required value={name} />
-        <p class="row">
-          <button type="submit" disabled={!proven}>
-            Rename
+    <section class="card" id={`machine-${id}`}>
+      <div class="card-head">
+        <h2>{shown}</h2>
+        <div class="aside">
+          {is_default ? <Badge>default</Badge> : null}{' '}
+          {online ? <Badge tone="good">online</Badge> : <Badge tone="bad">offline</Badge>}
+        </div>
+      </div>
+      <MachineFacts machine={machine} />
+      {hops === undefined ? null : <Hops hops={hops} />}
+      <div class="row loose">
+        <form method="post" action={`/machines/health#machine-${id}`}>
+          <Csrf value={csrf} />
+          <input type="hidden" name="id" value={id} />
+          <button type="submit" aria-label={`Check the way to ${shown}`}>
+            Check the way
           </button>
-        </p>
-      </form>
-      <div class="row">
+        </form>
         <form method="post" action="/machines/default">
-          <input type="hidden" name="csrf" value={csrf} />
+          <Csrf value={csrf} />
           <input type="hidden" name="id" value={id} />
           <button type="submit" name="on" value={is_default ? 'no' : 'yes'} disabled={!proven}>
             {is_default ? 'No longer the default' : 'Make it the default'}
           </button>
         </form>
         <form method="post" action="/machines/revoke">
-          <input type="hidden" name="csrf" value={csrf} />
+          <Csrf value={csrf} />
           <input type="hidden" name="id" value={id} />
-          <button class="danger" type="submit" aria-label={`Revoke ${visible(name, 64)}`}>
+          <button class="danger" type="submit" aria-label={`Revoke ${shown}`}>
             Revoke
           </button>
         </form>
       </div>
+      <details>
+        <summary>Rename {shown}</summary>
+        <form class="search" method="post" action="/machines/rename">
+          <Csrf value={csrf} />
+          <input type="hidden" name="id" value={id} />
+          <label class="unseen" for={`name-${id}`}>
+            Name
+          </label>
+          <input id={`name-${id}`} name="name" type="text" maxlength={NAME_CHARS} required value={name} />
+          <button type="submit" disabled={!proven}>
+            Rename
+          </button>
+        </form>
+      </details>
     </section>
+  );
+}
+
+function MachineFacts({ machine }: { readonly machine: Machine }) {
+  const { online, since, roots, tools, version, fingerprint, paired_at } = machine;
+  return (
+    <Facts
+      facts={[
+        [
+          online ? 'Online since' : 'Offline since',
+          since === null ? 'it was paired: it never connected' : <When at={since} />,
+        ],
+        [
+          'Folders',
+          roots.length === 0
+            ? 'none known'
+            : roots.map((root) => (
+                <div>
+                  {visible(root.name, 128)} <span class="quiet mono">{visible(root.path, 400)}</span>
+                </div>
+              )),
+        ],
+        [
+          'Tools',
+          tools.length === 0 ? (
+            'none known'
+          ) : (
+            <details>
+              <summary>{tools.length} tools</summary>
+              {tools.map((tool) => (
+                <code class="chip">{visible(tool, 64)}</code>
+              ))}
+            </details>
+          ),
+        ],
+        ['Version', version === null ? 'not known' : visible(version, 40)],
+        ['Fingerprint', <span class="mono">{fingerprint}</span>],
+        ['Paired', <When at={paired_at} />],
+      ]}
+    />
+  );
+}
+
+const TONE = { good: 'good', broken: 'bad', 'not reached': 'calm' } as const;
+
+function Hops({ hops }: { readonly hops: readonly Hop[] }) {
+  const isWhole = hops.every(({ state }) => state === 'good');
+  return (
+    <div role="status">
+      <h3>{isWhole ? 'The way is clear' : 'The way is broken'}</h3>
+      <ol class="hops">
+        {hops.map(({ name, state, ms, says }) => (
+          <li>
+            <Badge tone={TONE[state]}>{state === 'not reached' ? '…' : state}</Badge>
+            <span>{name}</span>
+            <span class="ms">{ms === null ? '' : `${ms} ms`}</span>
+            {says === '' ? null : <span class="said">{visible(says, 600)}</span>}
+          </li>
+        ))}
+      </ol>
+    </div>
   );
 }
 
@@ -136,7 +242,7 @@ interface PairProps extends Frame {
 /** One machine that asks: what the owner has to compare, and the answer. */
 export function PairView({ code, name, address, expiresAt, fingerprint, csrf, proven, problem }: PairProps) {
   return (
-    <>
+    <div class="narrow">
       {problem ? <Problem message={problem} /> : null}
       <section class="card">
         <h1>Pair this machine?</h1>
@@ -144,24 +250,17 @@ export function PairView({ code, name, address, expiresAt, fingerprint, csrf, pr
           Compare the code and the fingerprint with what the machine itself shows. If they differ, or you did
           not ask for this just now, deny it.
         </p>
-        <dl class="facts">
-          <dt>Code</dt>
-          <dd class="mono">{code}</dd>
-          <dt>Fingerprint</dt>
-          <dd class="mono">{fingerprint}</dd>
-          <dt>Asks from</dt>
-          <dd>{visible(address, 60)}</dd>
-          <dt>Until</dt>
-          <dd>{when(expiresAt)}</dd>
-        </dl>
-        {proven ? null : (
-          <ConfirmForm
-            csrf={csrf}
-            why="A paired machine answers calls as yours. Confirm with your passkey that it is you."
-          />
-        )}
+        <Facts
+          facts={[
+            ['Code', <span class="mono">{code}</span>],
+            ['Fingerprint', <span class="mono">{fingerprint}</span>],
+            ['Asks from', visible(address, 60)],
+            ['Until', <When at={expiresAt} />],
+          ]}
+        />
+        {proven ? null : <ConfirmWithPasskey csrf={csrf} why="A paired machine answers calls as yours." />}
         <form method="post" action="/machines/pair">
-          <input type="hidden" name="csrf" value={csrf} />
+          <Csrf value={csrf} />
           <input type="hidden" name="code" value={code} />
           <input type="hidden" name="fingerprint" value={fingerprint} />
           <label for="machine-name">Name</label>
@@ -169,9 +268,9 @@ export function PairView({ code, name, address, expiresAt, fingerprint, csrf, pr
             id="machine-name"
             name="name"
             type="text"
-            maxlength={64}
+            maxlength={NAME_CHARS}
             required
-            value={visible(name, 64)}
+            value={visible(name, NAME_CHARS)}
           />
           <p class="row">
             <button class="main" type="submit" name="decision" value="confirm" disabled={!proven}>
@@ -183,25 +282,6 @@ export function PairView({ code, name, address, expiresAt, fingerprint, csrf, pr
           </p>
         </form>
       </section>
-    </>
+    </div>
   );
-}
-
-function ConfirmForm({ csrf, why }: { readonly csrf: string; readonly why: string }) {
-  return (
-    <form data-passkey="confirm" hidden>
-      <input type="hidden" name="csrf" value={csrf} />
-      <p class="notice">{why}</p>
-      <p class="row">
-        <button type="submit">Confirm with a passkey</button>
-      </p>
-      <p role="alert" class="small" />
-    </form>
-  );
-}
-
-/** In UTC: the server does not know where its owner is. */
-function when(ms: number) {
-  const at = new Date(ms).toISOString();
-  return <time datetime={at}>{`${at.slice(0, 16).replace('T', ' ')} UTC`}</time>;
 }

@@ -21,7 +21,13 @@ interface MachinesPorts {
 
 /** The owner's machines, as calls reach them. */
 export interface Machines {
-  call<C extends AnyContract>(contract: C, input: Input<C>, call: Call<C>): Promise<Result<Output<C>>>;
+  /** `on` is the machine's name, for a tool that only one has; otherwise the input may name one. */
+  call<C extends AnyContract>(
+    contract: C,
+    input: Input<C>,
+    call: Call<C>,
+    on?: string,
+  ): Promise<Result<Output<C>>>;
   list(): Promise<readonly (Known & { readonly status: MachineStatus })[]>;
   /** What is kept of a call, if this principal made it. */
   outcome(
@@ -47,8 +53,8 @@ export function makeMachines({ stub, registry, later, report }: MachinesPorts): 
   const { pick, all } = picker(registry, (id) => stub(id).status());
 
   return {
-    call: async (contract, input, call) => {
-      const machine = await pick(nameIn(input));
+    call: async (contract, input, call, on) => {
+      const machine = await pick(on ?? nameIn(input));
       if ('kind' in machine) return machine;
       return run(contract, input, call, machine);
     },

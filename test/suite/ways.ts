@@ -30,6 +30,8 @@ export const ways: { readonly name: string; open(): Promise<Way> }[] = [
 ];
 
 const { mcp, rest, token, home } = inject('gateway');
+/** Where the services are that stand in for those of the tools. */
+export const { settings, root } = inject('gateway');
 const authorization: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
 
 async function newHttpClient(): Promise<Client> {
@@ -44,9 +46,9 @@ async function newHttpClient(): Promise<Client> {
 
 async function newStdioClient(): Promise<Client> {
   const client = new Client({ name: 'suite', version: '1' });
-  const env = { PATH: process.env.PATH ?? '', BOWLINE_HOME: home };
+  const env = { PATH: process.env.PATH ?? '', BOWLINE_HOME: home, ...settings };
   await client.connect(
-    new StdioClientTransport({ command: 'node', args: [BOWLINE, 'mcp'], env, stderr: 'inherit' }),
+    new StdioClientTransport({ command: 'node', args: [BOWLINE, 'mcp'], env, cwd: root, stderr: 'ignore' }),
   );
   return client;
 }
@@ -78,9 +80,13 @@ async function settled(calling: Promise<Parameters<typeof outcomeOf>[0]>): Promi
     return outcomeOf(await calling);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === -32602)) throw error;
-    const { status, ...rest } = doorErrors.unknown_tool;
-    return { ok: false, failure: { code: 'unknown_tool', http_status: status, ...rest } };
+    return unknownTool();
   }
+}
+
+function unknownTool(): Outcome {
+  const { status, ...rest } = doorErrors.unknown_tool;
+  return { ok: false, failure: { code: 'unknown_tool', http_status: status, ...rest } };
 }
 
 function outcomeOf(result: {
@@ -135,22 +141,25 @@ async function overCli(): Promise<Way> {
       return tools.map((tool) => tool.name);
     },
     call: async (tool, input) => {
-      const { code, stdout, stderr } = await bowline([
-        'call',
-        tool,
-        '--json',
-        '--input',
-        JSON.stringify(input),
-      ]);
+      const json = JSON.stringify(input);
+      // An argument has no room for the longest of them.
+      const [given, stdin] = json.length < 100_000 ? [json] : ['-', json];
+      const { code, stdout, stderr } = await bowline(['call', tool, '--json', '--input', given], stdin);
+      // The command knows the tools' names and asks nobody about others.
+      if (stderr.includes('There is no tool called')) return unknownTool();
       if (stdout === '') throw new Error(`bowline call printed nothing but: ${stderr}`);
       const body = JSON.parse(stdout);
-      return code === 0 ? { ok: true, output: body } : { ok: false, failure: body };
+      // A command that ran and failed is an answer, though not a success.
+      if (code !== 0 && !('tool' in body)) return { ok: false, failure: body };
+      const { tool: _, ...output } = body;
+      return { ok: true, output };
     },
     close: async () => undefined,
   };
 }
 
 /** Runs the command against the suite's gateway. */
-export function bowline(args: readonly string[]): Promise<Ran> {
-  return runBowline(args, { env: { BOWLINE_HOME: home, BOWLINE_URL: rest, BOWLINE_TOKEN: token } });
+export function bowline(args: readonly string[], stdin?: string): Promise<Ran> {
+  const input = stdin === undefined ? {} : { stdin };
+  return runBowline(args, { ...input, env: { BOWLINE_HOME: home, BOWLINE_URL: rest, BOWLINE_TOKEN: token } });
 }

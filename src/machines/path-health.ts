@@ -1,0 +1,71 @@
+import type { AnyContract } from '../../contracts/contract.ts';
+import type { Caller, Result } from '../core/call.ts';
+import type { MachinePort } from './machine-port.ts';
+
+/** One step of the way from the gateway to where a tool runs. */
+export interface Hop {
+  readonly name: string;
+  /** Not known if the way is broken before it. */
+  readonly state: 'good' | 'broken' | 'not reached';
+  readonly ms: number | null;
+  readonly says: string;
+}
+
+interface Ports {
+  readonly object: Pick<MachinePort, 'status' | 'ping'>;
+  /** Runs a tool on the machine that reads and changes nothing. */
+  tool(): Promise<Result>;
+  now(): number;
+}
+
+const NAMES = ['The machine’s object', 'Its socket', 'The bridge', 'A tool'] as const;
+
+/** Goes the way of a call, a hop at a time, up to the first that does not answer. */
+export async function pathHealth({ object, tool, now }: Ports): Promise<Hop[]> {
+  const hops: Hop[] = [];
+  const good = (ms: number | null, says: string) =>
+    hops.push({ name: NAMES[hops.length] ?? '', state: 'good', ms, says });
+  const broken = (says: string): Hop[] => [
+    ...hops,
+    { name: NAMES[hops.length] ?? '', state: 'broken', ms: null, says },
+    ...NAMES.slice(hops.length + 1).map((name) => ({
+      name,
+      state: 'not reached' as const,
+      ms: null,
+      says: '',
+    })),
+  ];
+
+  const asked = now();
+  const status = await object.status();
+  good(now() - asked, 'Answers.');
+
+  if (!status.online) return broken('Not connected. See what `bowline service status` says on the machine.');
+  const quiet = status.lastSeen === null ? null : Math.max(0, Math.round((now() - status.lastSeen) / 1_000));
+  good(null, quiet === null ? 'Connected.' : `Connected, and heard of ${quiet} s ago.`);
+
+  const pong = await object.ping();
+  if (!pong) return broken('Connected, but it does not answer. Restart it with `bowline connect`.');
+  good(pong.ms, `Answers, and offers ${pong.tools} tools.`);
+
+  const called = now();
+  const result = await tool();
+  if (result.kind === 'failed') return broken(`${result.failure.message} ${result.failure.suggestion}`);
+  if (result.kind !== 'ok') return broken('It asks for a yes first.');
+  good(now() - called, 'Listed the first open folder, through the same door as every call.');
+  return hops;
+}
+
+/** The call that shows that tools answer. */
+export function tryATool(
+  tools: ReadonlyMap<
+    string,
+    { readonly contract: AnyContract; call(args: unknown, caller: Caller): Promise<Result> }
+  >,
+  machine: string,
+  caller: Caller,
+): Promise<Result> {
+  const tool = tools.get('list_dir');
+  if (!tool) throw new Error('The catalogue has no list_dir.');
+  return tool.call({ path: '.', machine }, caller);
+}

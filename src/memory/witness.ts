@@ -1,0 +1,58 @@
+import { Hono } from 'hono';
+import * as z from 'zod';
+import { doorFailure } from '../core/failure.ts';
+import { verifyProof, witnessText } from '../core/machine-proof.ts';
+import { readBody } from '../surfaces/body.ts';
+import type { MemoryStub } from './memory-port.ts';
+
+interface WitnessPorts {
+  readonly origin: string;
+  memory(): Pick<MemoryStub, 'headAndHash'>;
+  /** The key of a paired machine. */
+  publicKeyOf(machine: string): Promise<string | undefined>;
+}
+
+const question = z.strictObject({
+  machine: z.string().max(64),
+  /** When it was asked, so that an overheard question is soon worth nothing. */
+  at: z.int(),
+  /** How long the log was when the machine last looked. */
+  seq: z.int().min(0),
+  signature: z.string().max(128),
+});
+
+const FRESH_MS = 5 * 60_000;
+
+/** Lets the owner's machines look at the head of the memory: hashes alone, to whoever signs with a paired key. */
+export function witnessRoutes({ origin, memory, publicKeyOf }: WitnessPorts): Hono {
+  const app = new Hono();
+  app.post('/', async (c) => {
+    const asked = question.safeParse(await jsonOf(c.req.raw));
+    if (!asked.success) return refuse('invalid_input', 'This is no question about the memory.');
+    const { machine, at, seq, signature } = asked.data;
+    if (Math.abs(Date.now() - at) > FRESH_MS) {
+      return refuse('unauthorized', "The question is not of now; is this machine's clock right?");
+    }
+    const key = await publicKeyOf(machine);
+    const text = witnessText({ origin, machine, at, seq });
+    if (!key || !(await verifyProof(key, text, signature))) {
+      return refuse('unauthorized', 'No paired machine has signed this.');
+    }
+    return c.json(await memory().headAndHash(seq));
+  });
+  return app;
+}
+
+async function jsonOf(request: Request): Promise<unknown> {
+  try {
+    return JSON.parse(await readBody(request));
+  } catch {
+    // Too long, cut off or no JSON: no question in any case.
+    return undefined;
+  }
+}
+
+function refuse(code: 'invalid_input' | 'unauthorized', message: string): Response {
+  const failure = doorFailure(code, { message });
+  return Response.json(failure, { status: failure.http_status });
+}

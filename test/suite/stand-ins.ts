@@ -1,0 +1,72 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AnyContract } from '../../contracts/contract.ts';
+import { answerAsLiteLlm, LITELLM_KEY, LITELLM_TOOL } from '../support/litellm.ts';
+import { webServer } from '../support/web-server.ts';
+
+export type StandIns = Awaited<ReturnType<typeof startStandIns>>;
+
+/** The model that the examples load. */
+const MODEL = 'mlx-community/Llama-3.2-3B-Instruct-4bit';
+
+/** A page in place of https://example.com/, a LiteLLM, and a downloaded model, all on this computer. */
+export async function startStandIns(home: string) {
+  const cache = join(home, 'hub');
+  const model = join(cache, `models--${MODEL.replaceAll('/', '--')}`, 'snapshots', 'one');
+  mkdirSync(model, { recursive: true });
+  writeFileSync(join(model, 'config.json'), '{}');
+  const server = await webServer((request, response) => {
+    if (request.url?.startsWith('/v1/search/')) return void answerAsLiteLlm(request, response);
+    const text = 'This domain is for use in documentation examples without needing permission. '.repeat(4);
+    const page = `<!doctype html><html lang="en"><head><title>Example Domain</title></head><body><h1>Example Domain</h1><p>${text}</p></body></html>`;
+    response.writeHead(200, { 'content-type': 'text/html' }).end(page);
+  });
+  const settings = {
+    DEV_FETCH_ORIGINS: server.origin,
+    LITELLM_URL: server.origin,
+    LITELLM_KEY,
+    LITELLM_SEARCH_TOOL: LITELLM_TOOL,
+    HF_HUB_CACHE: cache,
+    BOWLINE_MLX_HOME: join(home, 'model-servers'),
+  };
+  const program = new URL('../fixtures/mlx/server.mjs', import.meta.url).pathname;
+  const mlx = { command: [process.execPath, program], reserve_bytes: 0, stop_seconds: 2 };
+  return { settings, mlx, close: server.close };
+}
+
+/** A contract's examples, with the page that stands in for the one on the internet. */
+export function examplesWith(contract: AnyContract, origin: string): AnyContract['examples'][number][] {
+  switch (contract.wireName) {
+    case 'web_fetch':
+      return contract.examples.map((example) => ({
+        ...example,
+        input: { ...(example.input as object), url: `${origin}/` },
+        output: { ...(example.output as object), final_url: `${origin}/` },
+      }));
+    case 'fetch_webpage':
+      return contract.examples.map((example) => ({
+        ...example,
+        input: { url: origin },
+        varies: [...(example.varies ?? []), 'metadata.url', 'metadata.final_url'],
+      }));
+    // The id is one that the gateway makes up; get_call is tried with real ones where calls outlive their answers.
+    case 'get_call':
+      return [];
+    default:
+      return [...contract.examples];
+  }
+}
+
+/** Calls that have to come before a tool's example, so that there is what it speaks of. */
+export const before: Readonly<Record<string, readonly (readonly [tool: string, input: object])[]>> = {
+  terminal_last_command: [['run_in_terminal', { command: 'echo hello', repeat: true }]],
+  mlx_unload: [['mlx_load', { model: MODEL, port: 8100, repeat: true }]],
+};
+
+/** Brings the open folder back to what the examples read. */
+export function freshFolder(root: string): void {
+  for (const name of ['notes', 'data', 'src']) rmSync(join(root, name), { recursive: true, force: true });
+  mkdirSync(join(root, 'src', 'models'), { recursive: true });
+  writeFileSync(join(root, 'hello.py'), "# TODO: greet more than one person\nprint('Hello, World!')\n");
+  for (const name of ['app.py', 'utils.py', 'models/user.py']) writeFileSync(join(root, 'src', name), '');
+}
