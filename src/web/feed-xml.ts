@@ -1,30 +1,31 @@
-import { DOMParser, parseHTML } from 'linkedom';
+import { Parser, parseDocument } from 'htmlparser2';
 import { type Feed, type FeedItem, isoOf, MAX_FEED_ITEMS, shortened } from './feed.ts';
 
 /** As much of one entry's text as is looked at; a page may call itself a feed and be one entry. */
 const MAX_HTML_CHARS = 50_000;
 
-/** What is used of linkedom's elements: its own types promise a whole browser. */
+/** An element of a feed, or a text in one. */
 interface Node {
-  readonly localName: string;
-  readonly textContent: string | null;
-  readonly children: Iterable<Node>;
-  getAttribute(name: string): string | null;
+  readonly type: string;
+  readonly name?: string;
+  readonly data?: string;
+  readonly attribs?: Readonly<Record<string, string>>;
+  readonly children?: readonly Node[];
 }
 
 /** Reads RSS of every version and Atom; what is broken in it is left out. */
 export function readXmlFeed(xml: string): Feed {
-  const document = new DOMParser().parseFromString(xml, 'text/xml');
-  const root = (document as unknown as { documentElement: Node }).documentElement;
+  const document: Node = parseDocument(xml, { xmlMode: true });
+  const root = elementsOf(document)[0] ?? document;
   const channel = child(root, 'channel') ?? root;
   // RSS 1.0 keeps its items beside the channel, the others inside it.
-  const holder = [...channel.children].some((node) => isItem(node)) ? channel : root;
-  const nodes = [...holder.children].filter(isItem);
+  const holder = elementsOf(channel).some(isItem) ? channel : root;
+  const nodes = elementsOf(holder).filter(isItem);
   return {
     title: plainText(textOf(channel, 'title')) || null,
     byline: authorOf(channel) || null,
     updated: isoOf(textOf(channel, 'updated', 'lastbuilddate', 'pubdate', 'dc:date')),
-    lang: textOf(channel, 'language', 'dc:language') || root.getAttribute('xml:lang') || null,
+    lang: textOf(channel, 'language', 'dc:language') || root.attribs?.['xml:lang'] || null,
     about: plainText(textOf(channel, 'description', 'subtitle')),
     items: nodes.slice(0, MAX_FEED_ITEMS).map(itemOf),
     more: Math.max(0, nodes.length - MAX_FEED_ITEMS),
@@ -41,19 +42,33 @@ function itemOf(node: Node): FeedItem {
   };
 }
 
-function isItem({ localName }: Node): boolean {
-  return localName === 'item' || localName === 'entry';
+function isItem({ name }: Node): boolean {
+  return name === 'item' || name === 'entry';
+}
+
+function elementsOf({ children = [] }: Node): Node[] {
+  return children.filter(({ name }) => name !== undefined && !name.startsWith('?') && !name.startsWith('!'));
 }
 
 function child(node: Node, name: string): Node | undefined {
-  for (const each of node.children) if (each.localName.toLowerCase() === name) return each;
-  return undefined;
+  return elementsOf(node).find((each) => each.name?.toLowerCase() === name);
+}
+
+/** All that an element says. Walked without recursion: a feed may be nested as deep as it is long. */
+function contentOf(node: Node | undefined): string {
+  let text = '';
+  const left: Node[] = node ? [node] : [];
+  for (let next = left.pop(); next; next = left.pop()) {
+    if (next.type === 'text') text += next.data ?? '';
+    left.push(...(next.children ?? []).toReversed());
+  }
+  return text.trim();
 }
 
 /** The first of these children that says anything. */
 function textOf(node: Node, ...names: readonly string[]): string {
   for (const name of names) {
-    const text = child(node, name)?.textContent?.trim();
+    const text = contentOf(child(node, name));
     if (text) return text;
   }
   return '';
@@ -61,30 +76,57 @@ function textOf(node: Node, ...names: readonly string[]): string {
 
 function authorOf(node: Node): string {
   const author = child(node, 'author');
-  return plainText(
-    (author && (textOf(author, 'name') || author.textContent?.trim())) || textOf(node, 'dc:creator'),
-  );
+  return plainText((author && (textOf(author, 'name') || contentOf(author))) || textOf(node, 'dc:creator'));
 }
 
 function linkOf(node: Node): string {
-  const links = [...node.children].filter(({ localName }) => localName.toLowerCase() === 'link');
-  const page = links.find((link) => (link.getAttribute('rel') ?? 'alternate') === 'alternate') ?? links[0];
+  const links = elementsOf(node).filter(({ name }) => name?.toLowerCase() === 'link');
+  const page = links.find(({ attribs }) => (attribs?.rel ?? 'alternate') === 'alternate') ?? links[0];
   const guid = child(node, 'guid');
-  const fallback = guid?.getAttribute('isPermaLink') === 'false' ? '' : textOf(node, 'guid');
-  const url = page?.getAttribute('href') || page?.textContent?.trim() || fallback;
+  const fallback = guid?.attribs?.isPermaLink === 'false' ? '' : textOf(node, 'guid');
+  const url = page?.attribs?.href || contentOf(page) || fallback;
   return /^https?:\/\/\S+$/.test(url) ? url : '';
 }
 
 /** The words of a piece of HTML, or of a text that is none. */
 export function plainText(html: string): string {
   if (!/[<&]/.test(html)) return html.trim();
-  const cut = html
-    .slice(0, MAX_HTML_CHARS)
-    .replace(/<\/(?:p|div|li|h\d|tr|blockquote)>|<br\s*\/?>/gi, '\n$&');
-  const { document } = parseHTML(`<!doctype html><html><body>${cut}</body></html>`);
-  for (const hidden of document.querySelectorAll('script, style, template, [hidden]')) hidden.remove();
-  return (document.body.textContent ?? '')
+  let text = '';
+  let hidden = 0;
+  const parser = new Parser({
+    onopentag: (name, attributes) => {
+      if (hidden > 0 || HIDDEN.has(name) || 'hidden' in attributes) hidden += VOID.has(name) ? 0 : 1;
+      if (name === 'br') text += '\n';
+    },
+    ontext: (said) => {
+      if (hidden === 0) text += said;
+    },
+    onclosetag: (name) => {
+      if (hidden > 0 && !VOID.has(name)) hidden -= 1;
+      if (BLOCKS.has(name)) text += '\n';
+    },
+  });
+  parser.end(html.slice(0, MAX_HTML_CHARS));
+  return text
     .replace(/[^\S\n]+/g, ' ')
     .replace(/\s*\n\s*/g, '\n')
     .trim();
 }
+
+const HIDDEN = new Set(['script', 'style', 'template']);
+const BLOCKS = new Set(['p', 'div', 'li', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'tr', 'blockquote']);
+const VOID = new Set([
+  'br',
+  'img',
+  'hr',
+  'input',
+  'meta',
+  'link',
+  'area',
+  'base',
+  'col',
+  'embed',
+  'source',
+  'track',
+  'wbr',
+]);

@@ -62,7 +62,7 @@ describe('the check of imports', () => {
     ['src/ports.ts', "import { env } from 'cloudflare:workers';"],
     ['src/gate/objects.ts', "import { DurableObject } from 'cloudflare:workers';"],
     ['src/host/connect.ts', "import { connect } from 'cloudflare:sockets';"],
-    ['local-bridge/a.ts', "import { b } from '../src/gate/b.ts';"],
+    ['local-bridge/a.ts', "import { b } from '../src/auth/b.ts';"],
     ['local-bridge/link/a.ts', "import { b } from '../../src/ports.ts';"],
     ['local-bridge/link/a.ts', "import type { b } from '../../src/worker.ts';"],
     ['local-bridge/a.ts', "import { b } from '../src/corex/b.ts';"],
@@ -86,7 +86,7 @@ describe('the check of imports', () => {
       'local-bridge/link/a.ts',
       "import '../../contracts/link.ts';\nimport '../tools/b.ts';\nimport 'commander';",
     ],
-    ['bench/a.ts', "import { b } from '../src/gate/b.ts';\nimport { readFile } from 'node:fs';"],
+    ['bench/a.ts', "import { b } from '../src/auth/b.ts';\nimport { readFile } from 'node:fs';"],
     ['test/node/a.test.ts', "import { b } from '../../local-bridge/b.ts';\nimport 'node:fs';"],
   ])('lets %s do: %j', (path, text) => {
     expect(wrongImports([{ path, text }])).toEqual([]);

@@ -1,4 +1,4 @@
-import { BLOCK, plainText } from './measure.ts';
+import { BLOCK, plainText, visit } from './measure.ts';
 import type { El } from './tree.ts';
 
 /** Blocks with no blocks inside, in reading order: paragraphs, items, headings, cells. */
@@ -18,13 +18,23 @@ export function leaves(top: El, dropped: ReadonlySet<El> = new Set(), most = Num
   return found;
 }
 
+/** Footers, menus and asides of the page rather than of an article in it. */
+export function surroundings(root: El): Set<El> {
+  const found = new Set<El>();
+  visit(root, (el) => {
+    if (/^(?:footer|nav|aside)$/.test(el.tag)) found.add(el);
+    return el.tag !== 'article' && !found.has(el);
+  });
+  return found;
+}
+
 const FURTHER = 3_000;
 const ABOVE = 8;
 const BELOW = 14;
 
 /** The short lines around a page's main heading, where authors and dates stand; the first lines if it has none. */
 export function headLines(root: El): { el: El; text: string }[] {
-  const all = leaves(root, new Set(), FURTHER).filter((el) => el.chars > 0);
+  const all = leaves(root, surroundings(root), FURTHER).filter((el) => el.chars > 0);
   const heading = all.findIndex((el) => el.tag === 'h1' || el.up?.tag === 'h1');
   const near = heading < 0 ? all.slice(0, BELOW) : all.slice(Math.max(0, heading - ABOVE), heading + BELOW);
   const lines = near

@@ -5,12 +5,14 @@ import type { El } from './tree.ts';
 /** A child with this much of its parent's text is where the text is. */
 const NEARLY_ALL = 0.88;
 /** An article is one text; whatever stands beside it may be longer than beside other pages. */
-const MOST_OF_ARTICLE = 0.84;
+const MOST_OF_ARTICLE = 0.82;
 /** A child that is named as the article's text needs less. */
 const NAMED_SHARE = 0.75;
 
 const BODY_NAMES = words(
-  'article-?body|article-?content|article-?text|article__body|articlebody|entry-content|entry__content|post-content|post-?body|post__content|story-?body|story-?content|story-text|blog-content|single-content|news-content|body-copy|td-post-content|main-?text|content-?body',
+  'article-?body|article-?content|article-?text|article__body|articlebody|entry-content|' +
+    'entry__content|post-content|post-?body|post__content|story-?body|story-?content|story-text|' +
+    'blog-content|single-content|news-content|body-copy|td-post-content|main-?text|content-?body',
 );
 const isBody = (el: El): boolean =>
   /articleBody/.test(el.attrs.itemprop ?? '') || (el.names !== '' && BODY_NAMES.test(el.names));

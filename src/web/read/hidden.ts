@@ -158,7 +158,7 @@ export function dropHidden(root: El, styles: readonly string[]): void {
   const seenProse = root.prose - goneProse;
   for (const [el, itself] of hidden) {
     // A rule may be undone by another one; an attribute is about this very element.
-    const times = itself ? 2 : 0.4;
+    const times = itself ? 2 : 1;
     const isPage = el.chars > seen * times || (el.prose > 600 && el.prose > seenProse * times);
     if (el.chars > 400 && isPage) hidden.delete(el);
   }

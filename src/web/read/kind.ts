@@ -1,5 +1,6 @@
 import { linkShare, visit } from './measure.ts';
 import { type Facts, isWriting, ldTypes } from './meta/facts.ts';
+import { strippable } from './strip.ts';
 import type { El } from './tree.ts';
 
 /** What sort of page it is, which says what around the text belongs to it. */
@@ -23,33 +24,28 @@ const POST =
   /(?:^|[\s_-])(?:post|posts|message|messages|reply|answer|comment|topic-post|postbody|post-body|post-content|cooked|post-message|bbwrapper)(?:$|[\s_-])/;
 
 /** A page of this much running text is to be read as an article, whatever it calls itself. */
-const MOSTLY_PROSE = 0.65;
+const MOSTLY_PROSE = 0.6;
 
-export interface Looks {
-  readonly posts: number;
-  readonly articles: number;
-  readonly pres: number;
-  readonly cards: number;
-}
-
-/** Counts what tells kinds apart: posts with text in them, article elements, code blocks, and linked cards. */
-function looksOf(root: El): Looks {
-  let [posts, articles, pres, cards] = [0, 0, 0, 0];
+/** Counts what tells kinds apart by their looks: posts with text in them, and article elements. */
+function looksOf(root: El): { posts: number; articles: number } {
+  let posts = 0;
+  let articles = 0;
   visit(root, (el) => {
     if (el.tag === 'article' && el.chars > 40) articles++;
-    if (el.tag === 'pre') pres++;
     if (el.names && el.prose > 40 && POST.test(el.names)) posts++;
-    if (
-      /^(?:li|article|div)$/.test(el.tag) &&
-      el.chars > 15 &&
-      el.chars < 400 &&
-      linkShare(el) > 0.4 &&
-      el.kids.length > 1
-    )
-      cards++;
     return undefined;
   });
-  return { posts, articles, pres, cards };
+  return { posts, articles };
+}
+
+/** How much of the page is running text, not counting what stands beside it. */
+function proseShare(root: El): number {
+  let { chars, prose } = root;
+  for (const el of strippable(root, 'other')) {
+    chars -= el.chars;
+    prose -= el.prose;
+  }
+  return prose / (chars || 1);
 }
 
 /** Tells a page's kind by what it says of itself, then by its address, then by its looks. */
@@ -71,6 +67,6 @@ export function kindOf(root: El, facts: Facts, url: string): Kind {
   if (LIST_ADDRESS.test(url) && (linked > 0.35 || looks.articles > 4)) return 'list';
   if (linked > 0.55 && root.prose < root.chars * 0.35) return 'list';
   if (/article/i.test(og) || looks.articles === 1) return 'article';
-  if (root.prose > root.chars * MOSTLY_PROSE) return 'article';
+  if (proseShare(root) > MOSTLY_PROSE) return 'article';
   return 'other';
 }

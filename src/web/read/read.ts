@@ -84,12 +84,12 @@ export function readHtml({ bytes, contentType, url }: Source, as?: Kind): ReadPa
   const facts = factsOf(page);
   const wall = wallOf(page.title, root);
   const heads = headings(root);
+  const published_at = dateOf(root, facts, url);
   const frame = strippable(root, 'frame');
   prune(root, (el) => frame.has(el));
   measure(root);
   const kind = as ?? kindOf(root, facts, url);
   const byline = bylineOf(root, facts, kind);
-  const published_at = dateOf(root, facts, url);
   const title = titleOf(
     page,
     { headings: heads, article: kind === 'article' || kind === 'product' || kind === 'list' },
@@ -97,7 +97,7 @@ export function readHtml({ bytes, contentType, url }: Source, as?: Kind): ReadPa
     url,
   );
   const top = mainPart(root, kind);
-  const text = renderText(top, clutter(top, title ?? '', kind));
+  const text = renderText(top, clutter(top, title ?? '', kind, byline));
   const needs_js = !wall && needsScript(page, text, repaired.scriptChars, asked);
   const clean_text = text.length > 200 || (text && !needs_js) ? text : ownWords(title, facts) || text;
   return {

@@ -7,28 +7,50 @@ export const words = (list: string) => new RegExp(`(?:^|[\\s_-])(?:${list})(?:$|
 
 /** What frames a page of any kind, by the words people name it with. */
 const FRAME = words(
-  'nav|navs|navbar|navigation|topnav|subnav|sidenav|menus?|submenu|megamenu|breadcrumbs?|crumbs?|footer|foot|masthead|topbar|cookies?|consent|gdpr|' +
-    'popups?|modals?|overlay|lightbox|dialog|toolbar|pagination|pager|skip-?(?:link|nav|links)|skip-to-(?:content|main)|socials?|share|sharing|sharedaddy|addtoany|addthis|' +
-    'newsletter|subscribe|subscription|signup|login|adverts?|advertisement|ads|adsbygoogle|sponsored|banner-ad|paywall|toast|offcanvas|drawer|minicart|' +
+  'nav|navs|navbar|navigation|topnav|subnav|sidenav|menus?|submenu|megamenu|breadcrumbs?|crumbs?|' +
+    'footer|foot|masthead|topbar|cookies?|consent|gdpr|' +
+    'popups?|modals?|overlay|lightbox|dialog|toolbar|pagination|pager|skip-?(?:link|nav|links)|' +
+    'skip-to-(?:content|main)|socials?|share|sharing|sharedaddy|addtoany|addthis|' +
+    'newsletter|subscribe|subscription|signup|login|adverts?|advertisement|ads|adsbygoogle|' +
+    'sponsored|banner-ad|paywall|toast|offcanvas|drawer|minicart|' +
     'dropdown|searchbox|search-form|searchform|print-only|noprint|no-print|back-to-top|feedback',
 );
 /** What else the site has to offer. */
 const BESIDE = words(
-  'sidebar|side-bar|rail|related|relacionadas?|recommend|recommended|recommendations?|recirc|promo|promos|promoted|outbrain|taboola|trending|popular|' +
-    'most-read|most-viewed|more-stories|more-news|read-more|readmore|read-next|also-like|see-also|up-next|next-article|partner|partners|prev-next|' +
-    'post-navigation|nextprev|call-to-action|cta|donate|recently-viewed|upsell|cross-sell|crosssell|similar|you-may-also',
+  'sidebar|side-bar|rail|related|related-?(?:posts|articles|stories|content)|jp-relatedposts|' +
+    'yarpp|verwandte|aehnliche|relacionadas?|recommend|recommended|recommendations?|recirc|promo|' +
+    'promos|promoted|outbrain|taboola|trending|popular|' +
+    'most-read|most-viewed|more-stories|more-news|read-more|readmore|read-next|also-like|see-also|' +
+    'up-next|next-article|partner|partners|prev-next|' +
+    'post-navigation|nextprev|call-to-action|cta|donate|recently-viewed|upsell|cross-sell|' +
+    'crosssell|similar|you-may-also',
 );
-/** What comes with an article but is not its text: who wrote it, when, and what people say of it. */
+/** What comes with an article but is not its text: who wrote it, when, its pictures' captions, its quotations of itself. */
 const ABOUT = words(
-  'byline|author-box|author-bio|authorbox|about-author|author-info|bio|tags|tag-list|taglist|post-tags|' +
-    'reactions?|rating|ratings|vote|likes|print|email|meta|post-meta|entry-meta|dateline|timestamp|published|credit|copyright|teaser|teasers|' +
-    'toc|table-of-contents|jump|inline-related|caption|wp-caption-text|photo-credit|image-credit|gallery|slideshow',
+  'byline|postmetadata|post-?info|entry-utility|authorbox|autor|autorenbox|saboxplugin|vgwort|' +
+    'author-?(?:box|bio|info|card|name|details|meta|block|image|avatar)|' +
+    '(?:post|entry|article|about|about-the)-author|bio|contributors?|' +
+    'tags|tag-?list|tag-?links|keywords|topics|meta|' +
+    '(?:post|entry|article)-(?:meta|date|footer|actions|tools|tags)|posted-on|date-?time|dateline|' +
+    'timestamp|published|pub-?date|' +
+    'read(?:ing)?-?time|views|view-count|share-?count|comment-?count|reactions?|rating|ratings|' +
+    'vote|likes|print|email|credit|copyright|kicker|eyebrow|' +
+    'caption|captions|wp-caption-text|gallery|slideshow|video-player|jwplayer|pull-?quote|teaser|' +
+    'teasers|toc|table-of-contents|jump|inline-related|' +
+    'tooltips?|tool-?tip|popover|hover-?card|in-?article-?(?:promo|ad)|inline-promo|' +
+    'ad-?(?:slot|container|wrapper|unit)|poll|quiz|app-download|correction-link|latest-news|' +
+    'top-stories|most-recent',
 );
-const COMMENTS = words('comments?|comment-list|commentlist|comments-area|respond|disqus');
+const COMMENTS = words(
+  'comments?|comment-?list|comments-area|respond|disqus|kommentare?|commentaires?|comentarios?|' +
+    'reacties|leserkommentare|user-?comments|discussion-?comments',
+);
 const REVIEWS = words('reviews?|user-reviews|customer-reviews|testimonials?');
 /** What forums show of a poster beside each post. */
 const POSTER = words(
-  'user-?extras|user-?title|user-?banner|signature|sig|user-?stats|badges?|post-?count|rank|user-details-extra|member-?info|author-?stats|reputation|post-menu|post-controls|post-actions|message-actions?|message-attribution|reactions?-?bar|attribution',
+  'user-?extras|user-?title|user-?banner|signature|sig|user-?stats|badges?|post-?count|rank|' +
+    'user-details-extra|member-?info|author-?stats|reputation|post-menu|post-controls|post-actions|' +
+    'message-actions?|message-attribution|reactions?-?bar|attribution',
 );
 const FRAME_ROLES = new Set([
   'navigation',
@@ -45,8 +67,12 @@ const FRAME_ROLES = new Set([
 ]);
 /** Names that say the opposite: the thing itself. */
 const CONTENT = words(
-  'article|articlebody|article-body|story|story-body|entry-content|post-content|post-body|main|content|page-content|body-content|has-sidebar|with-sidebar|no-sidebar',
+  'article|articlebody|article-body|story|story-body|entry-content|post-content|post-body|main|' +
+    'content|page-content|body-content|has-sidebar|with-sidebar|no-sidebar',
 );
+
+/** A quotation from a social network is part of what quotes it. */
+const EMBED = words('embed|embeds|embedded|tweet|twitter-tweet|instagram-media|fb-post');
 
 /** Elements that frame the page, whatever its kind. */
 const framesPage = (el: El): boolean =>
@@ -54,7 +80,7 @@ const framesPage = (el: El): boolean =>
   el.tag === 'footer' ||
   el.tag === 'search' ||
   FRAME_ROLES.has(el.attrs.role ?? '') ||
-  (el.names !== '' && FRAME.test(el.names));
+  (el.names !== '' && FRAME.test(el.names) && !EMBED.test(el.names));
 
 /** Elements that offer something else. */
 const standsBeside = (el: El): boolean =>

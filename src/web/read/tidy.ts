@@ -1,10 +1,12 @@
 import { leaves } from './blocks.ts';
 import type { Kind } from './kind.ts';
 import { linkShare, plainText } from './measure.ts';
-import { ABOUT_LINE, isFurniture } from './phrases.ts';
+import { ABOUT_LINE, isAboutAuthor, isCaption, isFurniture } from './phrases.ts';
 import type { El } from './tree.ts';
 
 const HEADING = /^h[1-6]$/;
+/** Among so many blocks at the end an author is introduced. */
+const LAST = 6;
 const bare = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
 /** A short piece of an article that only links elsewhere. */
@@ -59,7 +61,7 @@ function lastHeadings(blocks: readonly El[], dropped: ReadonlySet<El>): El[] {
 }
 
 /** What the element that holds the text still has besides it, for this kind of page. */
-export function clutter(top: El, title: string, kind: Kind): Set<El> {
+export function clutter(top: El, title: string, kind: Kind, byline: string | null = null): Set<El> {
   const dropped = kind === 'article' ? parts(top) : new Set<El>();
   const blocks = leaves(top, dropped);
   const texts = blocks.map(plainText);
@@ -71,6 +73,7 @@ export function clutter(top: El, title: string, kind: Kind): Set<El> {
     if (text === '' || /^(?:pre|td|th)$/.test(el.tag)) return;
     if (furniture) dropped.add(el);
     if (kind !== 'article') return;
+    if (isCaption(text) || (i > blocks.length - LAST && isAboutAuthor(text, byline))) dropped.add(el);
     const above = !begun && !HEADING.test(el.tag) && text.length < 100 && ABOUT_LINE.test(text);
     if (above || isPointer(el, text) || (HEADING.test(el.tag) && bare(text) === bare(title))) dropped.add(el);
   });

@@ -20,13 +20,11 @@ export interface Page {
   readonly root: El;
   readonly title: string;
   readonly lang: string;
+  /** The attributes of its `meta` elements. */
   readonly meta: readonly Readonly<Record<string, string>>[];
-  readonly links: readonly Readonly<Record<string, string>>[];
   readonly jsonLd: readonly string[];
   readonly styles: readonly string[];
-  readonly scripts: number;
-  readonly scriptChars: number;
-  readonly frames: number;
+  /** It had more elements than are kept. */
   readonly truncated: boolean;
 }
 
@@ -41,18 +39,24 @@ const UNREAD = new Set([
   ...['select', 'datalist', 'textarea', 'input', 'dialog', 'noframes', 'applet', 'progress', 'meter'],
 ]);
 const SHELL = new Set(['html', 'head', 'body', 'frameset']);
-const VOID = new Set(['meta', 'link', 'base', 'iframe', 'frame']);
+/** Elements that stand for something outside the page. */
+const OUTSIDE = new Set(['link', 'base', 'iframe', 'frame']);
 
-/** What a page is filed under says nothing about the element, nor does a switch such as `sidebar--false`. */
-const FILED = /(?:^|\s)(?:(?:category|tag|post_tag|cat|author|topic)-[\w-]+|\S+--(?:true|false)(?=\s|$))/g;
+/** A post's own classes say what it is filed under, which says nothing about the element. */
+const POST = /(?:^|\s)(?:hentry|type-post|post-\d+|status-publish)(?:\s|$)/;
+const FILED = /(?:^|\s)(?:category|tag|post_tag|cat|author|topic)-[\w-]+/g;
+/** A switch such as `sidebar--false` names what is not there. */
+const SWITCH = /\S+--(?:true|false)(?=\s|$)/g;
 /** Values in utility classes: `h-[var(--nav-height)]`. */
 const BRACKETED = /\[[^\]\s]*\]/g;
-const searchable = (names: string) =>
-  names
+function searchable(names: string): string {
+  const plain = names
     .replace(/([a-z])([A-Z])/g, '$1-$2')
     .toLowerCase()
-    .replace(FILED, '')
+    .replace(SWITCH, '')
     .replace(BRACKETED, '');
+  return POST.test(plain) ? plain.replace(FILED, '') : plain;
+}
 
 const LONGEST_NAMES = 500;
 const LONGEST_TITLE = 500;
@@ -71,105 +75,102 @@ export const element = (tag: string, attrs: Record<string, string> = {}): El => 
   prose: 0,
 });
 
-/** Parses markup of any quality; `truncated` says that the page had more elements than are kept. */
+type Raw = 'title' | 'style' | 'script';
+
+/** Grows the tree from a parser's events. */
+class Builder {
+  readonly root = element('body');
+  readonly meta: Record<string, string>[] = [];
+  readonly jsonLd: string[] = [];
+  readonly styles: string[] = [];
+  title = '';
+  lang = '';
+  elements = 0;
+  /** The element that is open, how deep it is, and how many deeper ones are open that hang from it. */
+  #at = this.root;
+  #depth = 0;
+  #over = 0;
+  /** How many unread elements are open, one inside the other. */
+  #unread = 0;
+  /** The element whose text is kept apart, and that text. */
+  #raw: Raw | null = null;
+  #rawText = '';
+
+  open(tag: string, attrs: Record<string, string>): void {
+    if (this.#unread > 0 || UNREAD.has(tag)) {
+      if (UNREAD.has(tag)) this.#unread++;
+    } else if (tag === 'script' || tag === 'style' || (tag === 'title' && !this.title)) {
+      this.#raw = tag;
+      this.#rawText = '';
+    } else if (SHELL.has(tag)) this.lang ||= attrs.lang || attrs['xml:lang'] || '';
+    else if (tag === 'meta') {
+      this.meta.push(attrs);
+      // Microdata is read where it stands.
+      if (attrs.itemprop) this.#at.kids.push({ ...element(tag, attrs), up: this.#at });
+    } else if (!OUTSIDE.has(tag)) this.#enter(element(tag, attrs));
+  }
+
+  #enter(el: El): void {
+    this.elements++;
+    el.up = this.#at;
+    this.#at.kids.push(el);
+    if (this.#depth < MAX_DEPTH) {
+      this.#at = el;
+      this.#depth++;
+    } else this.#over++;
+  }
+
+  text(text: string): void {
+    if (this.#raw) this.#rawText += text;
+    else if (this.#unread === 0) {
+      const { kids } = this.#at;
+      const before = kids.at(-1);
+      if (typeof before === 'string') kids[kids.length - 1] = before + text;
+      else kids.push(text);
+    }
+  }
+
+  close(tag: string): void {
+    if (this.#unread > 0) {
+      if (UNREAD.has(tag)) this.#unread--;
+    } else if (this.#raw) {
+      this.#keep(this.#raw);
+      this.#raw = null;
+    } else if (SHELL.has(tag) || OUTSIDE.has(tag) || tag === 'meta') return;
+    else if (this.#over > 0) this.#over--;
+    else if (this.#at.up) {
+      this.#at = this.#at.up;
+      this.#depth--;
+    }
+  }
+
+  #keep(raw: Raw): void {
+    if (raw === 'style') this.styles.push(this.#rawText);
+    // The only scripts left in the page are JSON-LD.
+    if (raw === 'script') this.jsonLd.push(this.#rawText);
+    if (raw === 'title') {
+      const start = this.#rawText.slice(0, LONGEST_TITLE * 4);
+      this.title = start.replace(/\s+/g, ' ').trim().slice(0, LONGEST_TITLE);
+    }
+  }
+}
+
+/** Parses repaired markup of any quality. */
 export function parsePage(html: string): Page {
-  const root = element('body');
-  const meta: Record<string, string>[] = [];
-  const links: Record<string, string>[] = [];
-  const jsonLd: string[] = [];
-  const styles: string[] = [];
-  let [title, lang, raw, skipped, depth, elements, scripts, scriptChars, frames] = [
-    '',
-    '',
-    '',
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-  ];
-  let at = root;
-  let over = 0;
-  let wanted: 'title' | 'style' | 'json' | 'script' | null = null;
+  const page = new Builder();
   const parser = new Parser(
     {
       onopentag(tag, attrs) {
-        if (skipped > 0) {
-          if (UNREAD.has(tag)) skipped++;
-          return;
-        }
-        if (tag === 'script') {
-          wanted = /ld\+json/i.test(attrs.type ?? '') ? 'json' : 'script';
-          scripts++;
-          raw = '';
-        } else if (tag === 'style' || (tag === 'title' && !title)) {
-          wanted = tag;
-          raw = '';
-        } else if (SHELL.has(tag)) {
-          if (tag === 'html') lang ||= attrs.lang || attrs['xml:lang'] || '';
-          if (tag === 'body') lang ||= attrs.lang || '';
-        } else if (tag === 'meta') meta.push(attrs);
-        else if (tag === 'link') links.push(attrs);
-        else if (VOID.has(tag)) {
-          if (tag !== 'base') frames++;
-        } else if (UNREAD.has(tag)) skipped = 1;
-        if (skipped || wanted || SHELL.has(tag) || VOID.has(tag)) {
-          // A microdata or body `meta` is read where it stands.
-          if (tag === 'meta' && attrs.itemprop) at.kids.push({ ...element('meta', attrs), up: at });
-          return;
-        }
-        if (++elements > MAX_ELEMENTS) {
-          parser.pause();
-          return;
-        }
-        const el = element(tag, attrs);
-        el.up = at;
-        at.kids.push(el);
-        if (depth < MAX_DEPTH) {
-          at = el;
-          depth++;
-        } else over++;
+        if (page.elements > MAX_ELEMENTS) parser.pause();
+        else page.open(tag, attrs);
       },
-      ontext(text) {
-        if (wanted) raw += text;
-        else if (skipped === 0) {
-          const last = at.kids.length - 1;
-          const before = at.kids[last];
-          if (typeof before === 'string') at.kids[last] = before + text;
-          else at.kids.push(text);
-        }
-      },
-      onclosetag(tag) {
-        if (skipped > 0) {
-          if (UNREAD.has(tag)) skipped--;
-          return;
-        }
-        if (wanted) {
-          if (wanted === 'title')
-            title = raw
-              .slice(0, LONGEST_TITLE * 4)
-              .replace(/\s+/g, ' ')
-              .trim()
-              .slice(0, LONGEST_TITLE);
-          else if (wanted === 'style') styles.push(raw);
-          else if (wanted === 'json') jsonLd.push(raw);
-          else scriptChars += raw.length;
-          wanted = null;
-          return;
-        }
-        if (SHELL.has(tag) || VOID.has(tag) || (tag === 'title' && at.tag !== 'title')) return;
-        if (over > 0) over--;
-        else if (at.up) {
-          at = at.up;
-          depth--;
-        }
-      },
+      ontext: (text) => page.text(text),
+      onclosetag: (tag) => page.close(tag),
     },
     { decodeEntities: true, lowerCaseTags: true, lowerCaseAttributeNames: true },
   );
   parser.write(html);
   parser.end();
-  const truncated = elements > MAX_ELEMENTS;
-  return { root, title, lang, meta, links, jsonLd, styles, scripts, scriptChars, frames, truncated };
+  const { root, title, lang, meta, jsonLd, styles } = page;
+  return { root, title, lang, meta, jsonLd, styles, truncated: page.elements > MAX_ELEMENTS };
 }

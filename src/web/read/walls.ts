@@ -7,10 +7,34 @@ export type Wall = 'bot' | 'login' | 'consent' | 'error';
 /** A page with more text than this is read as it stands, whatever its words. */
 const SHORT = 1_500;
 
-const BOT =
-  /(?:checking (?:if the site connection is secure|your browser)|just a moment\.\.\.|attention required! \| cloudflare|verify(?:ing)? (?:that )?you are (?:a )?(?:human|not a robot)|are you a (?:human|robot)|enable javascript and cookies to continue|unusual traffic from your|pardon our interruption|access (?:to this page has been|has been) denied|request unsuccessful\. incapsula|complete the (?:security check|captcha)|press (?:&|and) hold|bot (?:detection|protection)|ddos protection by|sorry, you have been blocked|please solve this captcha)/i;
-const LOGIN =
-  /(?:(?:log ?in|sign ?in) (?:to|or sign up to) (?:continue|view|read|access|see|your account)|you (?:must|need to) (?:be logged in|log ?in|sign ?in)|please (?:log ?in|sign ?in)|members? only|this content is (?:only available|for subscribers)|session has expired)/i;
+const anyOf = (phrases: readonly string[]) => new RegExp(phrases.join('|'), 'i');
+
+const BOT = anyOf([
+  'checking (?:if the site connection is secure|your browser)',
+  'just a moment\\.\\.\\.',
+  'attention required! \\| cloudflare',
+  'verify(?:ing)? (?:that )?you are (?:a )?(?:human|not a robot)',
+  'are you a (?:human|robot)',
+  'enable javascript and cookies to continue',
+  'unusual traffic from your',
+  'pardon our interruption',
+  'access (?:to this page has been|has been) denied',
+  'request unsuccessful\\. incapsula',
+  'complete the (?:security check|captcha)',
+  'press (?:&|and) hold',
+  'bot (?:detection|protection)',
+  'ddos protection by',
+  'sorry, you have been blocked',
+  'please solve this captcha',
+]);
+const LOGIN = anyOf([
+  '(?:log ?in|sign ?in) (?:to|or sign up to) (?:continue|view|read|access|see|your account)',
+  'you (?:must|need to) (?:be logged in|log ?in|sign ?in)',
+  'please (?:log ?in|sign ?in)',
+  'members? only',
+  'this content is (?:only available|for subscribers)',
+  'session has expired',
+]);
 const CONSENT =
   /(?:before you continue to|we (?:and our \d* ?partners )?(?:value|care about) your privacy|bevor sie fortfahren|accept all.{0,80}reject all)/i;
 const ERROR =

@@ -1,4 +1,4 @@
-import { headLines } from '../blocks.ts';
+import { headLines, surroundings } from '../blocks.ts';
 import { plainText, visit } from '../measure.ts';
 import type { El } from '../tree.ts';
 import { type Facts, firstMeta, isPageNode, isWriting, ldText } from './facts.ts';
@@ -101,8 +101,9 @@ type Found = string | null;
 function shownDate(root: El): string | null {
   let [marked, timed, named, posted]: [Found, Found, Found, Found] = [null, null, null, null];
   let seen = 0;
+  const around = surroundings(root);
   visit(root, (el) => {
-    if (marked || ++seen > MOST_SEEN) return false;
+    if (marked || ++seen > MOST_SEEN || around.has(el)) return false;
     const { attrs } = el;
     if (/datePublished|dateCreated/.test(attrs.itemprop ?? ''))
       marked = isoDate(attrs.datetime || attrs.content || plainText(el));

@@ -21,6 +21,7 @@ export function headings(root: El): string[] {
 
 /** Cuts the site's name off a title's end or start. */
 function withoutSite(title: string, site: string, host: string): string {
+  if (site && title.startsWith(`${site}: `)) return title.slice(site.length + 2);
   const parts: { text: string; at: number; end: number }[] = [];
   let from = 0;
   for (const match of title.matchAll(SEPARATOR)) {
@@ -106,7 +107,9 @@ export function titleOf(
   const sayings = [from, shared, written].filter(Boolean).map((each) => withoutSite(each, site, host));
   const named = sayings[0] ?? from;
   const agreed = heads.find((head) => sayings.some((saying) => bare(saying).startsWith(bare(head))));
-  if (agreed && (article || bare(agreed).length > bare(named).length * 0.3)) return agreed;
+  const lead = bare(named.split(SEPARATOR)[0] ?? '');
+  if (agreed && (article || bare(agreed) === lead || bare(agreed).length > bare(named).length * 0.3))
+    return agreed;
   const longer = sayings.find(
     (saying) => bare(saying).length > 12 && heads.some((head) => bare(head).startsWith(bare(saying))),
   );

@@ -37,6 +37,12 @@ describe('a hostile page', () => {
     },
   );
 
+  it('is flattened before it is parsed, which grows slow with depth', () => {
+    expect(repair(nested('div', 50_000, story)).html.split('<div>').length).toBeLessThan(1_000);
+    const level = nested('div', 500, story);
+    expect(repair(level).html).toBe(level);
+  });
+
   it('of 50,000 unclosed tags is flattened', () => {
     expect(depth(`${'<div><p>x'.repeat(50_000)}${story}`)).toBeLessThan(700);
   });

@@ -38,6 +38,12 @@ const pages: Record<string, Expected> = {
   },
   'article-about-lines': { says: STORY, not: ['min read', '2031'], is: { published_at: '2031-03-12' } },
   'article-scroll': { says: STORY, not: ['NEXTWORD', 'Ice house'] },
+  'article-endings': {
+    says: [...STORY, 'QUOTEWORD', 'The harbour office is open'],
+    not: ['CREDITWORD', 'SCRIPTWORD', 'TIPWORD', 'BIOWORD'],
+    is: { byline: 'Ana Ruiz' },
+  },
+  'article-named-body': { says: STORY, not: ['ELSEWORD'] },
   'article-sections': { says: STORY },
   'article-consent': { says: STORY, not: ['CONSENTWORD', 'LETTERWORD', 'SHAREWORD'] },
   'article-faded': { says: STORY, not: FRAME },

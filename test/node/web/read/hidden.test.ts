@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { hiddenNames, styleHides } from '../../../../src/web/read/hidden.ts';
+import { readHtml } from '../../../../src/web/read/read.ts';
+
+describe('a style', () => {
+  it.each([
+    ...[
+      'display:none',
+      'DISPLAY : NONE !important',
+      'color:red; visibility: hidden',
+      'opacity:0',
+      'opacity: 0.0;',
+    ],
+    ...['font-size:0', 'font-size: 0.5px', 'font-size:1px', 'font-size:0em', 'text-indent:-9999px'],
+    ...['position:absolute; left:-9999px', 'position:fixed;top:-200vh', 'margin-left:-5000px'],
+    ...[
+      'clip:rect(0 0 0 0)',
+      'clip: rect(1px, 1px, 1px, 1px)',
+      'clip-path:inset(50%)',
+      'clip-path: circle(0)',
+    ],
+    ...['height:0;overflow:hidden', 'overflow:hidden;max-height:0px', 'width:1px;height:1px;overflow:clip'],
+    ...['transform:scale(0)', 'transform: rotate(3deg) scaleY(0)', 'transform:translateX(-9999px)'],
+    ...['color:#fff;background:#FFF', 'background-color:white;color:rgb(255, 255, 255)', 'color:transparent'],
+    `background:url(${'x'.repeat(50_000)});display:none`,
+    `${'a:b;'.repeat(5_000)}display:none`,
+  ])('hides by %s', (style) => {
+    expect(styleHides(style)).toBe(true);
+  });
+
+  it.each([
+    ...['display:block', 'opacity:0.9', 'opacity:1', 'font-size:10px', 'font-size:0.9em', 'text-indent:-2px'],
+    ...[
+      'left:-9999px',
+      'position:absolute;left:-20px',
+      'height:0',
+      'overflow:hidden',
+      'max-height:100px;overflow:hidden',
+    ],
+    ...[
+      'color:#fff',
+      'color:#fff;background:#000',
+      'transform:scale(0.9)',
+      'clip-path:inset(0)',
+      'visibility:visible',
+    ],
+    'background-clip:text;color:transparent',
+  ])('does not hide by %s', (style) => {
+    expect(styleHides(style)).toBe(false);
+  });
+});
+
+describe('rules of the page', () => {
+  it('hide by simple selectors, outside conditions', () => {
+    const { classes, ids } = hiddenNames([
+      '/* .c{display:none} */ .a, p.b { display: none } #d{opacity:0} .e .f{display:none} @media print{.g{display:none}} .h{display:none}',
+    ]);
+    expect([...classes]).toEqual(['a', 'b', 'h']);
+    expect([...ids]).toEqual(['d']);
+  });
+});
+
+describe('a hidden part', () => {
+  const page = (hidden: string, seen: string) =>
+    readHtml({
+      bytes: new TextEncoder().encode(
+        `<style>.q{display:none}</style><div ${hidden}><p>${'Hidden, said they. '.repeat(40)}</p></div><p>${seen}</p>`,
+      ),
+      contentType: '',
+      url: '',
+    }).clean_text;
+
+  it.each(['style="display:none"', 'class="q"', 'hidden'])(
+    'by %s goes if there is as much to see',
+    (hidden) => {
+      expect(page(hidden, 'Seen, said they. '.repeat(60))).not.toContain('Hidden');
+    },
+  );
+
+  it.each(['style="display:none"', 'class="q"', 'hidden'])('by %s stays if it is the page', (hidden) => {
+    expect(page(hidden, 'Loading')).toContain('Hidden, said they.');
+  });
+});

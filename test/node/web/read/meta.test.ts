@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import { names } from '../../../../src/web/read/meta/byline.ts';
+import { isoDate, writtenDate } from '../../../../src/web/read/meta/date.ts';
+import { ldNodes, tidy } from '../../../../src/web/read/meta/facts.ts';
+import { readHtml } from '../../../../src/web/read/read.ts';
+
+const read = (head: string, body = '', url = 'https://www.paper.example/news') =>
+  readHtml({
+    bytes: new TextEncoder().encode(`<html><head>${head}</head><body>${body}</body></html>`),
+    contentType: '',
+    url,
+  });
+
+describe('a date', () => {
+  it.each([
+    ['2031-03-05', '2031-03-05'],
+    ['2031-03-05T08:30:00+02:00', '2031-03-05T08:30:00+02:00'],
+    ['2031-03-05T08:30:00+0200', '2031-03-05T08:30:00+02:00'],
+    ['2031-03-05T08:30:00.123Z', '2031-03-05T08:30:00Z'],
+    ['2031-03-05 08:30', '2031-03-05T08:30:00'],
+    ['2031-03-05 08:30 UTC', '2031-03-05T08:30:00Z'],
+    ['20310305', '2031-03-05'],
+    ['2031/03/05', '2031-03-05'],
+    ['1930465800', '2031-03-05T08:30:00Z'],
+    ['Wed, 05 Mar 2031 08:30:00 GMT', '2031-03-05'],
+    ['2031-13-05', null],
+    ['2031-03-32', null],
+    ['soon', null],
+    ['', null],
+  ])('for machines, %s', (text, iso) => {
+    expect(isoDate(text)).toBe(iso);
+  });
+
+  it.each([
+    ['5 March 2031', '2031-03-05'],
+    ['March 5th, 2031', '2031-03-05'],
+    ['Mar. 5, 2031 at 9:00', '2031-03-05'],
+    ['5. März 2031', '2031-03-05'],
+    ['5 de marzo de 2031', '2031-03-05'],
+    ['5 mars 2031', '2031-03-05'],
+    ['05.03.2031', '2031-03-05'],
+    ['03/05/2031', '2031-03-05'],
+    ['25/03/2031', '2031-03-25'],
+    ['2031年3月5日', '2031-03-05'],
+    ['5 марта 2031', '2031-03-05'],
+    ['12 apples 2031', null],
+    ['In 2031', null],
+    ['99.99.2031', null],
+  ])('for people, %s', (text, iso) => {
+    expect(writtenDate(text)).toBe(iso);
+  });
+
+  it('stands in the metadata before the page, and in the page before the address', () => {
+    const meta = '<meta property="article:published_time" content="2031-03-05">';
+    const shown = '<h1>Pier</h1><time datetime="2031-04-06">6 April</time><p>Text.</p>';
+    const address = 'https://paper.example/2031/05/07/pier';
+    expect(read(meta, shown, address).published_at).toBe('2031-03-05');
+    expect(read('', shown, address).published_at).toBe('2031-04-06');
+    expect(read('', '<h1>Pier</h1><p>Text.</p>', address).published_at).toBe('2031-05-07');
+  });
+
+  it('of a change is not the date of publication', () => {
+    expect(read('', '<h1>Pier</h1><p>Updated 5 March 2031</p><p>Text.</p>').published_at).toBeNull();
+    expect(
+      read('', '<h1>Pier</h1><time class="updated" datetime="2031-03-05"></time>').published_at,
+    ).toBeNull();
+  });
+});
+
+describe('a byline', () => {
+  it.each([
+    ['By Ana Ruiz', 'Ana Ruiz'],
+    ['Written by: Ana Ruiz', 'Ana Ruiz'],
+    ['Von Jana Krüger', 'Jana Krüger'],
+    ['by Ana Ruiz | Harbour Paper', 'Ana Ruiz'],
+    ['Ana Ruiz, Senior Reporter', 'Ana Ruiz'],
+    ['Ana Ruiz on 5 March 2031', 'Ana Ruiz'],
+    ['Ana Ruiz, 5 March', 'Ana Ruiz'],
+    ['Ana Ruiz ana@paper.example', 'Ana Ruiz'],
+    ['admin', null],
+    ['https://paper.example/ana', null],
+    ['5 minutes', null],
+    ['clicking you agree to our terms', null],
+    ['', null],
+  ])('is names alone: %s', (text, name) => {
+    expect(names(text)).toBe(name);
+  });
+
+  it('is not the site, nor an organisation', () => {
+    const site = '<meta property="og:site_name" content="Harbour Paper">';
+    expect(read(`${site}<meta name="author" content="Harbour Paper">`).byline).toBeNull();
+    const ld = { '@type': 'Article', author: { '@type': 'Organization', name: 'Harbour Works' } };
+    expect(read(`<script type="application/ld+json">${JSON.stringify(ld)}</script>`).byline).toBeNull();
+  });
+
+  it('is not who wrote a comment', () => {
+    const comments = '<div class="comments"><span class="author">Troll</span><p>No.</p></div>';
+    expect(read('', `<h1>Pier</h1><p>Text.</p>${comments}`).byline).toBeNull();
+  });
+});
+
+describe('a title', () => {
+  it.each([
+    [
+      'ends with the site',
+      '<title>Pier to be rebuilt | Harbour Paper</title><meta property="og:site_name" content="Harbour Paper">',
+    ],
+    [
+      'starts with the site',
+      '<title>Harbour Paper: Pier to be rebuilt</title><meta property="og:site_name" content="Harbour Paper">',
+    ],
+    ['ends with the host', '<title>Pier to be rebuilt - Paper</title>'],
+    ['ends with a name nobody knows', '<title>Pier to be rebuilt – The Weekly Tide</title>'],
+    ['is only in the sharing metadata', '<meta property="og:title" content="Pier to be rebuilt">'],
+    ['is escaped twice', '<title>Pier to be&amp;#32;rebuilt</title>'],
+  ])('that %s', (_, head) => {
+    expect(read(head).title).toBe('Pier to be rebuilt');
+  });
+
+  it('keeps a dash of its own where the heading has it', () => {
+    expect(read('<title>Pier - the long wait</title>', '<h1>Pier - the long wait</h1>').title).toBe(
+      'Pier - the long wait',
+    );
+  });
+
+  it('has no anchor sign', () => {
+    expect(read('<title>Tides — Harbour documentation</title>', '<h1>Tides¶</h1>').title).toBe('Tides');
+  });
+});
+
+describe('a language', () => {
+  it.each([
+    ['<html lang="pt_br">', 'pt-BR'],
+    ['<html xml:lang="en">', 'en'],
+    ['<meta http-equiv="content-language" content="sv">', 'sv'],
+    ['<meta property="og:locale" content="nb_NO">', 'nb-NO'],
+    ['<p>港は月曜日に東の桟橋を建て直すことを決めた。</p>', 'ja'],
+    ['<p>港口管理委员会周一同意重建东码头。</p>', 'zh'],
+    ['<p>Порт решил перестроить восточный пирс.</p>', 'ru'],
+    ['<p>Pier.</p>', null],
+  ])('of %s', (html, lang) => {
+    expect(readHtml({ bytes: new TextEncoder().encode(html), contentType: '', url: '' }).lang).toBe(lang);
+  });
+});
+
+describe('embedded metadata', () => {
+  it('is found however it is wrapped, and survives what sites do to it', () => {
+    expect(
+      ldNodes(['<!-- [{"@graph":[{"@type":"Article"}]}] -->', '{"a":"line\nend",}', 'nonsense']),
+    ).toHaveLength(3);
+  });
+
+  it('is one line of text', () => {
+    expect(tidy(' A &amp; <b>B</b>\n &#8217;&#x41;&nbsp;&#0; &bogus; ')).toBe('A & B ’A &bogus;');
+  });
+});
