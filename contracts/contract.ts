@@ -85,6 +85,8 @@ export interface Spec<
   headline?(output: z.output<Out>): string;
   /** A schema to publish verbatim in place of the one derived from `input`. */
   readonly rawInput?: JsonSchema;
+  /** The same for `output`. */
+  readonly rawOutput?: JsonSchema;
 }
 
 /** The single definition of a tool; everything else about it is derived. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { foreignServers } from './link-foreign.ts';
 
 /** Versions of this protocol that this build speaks, best first. */
 export const PROTOCOLS = [1] as const;
@@ -62,6 +63,8 @@ export const machineAbout = z.strictObject({
   roots: z.array(z.strictObject({ name: z.string().max(128), path: z.string().max(4_096) })).max(64),
   tools: z.array(z.string().max(64)).max(256),
   version: z.string().max(64),
+  /** The servers it joined, with their tools. */
+  foreign: foreignServers.optional(),
 });
 export type MachineAbout = z.infer<typeof machineAbout>;
 
@@ -167,6 +170,8 @@ export const outcomeShape = z.discriminatedUnion('kind', [
       message: z.string().max(8_192),
       suggestion: z.string().max(8_192),
       retry_after: z.int().min(1).optional(),
+      /** What a joined server answered that could not be read. */
+      raw: z.string().max(150_000).optional(),
     }),
   }),
 ]);

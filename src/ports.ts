@@ -9,21 +9,44 @@ import { sha256 } from './core/call-digest.ts';
 import { systemClock } from './core/clock.ts';
 import type { Door } from './core/invoke.ts';
 import { type ToolSet, toolSet } from './core/tools.ts';
+import type { HealthPorts } from './doctor/health.ts';
+import { healthPorts } from './doctor/health-ports.ts';
 import { eventsBus } from './events/events-bus.ts';
 import type { EventsObject } from './events/events-object.ts';
 import { announcer } from './gate/announce.ts';
 import { gateDoor } from './gate/gate-door.ts';
 import type { GateObject } from './gate/gate-object.ts';
 import type { GateStub } from './gate/gate-stub.ts';
+import type { HostPorts } from './host/host-ports.ts';
+import { type JoinedTools, joinedTools } from './host/joined-list.ts';
+import { makeHost } from './host/make-host.ts';
+import type { Chat } from './language/chat.ts';
+import { chatBy, type LanguageSettings } from './language/settings.ts';
+import type { linkRoute } from './machines/link-route.ts';
+import type { MachineObject } from './machines/machine-object.ts';
+import { type Machines, makeMachines } from './machines/machines.ts';
+import { MACHINE_MODEL_BASE, machineModelIn, modelFetch } from './machines/model-fetch.ts';
+import { type PairingRoutePorts, pairedMachines } from './machines/pairing-routes.ts';
 import type { MemoryLog } from './memory/memory-object.ts';
 import { type Memory, makeMemory } from './memory/memory-port.ts';
+import type { witnessRoutes } from './memory/witness.ts';
+import type { GithubSettings } from './mirror/github-hook.ts';
+import type { RepoMirror } from './mirror/mirror-object.ts';
+import { type Mirror, makeMirror } from './mirror/mirror-port.ts';
 import type { Doorstep } from './surfaces/doorstep.ts';
 import { sayHello } from './tools/hello.ts';
+import { listMachines } from './tools/list-machines.ts';
 import { writeMemory } from './tools/memory.ts';
-import { readRepo } from './tools/repo.ts';
+import { machineContracts, machineHandlers } from './tools/on-machines.ts';
+import { listMirrored, readRepo } from './tools/repo.ts';
+import { fetchFound, searchRepoAndMemory } from './tools/search.ts';
+import { cleanTheTranscript } from './tools/transcript.ts';
+import { fetchPage, searchTheWeb } from './tools/web.ts';
+import type { AiBinding } from './web/search/backend.ts';
+import { makeWebPorts, type WebSettings } from './web/web-ports.ts';
 
 /** What the Worker is given by its configuration. */
-export interface Env {
+export interface Env extends WebSettings, LanguageSettings {
   /** The gateway's own address, e.g. `https://bowline.example.workers.dev`. */
   readonly PUBLIC_URL: string;
   /** SHA-256 of the owner key, in hex. */
@@ -39,17 +62,47 @@ export interface Env {
   readonly EVENTS: DurableObjectNamespace<EventsObject>;
   /** Signs the memory's checkpoints: a private Ed25519 key, PKCS #8 in base64. */
   readonly MEMORY_KEY?: string;
+  readonly MACHINE: DurableObjectNamespace<MachineObject>;
+  readonly MIRROR: DurableObjectNamespace<RepoMirror>;
+  /** The contents of the mirrored files. */
+  readonly BLOBS: R2Bucket;
+  /** The repo on GitHub whose pushes are followed, as `owner/name`. */
+  readonly GITHUB_REPO?: string;
+  /** Its branch; `main` if not set. */
+  readonly GITHUB_BRANCH?: string;
+  /** What GitHub signs its deliveries with. */
+  readonly GITHUB_WEBHOOK_SECRET?: string;
+  /** Reads a private repo's archive: a fine-grained token with `contents: read` of that repo. */
+  readonly GITHUB_TOKEN?: string;
+  /** Another GitHub than github.com. */
+  readonly GITHUB_API?: string;
+  /** Cloudflare's AI, for its web search. */
+  readonly AI?: AiBinding;
 }
 
 /** Everything the gateway works with, made once from `Env`. */
 export interface Ports {
   readonly doorstep: Doorstep;
   readonly tools: ToolSet;
+  /** The tools of joined servers, and what joining works with. */
+  readonly joined: JoinedTools;
+  readonly host: HostPorts;
+  /** The language model, if one is set. */
+  readonly chat: Chat | undefined;
   /** What every tool of this side is called through. */
   readonly door: Door;
   readonly auth: AuthPorts;
   gate(): GateStub;
   readonly memory: Memory;
+  /** What machines ask about the memory. */
+  readonly witness: Parameters<typeof witnessRoutes>[0];
+  readonly mirror: Mirror;
+  readonly machines: Machines;
+  readonly pairing: PairingRoutePorts;
+  readonly machineLink: Parameters<typeof linkRoute>[0];
+  readonly github: GithubSettings;
+  /** What the owner asks when something does not work. */
+  readonly health: HealthPorts;
   /** Tells open streams, in whatever isolate, what changed. */
   readonly events: ServerEventBus;
   /** Signs what a question to a client has to remember. */
@@ -65,6 +118,12 @@ export interface Ports {
 }
 
 const made = new WeakMap<Env, Ports>();
+
+/**
+ * The fetch as it was before the worker guards the global one. Pages are judged where they are fetched;
+ * services that the owner's settings name may be inside.
+ */
+const unguarded = globalThis.fetch;
 
 /** Lets work go on after the answer has left. */
 export type Later = (work: Promise<unknown>) => void;
@@ -95,6 +154,7 @@ function wire(env: Env, later: Later): Ports {
     env,
     ownerKeyHash: env.OWNER_KEY_HASH,
     owner: () => env.OWNER.get(env.OWNER.idFromName('owner')),
+    shutOutMachine: async (id) => machine(id).revoke(),
     report,
   });
   const events = eventsBus({
@@ -109,16 +169,91 @@ function wire(env: Env, later: Later): Ports {
     later,
     report,
   });
-  const { hello, read_repo_file, write_memory_entry } = catalogue;
+  const mirror = makeMirror({
+    stub: () => env.MIRROR.get(env.MIRROR.idFromName('owner')),
+    bucket: env.BLOBS,
+  });
+  const machine = (id: string) => env.MACHINE.get(env.MACHINE.idFromName(id));
+  const machines = makeMachines({
+    stub: machine,
+    registry: () => env.OWNER.get(env.OWNER.idFromName('owner')).machines(),
+    later,
+    report,
+  });
+  const joining = { origin, gate, machines, door, events, report };
+  const host = makeHost({ ...joining, open: unguarded, devOrigins: env.DEV_FETCH_ORIGINS });
+  const pairing: PairingRoutePorts = { auth: auth.ports, machine, report };
+  const machineList = { machines: () => pairedMachines(pairing) };
+  const { hello, list_machines, read_repo_file, list_repo, write_memory_entry, search, fetch } = catalogue;
+  const {
+    'search.web': search_web,
+    'web.fetch': web_fetch,
+    'transcript.clean': transcript_clean,
+  } = catalogue;
+  const web = makeWebPorts(env, { guarded: unguarded, open: unguarded, ai: env.AI });
+  const onMachine = machineModelIn(env.LANGUAGE_URL ?? '');
+  const chat = onMachine
+    ? chatBy({ ...env, LANGUAGE_URL: MACHINE_MODEL_BASE }, modelFetch(onMachine, machines, report))
+    : chatBy(env, unguarded);
   return {
     doorstep: doorstepOf(env),
     tools: toolSet(
-      { hello, read_repo_file, write_memory_entry },
-      { hello: sayHello, read_repo_file: readRepo, write_memory_entry: writeMemory },
+      {
+        hello,
+        read_repo_file,
+        list_repo,
+        write_memory_entry,
+        search,
+        fetch,
+        search_web,
+        web_fetch,
+        transcript_clean,
+        list_machines,
+        ...machineContracts,
+      },
+      {
+        hello: sayHello,
+        read_repo_file: readRepo,
+        list_repo: listMirrored,
+        write_memory_entry: writeMemory,
+        search: searchRepoAndMemory,
+        fetch: fetchFound,
+        search_web: searchTheWeb,
+        web_fetch: fetchPage,
+        transcript_clean: cleanTheTranscript,
+        list_machines: listMachines,
+        ...machineHandlers,
+      },
       door,
-      { clock: systemClock, memory },
+      { clock: systemClock, memory, mirror, machines, machineList, origin, ...web, chat },
     ),
+    joined: joinedTools(host),
+    host,
+    chat,
     memory,
+    witness: {
+      origin,
+      memory: memory.stub,
+      publicKeyOf: async (id) => (await env.OWNER.get(env.OWNER.idFromName('owner')).machine(id))?.publicKey,
+    },
+    mirror,
+    machines,
+    pairing,
+    machineLink: {
+      isPaired: async (id) => (await env.OWNER.get(env.OWNER.idFromName('owner')).machine(id)) !== null,
+      connect: (id, request) => machine(id).fetch(request),
+    },
+    github: { repo: env.GITHUB_REPO, branch: env.GITHUB_BRANCH ?? 'main', secret: env.GITHUB_WEBHOOK_SECRET },
+    health: healthPorts({
+      origin,
+      env,
+      owner: () => env.OWNER.get(env.OWNER.idFromName('owner')),
+      gate,
+      events: () => env.EVENTS.get(env.EVENTS.idFromName('owner')),
+      memory: memory.stub,
+      mirror: mirror.stub,
+      machines: machineList.machines,
+    }),
     events,
     door,
     auth: auth.ports,

@@ -8,27 +8,52 @@ import { ownerApi } from './auth/owner-api.ts';
 import { passkeyRoutes } from './auth/passkey-routes.ts';
 import { signInRoutes } from './auth/sign-in-routes.tsx';
 import { tokenRoutes } from './auth/token-routes.ts';
+import { restoreRoutes } from './backup/restore-routes.ts';
+import { asset, serviceWorkerFile } from './console/assets.ts';
+import { connectPages } from './console/connect-pages.tsx';
 import { homeRoutes } from './console/home-routes.tsx';
-import { asset } from './console/respond.ts';
+import { setupPages } from './console/setup-pages.tsx';
+import { setupState } from './console/setup-state.ts';
+import { toolsPages } from './console/tools-pages.tsx';
 import { MAX_RESULT_CHARS } from './core/cut.ts';
 import { doorFailure } from './core/failure.ts';
 import { VERSION } from './core/version.ts';
+import { healthRoutes } from './doctor/health-routes.ts';
 import { approvalPages } from './gate/approval-pages.tsx';
+import { ledgerPages } from './gate/ledger-pages.tsx';
+import { notifyPages } from './gate/notify-pages.tsx';
 import { gateOwnerRoutes } from './gate/owner-routes.ts';
+import { rulePages } from './gate/rule-pages.tsx';
+import { settingPages } from './gate/setting-pages.tsx';
+import { askRoute } from './host/ask-route.ts';
+import { isJoinedName } from './host/names.ts';
+import { serverOwnerRoutes, signInCallback } from './host/owner-routes.ts';
+import { serverPages } from './host/server-pages.tsx';
+import { linkRoute } from './machines/link-route.ts';
+import { machinePages } from './machines/machine-pages.tsx';
+import { machineOwnerRoutes, pairedMachines, pairingRoutes } from './machines/pairing-routes.ts';
+import { memoryPages } from './memory/memory-pages.tsx';
 import { memoryPrompts } from './memory/memory-prompts.ts';
 import { memoryResources } from './memory/memory-resources.ts';
 import { memoryOwnerRoutes } from './memory/memory-routes.ts';
+import { witnessRoutes } from './memory/witness.ts';
+import { githubHook } from './mirror/github-hook.ts';
+import { mirrorPages } from './mirror/mirror-pages.tsx';
+import { mirrorResources } from './mirror/mirror-resources.ts';
+import { mirrorRoutes } from './mirror/mirror-routes.ts';
 import { type Env, type Ports, portsOf } from './ports.ts';
 import { AddressLimit, limitRefusals } from './surfaces/address-limit.ts';
 import { checkHostAndOrigin } from './surfaces/doorstep.ts';
-import { callerIn, mcpOverHttp } from './surfaces/mcp-http.ts';
+import { mcpWhenAsked } from './surfaces/mcp-when-asked.ts';
 import { rest } from './surfaces/rest.ts';
 import { guardFetch } from './web/guarded-fetch.ts';
 
 export { OwnerObject } from './auth/owner-object.ts';
 export { EventsObject } from './events/events-object.ts';
 export { GateObject } from './gate/gate-object.ts';
+export { MachineObject } from './machines/machine-object.ts';
 export { MemoryLog } from './memory/memory-object.ts';
+export { RepoMirror } from './mirror/mirror-object.ts';
 
 // Libraries fetch with the global, for instance what a client says it is; none of that may reach inside.
 globalThis.fetch = guardFetch(globalThis.fetch);
@@ -37,15 +62,15 @@ globalThis.fetch = guardFetch(globalThis.fetch);
 function routes(ports: Ports): Hono {
   const { auth, challenges, report, tools } = ports;
   const app = new Hono();
-  const mcp = mcpOverHttp(
+  const mcp = mcpWhenAsked(
     {
       tools,
+      joined: ports.joined,
       report,
       prompts: memoryPrompts,
-      resources: [memoryResources(ports.memory)],
+      resources: [memoryResources(ports.memory), mirrorResources(ports.mirror)],
       announces: true,
       stateKey: ports.stateKey,
-      callerOf: callerIn,
     },
     {
       bus: ports.events,
@@ -62,7 +87,13 @@ function routes(ports: Ports): Hono {
   });
   app.route(
     '/',
-    rest({ tools, challenges, anybody: ports.anybody, callerOf: (r) => ports.callerOf(r, 'rest') }),
+    rest({
+      tools,
+      joined: ports.joined,
+      challenges,
+      anybody: ports.anybody,
+      callerOf: (r) => ports.callerOf(r, 'rest'),
+    }),
   );
 
   app.get('/.well-known/oauth-protected-resource/mcp', () => protectedResourceMetadata(auth.origin));
@@ -71,17 +102,61 @@ function routes(ports: Ports): Hono {
     app.all(path, (c) => auth.server.fetch(c.req.raw, auth.env, c.executionCtx as ExecutionContext));
   }
   app.route('/', consentRoutes(auth));
+  app.route('/', linkRoute(ports.machineLink));
 
-  app.route('/', homeRoutes(auth));
+  app.route(
+    '/',
+    homeRoutes({
+      auth,
+      gate: ports.gate,
+      machines: () => pairedMachines(ports.pairing),
+      setup: () => setupState({ auth, mirror: ports.mirror }),
+    }),
+  );
   app.route('/', signInRoutes(auth));
   app.route('/', connectionsRoutes(auth));
   app.route('/passkeys', passkeyRoutes(auth));
-  const gatePorts = { auth, gate: ports.gate, toolExists: (name: string) => tools.has(name) };
+  const gatePorts = {
+    auth,
+    gate: ports.gate,
+    toolExists: (name: string) => tools.has(name) || isJoinedName(name),
+  };
   app.route('/', approvalPages(gatePorts));
+  const gatePagePorts = { ...gatePorts, toolNames: () => [...tools.keys()] };
+  app.route('/', ledgerPages(gatePagePorts));
+  app.route('/', rulePages(gatePagePorts));
+  app.route('/', notifyPages({ auth, gate: ports.gate }));
+  app.route('/', settingPages({ auth, gate: ports.gate, tools }));
   app.route('/api/owner', gateOwnerRoutes(gatePorts));
+  app.route('/api/memory/witness', witnessRoutes(ports.witness));
   app.route('/api/owner/memory', memoryOwnerRoutes({ auth, memory: ports.memory }));
+  app.route('/api/owner/restore', restoreRoutes({ auth, memory: ports.memory, gate: ports.gate }));
+  app.route('/', toolsPages({ auth, tools, joined: ports.joined }));
+  app.route('/', connectPages(auth));
+  app.route('/', setupPages({ auth, mirror: ports.mirror }));
+  app.route('/', memoryPages({ auth, memory: ports.memory }));
+  app.route('/', mirrorPages({ auth, mirror: ports.mirror }));
+  app.route('/', machinePages({ ...ports.pairing, tools }));
+  app.route('/api/owner/machines', machineOwnerRoutes(ports.pairing));
+  app.route('/api', pairingRoutes(ports.pairing));
+  app.route('/api/owner/health', healthRoutes({ auth, health: ports.health }));
+  const { host, joined } = ports;
+  app.route('/api/owner/servers', serverOwnerRoutes({ auth, host, joined }));
+  app.route('/', signInCallback({ host, joined }));
+  app.route('/', serverPages({ auth, host, joined }));
+  app.route(
+    '/',
+    askRoute({ tools, joined, chat: ports.chat, challenges, callerOf: (r) => ports.callerOf(r, 'rest') }),
+  );
   app.route('/api/owner', ownerApi(auth));
+  const callerOf = (request: Request) => ports.callerOf(request, 'rest');
+  app.route('/api/mirror', mirrorRoutes({ mirror: ports.mirror, challenges, callerOf }));
+  app.route(
+    '/',
+    githubHook({ github: ports.github, announce: (push) => ports.mirror.stub().announce(push) }),
+  );
   app.route('/api', tokenRoutes(auth));
+  app.get('/sw.js', () => serviceWorkerFile());
   app.get('/assets/:name', (c) => asset(c.req.param('name')) ?? c.notFound());
   app.onError((error) => {
     report(error, 'worker');

@@ -5,13 +5,18 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { SCOPES } from '../../contracts/contract.ts';
 import { CliError } from '../exit.ts';
 import { bowlineHome } from '../home.ts';
-import { signInAsOwner } from '../owner-client.ts';
-import { detail, done } from '../print.ts';
+import { type OwnerSession, signInAsOwner } from '../owner-client.ts';
+import { detail } from '../print.ts';
+import { type LocalBridge, startLocalBridge } from '../up/bridge.ts';
 import { type Gateway, startGateway } from '../up/gateway.ts';
 import { localSecrets } from '../up/local-secrets.ts';
+import { type LocalMirror, mirrorClone } from '../up/mirror.ts';
 import { freePort } from '../up/processes.ts';
+import { showProgress } from '../up/progress.ts';
+import { showFirstSteps, showScreen } from '../up/screen.ts';
 import { selfCheck } from '../up/self-check.ts';
 import { takeStateFolder } from '../up/state.ts';
+import { cloneFolder } from '../up/wrangler.ts';
 
 interface Options {
   readonly port: number;
@@ -24,9 +29,9 @@ interface Options {
 export function addUpCommand(program: Command): void {
   program
     .command('up')
-    .description('run Bowline on this computer: the gateway, checked through the real path')
+    .description('run Bowline on this computer: the gateway and a bridge, checked through the real path')
     .option('--port <n>', 'the port to answer on; 0 for any free one', portNumber, 8787)
-    .option('--root <dir>', 'the folder whose repo is served', '.')
+    .option('--root <dir>', 'the folder that is open to tools, and whose repo is served', '.')
     .option('--state <dir>', 'where everything is kept (default: `gateway` in the Bowline home)')
     .option('--ready-file <file>', 'write the addresses there, as JSON, once the self-check has passed')
     .option('--once', 'stop again after the self-check')
@@ -35,17 +40,26 @@ export function addUpCommand(program: Command): void {
 }
 
 async function up(options: Options): Promise<void> {
+  cloneFolder();
   const root = existingFolder(options.root);
   const port = await freePort(options.port);
   const url = `http://localhost:${port}`;
   const state = takeStateFolder(resolve(options.state ?? join(bowlineHome(), 'gateway')), url);
   const readyFile = options.readyFile === undefined ? undefined : resolve(options.readyFile);
+  const progress = showProgress(process.stdout);
+  const began = performance.now();
   let gateway: Gateway | undefined;
+  let bridge: LocalBridge | undefined;
+  let mirror: LocalMirror | undefined;
   // If this process dies for a reason nobody foresaw, its children still must not outlive it.
-  process.once('exit', () => gateway?.kill());
+  process.once('exit', () => {
+    bridge?.kill();
+    gateway?.kill();
+  });
   const stopAsked = stopSignal();
   try {
     const secrets = localSecrets(state.path);
+    progress.step('Starting the gateway');
     gateway = startGateway({
       port,
       stateFolder: state.path,
@@ -54,29 +68,50 @@ async function up(options: Options): Promise<void> {
     });
     const start = await Promise.race([gateway.ready.then(() => 'ready' as const), stopAsked]);
     if (start !== 'ready') return;
+    progress.step('Connecting this computer');
+    const owner = await signInAsOwner(gateway.url, secrets.ownerKey);
+    bridge = await startLocalBridge({ url: gateway.url, stateFolder: state.path, root, owner });
     const addresses = {
       mcp: `${gateway.url}/mcp`,
       console: `${gateway.url}/`,
       rest: gateway.url,
-      token: await localToken(gateway.url, secrets.ownerKey),
+      token: await localToken(owner),
       owner_key: secrets.ownerKey,
       pid: process.pid,
     };
-    await selfCheck(addresses.mcp, addresses.token);
+    const connected = await Promise.race([bridge.online.then(() => true), stopAsked]);
+    if (!connected) return;
+    progress.step('Crossing the whole path, as a connector does');
+    const { id, name } = bridge.machine;
+    await selfCheck(addresses.mcp, addresses.token, {
+      name,
+      ping: () => owner.call('POST', `machines/${id}/ping`),
+    });
+    await owner.signOut();
+    progress.step('Mirroring the repo');
+    mirror = await mirrorClone({ url: gateway.url, root, token: addresses.token });
     if (readyFile) writeReadyFile(readyFile, addresses);
-    done('Bowline is up.');
-    detail('MCP', addresses.mcp);
-    detail('Console', addresses.console);
-    if (secrets.isNew)
-      detail('Owner key', `${secrets.ownerKey} (to sign in to the console; also in the state folder)`);
-    detail('Repo', root);
-    detail('State', state.path);
+    progress.end();
+    showScreen({ ...addresses, root, machine: name, mirror: mirror.summary, state: state.path });
+    if (secrets.isNew) showFirstSteps(addresses);
+    detail('Ready', `after ${((performance.now() - began) / 1000).toFixed(1)} s`);
     if (options.once) return;
     console.log('  Ctrl-C stops it.');
-    const ended = await Promise.race([stopAsked, gateway.ended.then(() => 'gateway ended' as const)]);
-    if (ended)
-      throw new CliError('The gateway stopped by itself. It last said:', gateway.tail() || '(nothing)');
+    mirror.follow((line) => console.log(line));
+    const died = await Promise.race([
+      stopAsked,
+      gateway.ended.then(() => 'gateway' as const),
+      bridge.ended.then(() => 'bridge' as const),
+    ]);
+    if (died) {
+      const said = (died === 'gateway' ? gateway : bridge).tail() || '(nothing)';
+      throw new CliError(`The ${died} stopped by itself. It last said:`, said);
+    }
   } finally {
+    progress.end();
+    await mirror?.stop();
+    // The bridge first: it finishes what runs, and tells the gateway that it goes.
+    await bridge?.stop();
     await gateway?.stop();
     // After `--once` the file is the result; otherwise it would point at a gateway that is gone.
     if (readyFile && !options.once) rmSync(readyFile, { force: true });
@@ -91,11 +126,9 @@ async function stopSignal(): Promise<undefined> {
   return undefined;
 }
 
-/** Signs in as any owner would and makes this run's token, which takes the place of the last run's. */
-async function localToken(url: string, ownerKey: string): Promise<string> {
-  const owner = await signInAsOwner(url, ownerKey);
+/** Makes this run's token as any owner would; it takes the place of the last run's. */
+async function localToken(owner: OwnerSession): Promise<string> {
   const { secret } = await owner.createToken({ name: 'bowline up', scopes: SCOPES, days: 90, replace: true });
-  await owner.signOut();
   return secret;
 }
 

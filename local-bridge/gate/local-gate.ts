@@ -20,8 +20,11 @@ export function openLocalGate(home: string): LocalGate {
   const path = join(home, 'local-gate.sqlite');
   const database = openDatabase(path);
   chmodSync(path, 0o600);
-  const schema = new URL('../../migrations/gate/0001_gate.sql', import.meta.url);
-  migrate(database, [{ name: '0001_gate', sql: readFileSync(schema, 'utf8') }]);
+  const steps = ['0001_gate', '0002_ledger', '0003_servers'].map((name) => {
+    const file = new URL(`../../migrations/gate/${name}.sql`, import.meta.url);
+    return { name, sql: readFileSync(file, 'utf8') };
+  });
+  migrate(database, steps);
   let gate = new Gate(database);
   let version = database.version();
   const now = () => {

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { ForeignServers } from '../../contracts/link-foreign.ts';
 import { mlxAsk } from '../../contracts/mlx.ts';
 import type { Caller } from '../../src/core/call.ts';
 import type { ToolSet } from '../../src/core/tools.ts';
+import { isJoinedName } from '../../src/host/names.ts';
 import { Backoff } from './backoff.ts';
 import { dial } from './dial.ts';
 import { folderDisk } from './disk.ts';
@@ -28,6 +30,8 @@ export interface LinkOptions {
   readonly about: {
     readonly roots: readonly { readonly name: string; readonly path: string }[];
     readonly version: string;
+    /** The servers it joined, as they are at each greeting. */
+    readonly foreign?: () => ForeignServers;
   };
   /** Where the journal is kept; one process at a time. */
   readonly folder: string;
@@ -43,6 +47,8 @@ export interface Link {
   onState(heard: (state: LinkState) => void): void;
   /** Takes no new calls, finishes what runs, and stops; after a time, whatever still runs. */
   drain(maxMs?: number): Promise<void>;
+  /** Greets the gateway anew, because what was said of this machine is true no more. What runs goes on. */
+  greetAnew(): void;
   /** Hangs up at once. What still runs is found unknown next time. */
   stop(): void;
 }
@@ -53,7 +59,7 @@ const DRAIN_MS = 20_000;
 /** What clients can call, without what only the gateway asks for. */
 function offered(tools: ToolSet): string[] {
   return [...tools.values()]
-    .filter(({ contract }) => contract !== mlxAsk)
+    .filter(({ contract }) => contract !== mlxAsk && !isJoinedName(contract.wireName))
     .map(({ contract }) => contract.wireName);
 }
 
@@ -69,8 +75,19 @@ export function startLink(options: LinkOptions): Link {
   const backoff = new Backoff();
   const { origin } = new URL(url);
   const address = `${origin.replace(/^http/, 'ws')}/link?machine=${encodeURIComponent(machine.id)}`;
-  const about = { roots: [...options.about.roots], version: options.about.version, tools: offered(tools) };
-  const greeting = { machine: machine.id, origin, journal: journal.id, about, sign: options.sign };
+  const { roots, version, foreign } = options.about;
+  const about = () => {
+    const joined = foreign?.() ?? [];
+    const base = { roots: [...roots], version, tools: offered(tools) };
+    return joined.length > 0 ? { ...base, foreign: joined } : base;
+  };
+  const greeting = () => ({
+    machine: machine.id,
+    origin,
+    journal: journal.id,
+    about: about(),
+    sign: options.sign,
+  });
 
   let state: LinkState = { is: 'connecting', since: Date.now() };
   const listeners = new Set<(state: LinkState) => void>();
@@ -87,7 +104,7 @@ export function startLink(options: LinkOptions): Link {
     let upAt: number | undefined;
     hangUp = dial(
       address,
-      greeting,
+      greeting(),
       {
         up: (socket) => {
           upAt = performance.now();
@@ -129,6 +146,9 @@ export function startLink(options: LinkOptions): Link {
       return state;
     },
     onState: (heard) => listeners.add(heard),
+    greetAnew: () => {
+      if (state.is === 'online') hangUp();
+    },
     stop,
     drain: async (maxMs = DRAIN_MS) => {
       if (isOver()) return;

@@ -127,6 +127,7 @@ export class MachineLink {
         return true;
       case 'credit':
         this.#outbox.credit(frame.n, frame.upto);
+        this.#tellIfIdle();
         return true;
       case 'ack':
         this.#journal.forget(frame.calls.filter((id) => !this.#running.has(id)));
@@ -249,6 +250,7 @@ export class MachineLink {
       this.#tell({ type: 'too_late', n });
       this.#answerFromJournal(n, id);
     }
+    this.#tellIfIdle();
   }
 
   #tell(frame: FromMachine) {

@@ -79,9 +79,13 @@ function endOf(result: Result): Outcome {
   );
 }
 
-function outcomeOf({ code, message, suggestion, retry_after }: Failure): Outcome {
+function outcomeOf({ code, message, suggestion, retry_after, raw }: Failure): Outcome {
   const failure = { code, message: message.slice(0, 8_192), suggestion: suggestion.slice(0, 8_192) };
-  return { kind: 'failed', failure: { ...failure, ...(retry_after === undefined ? {} : { retry_after }) } };
+  const more = {
+    ...(retry_after === undefined ? {} : { retry_after }),
+    ...(raw === undefined ? {} : { raw }),
+  };
+  return { kind: 'failed', failure: { ...failure, ...more } };
 }
 
 function encode(outcome: Outcome): Ended {

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { AnyContract } from '../../contracts/contract.ts';
 import { catalogue } from '../../contracts/index.ts';
 import { nearest } from '../../src/core/nearest.ts';
+import { isJoinedName } from '../../src/host/names.ts';
 import { CliError, EXIT } from '../exit.ts';
 import { jsonOrNothing, readIfThere } from '../private-file.ts';
 
@@ -11,7 +12,7 @@ const machineTools = contracts.filter(({ runsOn }) => runsOn === 'machine').map(
 
 // A name that means nothing must not pass for a refusal, so only tools that machines have are taken.
 const tool = z.string().check((context) => {
-  if (machineTools.includes(context.value)) return;
+  if (machineTools.includes(context.value) || isJoinedName(context.value)) return;
   const close = nearest(context.value, machineTools);
   context.issues.push({
     code: 'custom',

@@ -5,7 +5,7 @@ import type { Request } from '../../src/core/invoke.ts';
 import { VERSION } from '../../src/core/version.ts';
 import { visible } from '../../src/core/visible.ts';
 import { CliError, EXIT } from '../exit.ts';
-import { type LinkState, startLink } from '../link/link.ts';
+import { type Link, type LinkState, startLink } from '../link/link.ts';
 import { type Machine, openMachine } from '../machine.ts';
 import { watchMemory } from '../memory/watch.ts';
 import type { PairedMachine } from '../pairing/machine-file.ts';
@@ -15,6 +15,7 @@ import type { Root } from '../policy/roots.ts';
 import type { BridgeSettings } from '../policy/settings.ts';
 import { askHere } from '../prompt/ask-here.ts';
 import type { Prompt } from '../prompt/questions.ts';
+import { type JoinedServers, joinStdioServers } from '../servers/join.ts';
 import { clearStatus, writeStatus } from './status-file.ts';
 
 interface Bridge {
@@ -34,13 +35,18 @@ export async function runBridge(bridge: Bridge): Promise<void> {
   const { home, machine, key, roots, settings, closed, prompt } = bridge;
   const opened = await openMachine({ home, roots, settings, closed });
   const say = (line: string) => (prompt ? prompt.say(line) : console.log(line));
-  const link = await orClose(opened, () =>
+  let online: Link | undefined;
+  const joined = await orClose(opened, () =>
+    joinStdioServers(settings.servers, { changed: () => online?.greetAnew() }),
+  );
+  const both = { close: () => Promise.all([opened.close(), joined.close()]) };
+  const link = await orClose(both, () =>
     startLink({
       url: machine.gateway,
       machine,
       sign: key.sign,
-      tools: toolsOf(bridge, opened),
-      about: { roots, version: VERSION },
+      tools: toolsOf(bridge, opened, joined),
+      about: { roots, version: VERSION, foreign: joined.announced },
       folder: join(home, 'link'),
       log: (message, error) => console.error(`[${message}]`, error ?? ''),
     }),
@@ -71,6 +77,7 @@ export async function runBridge(bridge: Bridge): Promise<void> {
         });
       }
     };
+    online = link;
     link.onState(heard);
     heard(link.state);
     await Promise.race([stopSignal(), refused]);
@@ -78,15 +85,15 @@ export async function runBridge(bridge: Bridge): Promise<void> {
   } finally {
     memory.stop();
     link.stop();
-    await opened.close();
+    await both.close();
     clearStatus(home);
   }
 }
 
 /** Starts what may be refused, and leaves nothing open if it is. */
-async function orClose<T>(opened: Machine, start: () => T): Promise<T> {
+async function orClose<T>(opened: { close(): Promise<unknown> }, start: () => T | Promise<T>): Promise<T> {
   try {
-    return start();
+    return await start();
   } catch (error) {
     await opened.close();
     throw error;
@@ -94,14 +101,14 @@ async function orClose<T>(opened: Machine, start: () => T): Promise<T> {
 }
 
 /** What the gateway may have this machine do: the tools that belong on machines, behind its own policy. */
-function toolsOf({ machine, settings, prompt }: Bridge, opened: Machine) {
+function toolsOf({ machine, settings, prompt }: Bridge, opened: Machine, joined: JoinedServers) {
   const ask = async (request: Request): Promise<SaidHere> =>
     prompt ? askHere(request, machine.name, prompt) : 'nobody';
   const door = machineDoor(
     { machine: machine.name, deny: settings.deny, ask: settings.ask },
     { askHere: ask, report: (error, callId) => console.error(`[${callId}]`, error) },
   );
-  return new Map([...opened.tools(door), ...opened.innerTools(door)]);
+  return joined.tools(door, new Map([...opened.tools(door), ...opened.innerTools(door)]));
 }
 
 /** Resolves at the first signal that means "stop"; a second one ends the process at once. */

@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream, mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { CliError } from '../exit.ts';
+import type { GatewayAsked } from './gateway-process.ts';
 import { endGroup, signalGroup } from './processes.ts';
-import { QUIET, wranglerProgram } from './wrangler.ts';
+import { cloneFolder, QUIET, wranglerProgram } from './wrangler.ts';
 
 /** Longer than any start seen, short enough that a person still waits. */
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 120_000;
 const LOG_LINES_SHOWN = 12;
 
 export interface Gateway {
@@ -23,7 +24,7 @@ export interface Gateway {
   tail(): string;
 }
 
-/** Starts the Worker under wrangler's local runtime. */
+/** Starts the Worker under wrangler's local runtime, for this computer alone. */
 export function startGateway(options: {
   readonly port: number;
   readonly stateFolder: string;
@@ -33,21 +34,20 @@ export function startGateway(options: {
   /** Another Worker than this clone's own. */
   readonly config?: string;
 }): Gateway {
-  const project = resolve(import.meta.dirname, '..', '..');
+  const project = cloneFolder();
   const { port, stateFolder, vars = {}, config = join(project, 'wrangler.toml'), envFile } = options;
   const logFolder = join(stateFolder, 'logs');
   mkdirSync(logFolder, { recursive: true });
-  const args = [
-    wranglerProgram(),
-    'dev',
-    ...['--config', config],
-    ...['--ip', '127.0.0.1', '--port', String(port)],
-    ...['--persist-to', join(stateFolder, 'gateway')],
-    ...['--show-interactive-dev-session=false', '--log-level', 'warn'],
-    ...(envFile ? ['--env-file', envFile] : []),
-    ...Object.entries(vars).flatMap(([name, value]) => ['--var', `${name}:${value}`]),
-  ];
-  const child = spawn(process.execPath, args, {
+  // Only for what it says where the runtime is missing.
+  wranglerProgram();
+  const asked: GatewayAsked = {
+    ...{ config, port, vars },
+    address: '127.0.0.1',
+    persistTo: join(stateFolder, 'gateway'),
+    ...(envFile ? { envFile } : {}),
+  };
+  const program = join(import.meta.dirname, 'gateway-process.ts');
+  const child = spawn(process.execPath, [program, JSON.stringify(asked)], {
     cwd: project,
     // A group of its own, so that Ctrl-C reaches us first and the whole group can be ended together.
     detached: true,
@@ -74,8 +74,6 @@ async function untilItAnswers(url: string, ended: Promise<void>, tail: () => str
     gone = true;
   });
   while (!gone && Date.now() < deadline) {
-    // After a failed build wrangler listens, and neither answers nor ends.
-    if (/Build failed/.test(tail())) break;
     const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(2_000) }).catch(
       () => undefined,
     );
@@ -87,7 +85,7 @@ async function untilItAnswers(url: string, ended: Promise<void>, tail: () => str
 }
 
 /** Sends what the child prints to a file, and remembers the end of it for error messages. */
-function keepLog(child: ChildProcess, path: string): () => string {
+export function keepLog(child: ChildProcess, path: string): () => string {
   const file = createWriteStream(path, { flags: 'w', mode: 0o600 });
   let kept = '';
   for (const stream of [child.stdout, child.stderr]) {

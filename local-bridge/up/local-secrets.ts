@@ -1,6 +1,7 @@
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { serviceSettings } from './service-settings.ts';
 
 /** The secrets of a local gateway: made once, kept in its state folder for its owner alone to read. */
 export interface LocalSecrets {
@@ -22,7 +23,8 @@ export function localSecrets(stateFolder: string): LocalSecrets {
   const envFile = join(stateFolder, 'gateway.env');
   const hash = createHash('sha256').update(ownerKey.value).digest('hex');
   // A file, because arguments of a process are there for every user of the computer to see.
-  writeFileSync(envFile, `OWNER_KEY_HASH=${hash}\nMEMORY_KEY=${memoryKey.value}\n`, { mode: 0o600 });
+  const own = `OWNER_KEY_HASH=${hash}\nMEMORY_KEY=${memoryKey.value}\n`;
+  writeFileSync(envFile, own + serviceSettings(process.env), { mode: 0o600 });
   return { ownerKey: ownerKey.value, isNew: ownerKey.isNew, envFile };
 }
 

@@ -6,6 +6,7 @@ import { CliError } from '../exit.ts';
 
 /** How long a child may take to end by itself once asked. */
 const GRACE_MS = 5_000;
+const MAX_PORTS_TRIED = 50;
 
 export function isAlive(pid: number): boolean {
   try {
@@ -49,9 +50,10 @@ export async function freePort(asked: number): Promise<number> {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE') {
+      const free = await nextFree(asked);
       throw new CliError(
         `Port ${asked} is taken by another program.`,
-        'Choose another with --port, or --port 0 for any free one.',
+        `${free === undefined ? '' : `${free} is free: \`--port ${free}\`. `}With --port 0 any free one is taken.`,
       );
     }
     if (code === 'EACCES') {
@@ -67,4 +69,18 @@ export async function freePort(asked: number): Promise<number> {
   await once(server, 'close');
   if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.');
   return address.port;
+}
+
+/** The first port after one that nobody has. */
+async function nextFree(taken: number): Promise<number | undefined> {
+  for (let port = taken + 1; port <= Math.min(taken + MAX_PORTS_TRIED, 65_535); port++) {
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    server.close();
+    if (isFree) return port;
+  }
+  return undefined;
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { CliError } from '../exit.ts';
 
 /** Settings that keep wrangler from calling home or asking questions. */
@@ -14,8 +14,19 @@ export const QUIET = {
   FORCE_COLOR: '0',
 };
 
+/** The clone that this runs from; the gateway is part of no package. */
+export function cloneFolder(): string {
+  const folder = resolve(import.meta.dirname, '..', '..');
+  if (existsSync(join(folder, 'wrangler.toml'))) return folder;
+  throw new CliError(
+    'The gateway runs from a clone of the repo, and this is the package for machines.',
+    'Clone Bowline, and run `npm ci && npm start` there. Here are `bowline pair` and `bowline connect`.',
+  );
+}
+
 /** Where wrangler's program is, or what to do if it is nowhere. */
 export function wranglerProgram(): string {
+  cloneFolder();
   const missing = new CliError(
     'The local runtime (wrangler) is not installed.',
     'Run `npm ci` in the folder you cloned Bowline into, then start again.',

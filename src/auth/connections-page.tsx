@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx';
 import { SCOPES } from '../../contracts/contract.ts';
 import { Problem } from '../console/layout.tsx';
+import { Badge, Copyable, Csrf, Card as Frame, Heading, Table, When } from '../console/parts.tsx';
 import { visible } from '../core/visible.ts';
 import type { listAccess } from './access.ts';
 
@@ -24,21 +25,23 @@ export function ConnectionsPage({ access, visit, notice, mcpUrl }: Props) {
   const { csrf, session } = visit;
   return (
     <>
-      <h1>Connections</h1>
+      <Heading title="Connections">
+        What is let in: apps, scripts, browsers and passkeys, each with a way to shut it out.{' '}
+        <a href="/connect">Connect another app</a>.
+      </Heading>
       {notice?.problem ? <Problem message={notice.problem} /> : null}
       {notice?.newToken ? (
-        <section class="card">
-          <h2>Your new token “{visible(notice.newToken.name, 80)}”</h2>
+        <Frame title={`Your new token “${visible(notice.newToken.name, 80)}”`}>
           <p>Copy it now. It is not shown again.</p>
-          <code class="secret">{notice.newToken.secret}</code>
-        </section>
+          <Copyable text={notice.newToken.secret} label="the token" />
+        </Frame>
       ) : null}
 
       <Card
         title="Apps"
         empty={access.apps.length === 0 && `None yet. Add ${mcpUrl} as a connector in Claude or ChatGPT.`}
       >
-        <List heads={['App', 'May', 'Since']}>
+        <Table caption="Apps that are let in" heads={['App', 'May', 'Since', '']}>
           {access.apps.map((app) => (
             <Row
               action="apps/revoke"
@@ -49,14 +52,16 @@ export function ConnectionsPage({ access, visit, notice, mcpUrl }: Props) {
             >
               <td>{visible(app.name, 80)}</td>
               <td data-label="May">{app.scopes.join(', ')}</td>
-              <td data-label="Since">{day(app.createdAt)}</td>
+              <td data-label="Since">
+                <When at={app.createdAt} />
+              </td>
             </Row>
           ))}
-        </List>
+        </Table>
       </Card>
 
       <Card title="Tokens for scripts" empty={access.tokens.length === 0 && 'None.'}>
-        <List heads={['Token', 'May', 'Until']}>
+        <Table caption="Tokens" heads={['Token', 'May', 'Until', '']}>
           {access.tokens.map((token) => (
             <Row
               action="tokens/revoke"
@@ -67,15 +72,17 @@ export function ConnectionsPage({ access, visit, notice, mcpUrl }: Props) {
             >
               <td>{visible(token.name, 80)}</td>
               <td data-label="May">{token.scopes.join(', ')}</td>
-              <td data-label="Until">{day(token.expiresAt)}</td>
+              <td data-label="Until">
+                <When at={token.expiresAt} />
+              </td>
             </Row>
           ))}
-        </List>
+        </Table>
       </Card>
       <NewToken csrf={csrf} />
 
       <Card title="Signed in" empty={false}>
-        <List heads={['Browser', 'From', 'Last seen']}>
+        <Table caption="Browsers that are signed in" heads={['Browser', 'From', 'Last seen', '']}>
           {access.sessions.map((one) => (
             <Row
               action="sessions/revoke"
@@ -85,20 +92,23 @@ export function ConnectionsPage({ access, visit, notice, mcpUrl }: Props) {
               verb="Sign out"
             >
               <td>
-                {programNamed(one.agent)} {one.id === session.id ? <strong>(this one)</strong> : null}
+                {programNamed(one.agent)} {one.id === session.id ? <Badge>this one</Badge> : null}
               </td>
               <td data-label="From">{one.address}</td>
-              <td data-label="Last seen">{day(one.seenAt)}</td>
+              <td data-label="Last seen">
+                <When at={one.seenAt} />
+              </td>
             </Row>
           ))}
-        </List>
+        </Table>
       </Card>
 
       <Card
         title="Passkeys"
+        id="passkeys"
         empty={access.passkeys.length === 0 && 'None. A passkey lets you in without the owner key.'}
       >
-        <List heads={['Passkey', 'Made', 'Last used']}>
+        <Table caption="Passkeys" heads={['Passkey', 'Made', 'Last used', '']}>
           {access.passkeys.map((key) => (
             <Row
               action="passkeys/remove"
@@ -108,43 +118,44 @@ export function ConnectionsPage({ access, visit, notice, mcpUrl }: Props) {
               verb="Remove"
             >
               <td>{visible(key.name, 60)}</td>
-              <td data-label="Made">{day(key.createdAt)}</td>
-              <td data-label="Last used">{key.seenAt === null ? 'never' : day(key.seenAt)}</td>
+              <td data-label="Made">
+                <When at={key.createdAt} />
+              </td>
+              <td data-label="Last used">{key.seenAt === null ? 'never' : <When at={key.seenAt} />}</td>
             </Row>
           ))}
-        </List>
+        </Table>
       </Card>
       <form class="card" data-passkey="register" hidden>
         <h2>Add a passkey</h2>
-        <input type="hidden" name="csrf" value={csrf} />
+        <Csrf value={csrf} />
         <label for="passkey-name">Name</label>
         <input id="passkey-name" name="name" type="text" maxlength={60} required placeholder="My phone" />
         <button type="submit">Add a passkey</button>
         <p role="alert" class="small" />
       </form>
 
-      <section class="card">
-        <h2>Revoke everything</h2>
+      <Frame title="Revoke everything">
         <p>
           Shuts out every app, token, machine and session at once, this one too. Memory, rules and passkeys
           stay.
         </p>
         <form method="post" action="/connections/revoke-everything">
-          <input type="hidden" name="csrf" value={csrf} />
+          <Csrf value={csrf} />
           <button class="danger" type="submit">
             Revoke everything
           </button>
         </form>
-      </section>
+      </Frame>
     </>
   );
 }
 
 function NewToken({ csrf }: { csrf: string }) {
   return (
-    <form class="card" method="post" action="/connections/tokens">
+    <form class="card" id="new-token" method="post" action="/connections/tokens">
       <h2>Make a token</h2>
-      <input type="hidden" name="csrf" value={csrf} />
+      <Csrf value={csrf} />
       <label for="token-name">Name</label>
       <input id="token-name" name="name" type="text" maxlength={80} required placeholder="Nightly report" />
       <fieldset>
@@ -165,28 +176,21 @@ function NewToken({ csrf }: { csrf: string }) {
   );
 }
 
-function Card({ title, empty, children }: { title: string; empty: string | false; children: Child }) {
+function Card({
+  title,
+  id,
+  empty,
+  children,
+}: {
+  title: string;
+  id?: string;
+  empty: string | false;
+  children: Child;
+}) {
   return (
-    <section class="card">
-      <h2>{title}</h2>
+    <Frame title={title} {...(id === undefined ? {} : { id })}>
       {empty ? <p class="quiet">{empty}</p> : children}
-    </section>
-  );
-}
-
-function List({ heads, children }: { heads: readonly string[]; children: Child }) {
-  return (
-    <table class="stack">
-      <thead>
-        <tr>
-          {heads.map((head) => (
-            <th scope="col">{head}</th>
-          ))}
-          <td />
-        </tr>
-      </thead>
-      <tbody>{children}</tbody>
-    </table>
+    </Frame>
   );
 }
 
@@ -205,7 +209,7 @@ function Row({ action, csrf, id, label, verb, children }: RowProps) {
       {children}
       <td>
         <form method="post" action={`/connections/${action}`}>
-          <input type="hidden" name="csrf" value={csrf} />
+          <Csrf value={csrf} />
           <input type="hidden" name="id" value={id} />
           <button class="plain" type="submit" aria-label={label}>
             {verb}
@@ -225,10 +229,4 @@ function programNamed(agent: string): string {
   const name = browser === 'Edg' ? 'Edge' : browser === 'OPR' ? 'Opera' : browser;
   if (name && system) return `${name} on ${system === 'Mac OS X' ? 'a Mac' : system}`;
   return name ?? (visible(agent, 40) || 'unnamed');
-}
-
-/** In UTC: the server does not know where its owner is. */
-function day(ms: number) {
-  const text = `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  return <time datetime={new Date(ms).toISOString()}>{text}</time>;
 }

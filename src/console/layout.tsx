@@ -1,80 +1,58 @@
 import type { Child } from 'hono/jsx';
+import { Mark } from './mark.tsx';
+import { Navigation } from './nav.tsx';
 
 export interface PageProps {
   readonly title: string;
   readonly children: Child;
   /** Set for a signed-in owner: shows the navigation, with a way to sign out. */
   readonly csrf?: string;
-  /** Scripts of ours that the page needs, by name under `/assets/`. */
+  /** Scripts of ours that the page needs besides the one of all pages, by name under `/assets/`. */
   readonly scripts?: readonly string[];
+  /** The page of the navigation that this one belongs to, if its title is not that page's name. */
+  readonly within?: string;
 }
 
 /** The frame of every page. */
-export function Page({ title, children, csrf, scripts = [] }: PageProps) {
+export function Page({ title, children, csrf, scripts = [], within = title }: PageProps) {
+  const needed = csrf ? ['console.js', ...scripts] : scripts;
   return (
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
+        <meta name="theme-color" content="#f6f5f2" media="(prefers-color-scheme: light)" />
+        <meta name="theme-color" content="#12161a" media="(prefers-color-scheme: dark)" />
         <meta name="robots" content="noindex" />
         <title>{title} · Bowline</title>
         <link rel="icon" href="/assets/mark.svg" type="image/svg+xml" />
+        <link rel="apple-touch-icon" href="/assets/icon-180.png" />
+        <link rel="manifest" href="/assets/manifest.webmanifest" />
         <link rel="stylesheet" href="/assets/console.css" />
-        {scripts.map((name) => (
+        {needed.map((name) => (
           <script src={`/assets/${name}`} defer />
         ))}
       </head>
-      <body>
+      <body class={csrf ? 'inside' : 'outside'}>
+        <a class="skip" href="#main">
+          Skip to the page
+        </a>
         <header>
           <a class="mark" href="/">
             <Mark /> Bowline
           </a>
-          {csrf ? <Navigation csrf={csrf} /> : null}
+          {csrf ? <Navigation csrf={csrf} current={within} /> : null}
         </header>
-        <main>{children}</main>
+        <main id="main" tabindex={-1}>
+          {children}
+        </main>
+        {csrf ? <p class="unseen" id="news" role="status" /> : null}
         <footer>One address for everything you own.</footer>
       </body>
     </html>
   );
 }
-
-function Navigation({ csrf }: { csrf: string }) {
-  return (
-    <nav aria-label="Main">
-      <a href="/">Home</a>
-      <a href="/approvals">Approvals</a>
-      <a href="/connections">Connections</a>
-      <form method="post" action="/signout">
-        <input type="hidden" name="csrf" value={csrf} />
-        <button class="plain" type="submit">
-          Sign out
-        </button>
-      </form>
-    </nav>
-  );
-}
-
-/** A rope that makes a loop and passes under itself. */
-function Mark() {
-  return (
-    <svg
-      width="24"
-      height="24"
-      viewBox="0 0 24 24"
-      fill="none"
-      stroke="currentColor"
-      stroke-width="2.2"
-      stroke-linecap="round"
-      aria-hidden="true"
-    >
-      <path d={MARK_PATH} />
-    </svg>
-  );
-}
-
-export const MARK_PATH =
-  'M6.8 2c.2 7.4 11.9 6.8 11.9 13.9a6.7 6.1 0 0 1-13.4 0c0-2.3 1-3.9 2.6-5.3M14.4 6.4c1.8-1.3 2.7-2.7 2.8-4.4';
 
 /** Something that went wrong, in words. */
 export function Problem({ message, suggestion }: { message: string; suggestion?: string | undefined }) {

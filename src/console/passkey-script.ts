@@ -13,11 +13,13 @@ const ceremonies = {
     await post('/passkeys/register', { csrf, name, response: credential.toJSON() });
     location.reload();
   },
-  async confirm({ csrf }) {
+  async confirm({ csrf }, form) {
     const options = await post('/passkeys/confirm/options', { csrf });
     const credential = await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) });
     await post('/passkeys/confirm', { csrf, response: credential.toJSON() });
-    location.reload();
+    // A reload would lose what is typed on the page.
+    if ('stay' in form.dataset) form.hidden = true;
+    else location.reload();
   },
   async signIn({ csrf, next }) {
     const options = await post('/passkeys/sign-in/options', { csrf });
@@ -36,7 +38,7 @@ for (const form of document.querySelectorAll('form[data-passkey]')) {
     problem.textContent = '';
     button.disabled = true;
     try {
-      await ceremonies[form.dataset.passkey](Object.fromEntries(new FormData(form)));
+      await ceremonies[form.dataset.passkey](Object.fromEntries(new FormData(form)), form);
     } catch (error) {
       problem.textContent = error.name === 'NotAllowedError' ? 'The passkey was not used. Try again when you are ready.' : error.message;
     }

@@ -1,7 +1,4 @@
 import type { Child } from 'hono/jsx';
-import { MARK_PATH } from './layout.tsx';
-import { passkeyScript } from './passkey-script.ts';
-import { css } from './style.ts';
 
 export interface PageOptions {
   readonly status?: number;
@@ -38,6 +35,7 @@ function securityHeaders(step: PageOptions['step']): Record<string, string> {
     "img-src 'self' data:",
     "connect-src 'self'",
     "manifest-src 'self'",
+    "worker-src 'self'",
     // Chrome holds every redirect after a form to this, and consent ends in some nobody can list: `claude.ai`
     // goes on to `claude://`.
     ...(step === 'consent' ? [] : ["form-action 'self'"]),
@@ -54,28 +52,4 @@ function securityHeaders(step: PageOptions['step']): Record<string, string> {
     ...(step ? {} : { 'cross-origin-opener-policy': 'same-origin' }),
     'cache-control': 'no-store',
   };
-}
-
-const assets: Readonly<Record<string, readonly [type: string, body: string]>> = {
-  'console.css': ['text/css', css],
-  'passkeys.js': ['text/javascript', passkeyScript],
-  'mark.svg': [
-    'image/svg+xml',
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#2a93a5" stroke-width="2.4" stroke-linecap="round"><path d="${MARK_PATH}"/></svg>`,
-  ],
-};
-
-/** A style sheet, script or picture of ours. */
-export function asset(name: string): Response | undefined {
-  const found = Object.hasOwn(assets, name) ? assets[name] : undefined;
-  return (
-    found &&
-    new Response(found[1], {
-      headers: {
-        'content-type': `${found[0]}; charset=utf-8`,
-        'cache-control': 'max-age=300',
-        'x-content-type-options': 'nosniff',
-      },
-    })
-  );
 }

@@ -1,76 +1,96 @@
-/** The one style sheet of all pages. */
-export const css = `
+import { pagesCss } from './style-pages.ts';
+import { partsCss } from './style-parts.ts';
+
+const frameCss = `
 :root {
   color-scheme: light dark;
-  --paper: light-dark(#f7f5f1, #14171a);
-  --card: light-dark(#ffffff, #1d2226);
-  --ink: light-dark(#1c2126, #e8e6e1);
-  --quiet: light-dark(#5b646c, #a0a9b0);
-  --line: light-dark(#dcd8d0, #333b41);
-  --rope: light-dark(#0b5c6b, #5fc3d4);
-  --on-rope: light-dark(#ffffff, #0d1214);
-  --danger: light-dark(#a5271c, #ff8f82);
-  --warn: light-dark(#fdf0d5, #3a2f16);
+  --paper: light-dark(#f6f5f2, #12161a);
+  --side: light-dark(#efede8, #161b20);
+  --card: light-dark(#ffffff, #1a2026);
+  --sunk: light-dark(#f8f7f4, #141a1f);
+  --ink: light-dark(#1b2126, #e9e7e2);
+  --quiet: light-dark(#57616a, #a3adb5);
+  --line: light-dark(#e2dfd8, #2b343c);
+  --edge: light-dark(#8a9299, #6b7680);
+  --rope: light-dark(#0b5c6b, #62c6d7);
+  --rope-soft: light-dark(#e1eff1, #17343b);
+  --on-rope: light-dark(#ffffff, #0c1214);
+  --good: light-dark(#1b6136, #7fd6a0);
+  --good-soft: light-dark(#e0f2e6, #16301f);
+  --warn: light-dark(#fbf0d9, #372c15);
   --warn-ink: light-dark(#6b4a05, #f3d48a);
+  --danger: light-dark(#a5271c, #ff9a8f);
+  --danger-soft: light-dark(#fce8e5, #3a1c19);
+  --mono: ui-monospace, "SF Mono", SFMono-Regular, Menlo, Consolas, monospace;
 }
 * { box-sizing: border-box; }
-html { font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; -webkit-text-size-adjust: 100%; }
+[hidden] { display: none !important; }
+html { font: 15px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; -webkit-text-size-adjust: 100%; scrollbar-gutter: stable; }
 body { margin: 0; min-height: 100vh; background: var(--paper); color: var(--ink); }
-header, main, footer { max-width: 46rem; margin: 0 auto; padding: 0 1.25rem; }
-header { display: flex; gap: 1.25rem; align-items: center; padding-top: 1.25rem; padding-bottom: 1.25rem; flex-wrap: wrap; }
-header .mark { font-weight: 700; letter-spacing: -0.01em; font-size: 1.1rem; color: var(--ink); text-decoration: none; display: inline-flex; gap: .5rem; align-items: center; }
-header svg { width: 1.5rem; height: 1.5rem; color: var(--rope); }
-header nav { display: flex; gap: 1rem; margin-left: auto; flex-wrap: wrap; align-items: center; }
-header form { display: inline; }
-a { color: var(--rope); }
-h1 { font-size: 1.6rem; line-height: 1.25; letter-spacing: -0.015em; margin: .5rem 0 1rem; overflow-wrap: anywhere; }
-.card > h1:first-child { margin-top: 0; }
-h2 { font-size: 1.1rem; margin: 0 0 .75rem; }
-p { margin: 0 0 1rem; }
-.card { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; padding: 1.25rem; margin: 0 0 1.25rem; }
-.card > :last-child, .card > form:last-child > :last-child { margin-bottom: 0; }
-body:has(main > .narrow) :is(main, footer), body:has(main > .narrow):not(:has(nav)) header { max-width: 29.5rem; }
-.quiet { color: var(--quiet); }
-.small { font-size: .9rem; }
-.facts { display: grid; grid-template-columns: max-content 1fr; gap: .35rem 1rem; margin: 0 0 1rem; }
-.facts dt { color: var(--quiet); }
-.facts dd { margin: 0; overflow-wrap: anywhere; }
-.notice { background: var(--warn); color: var(--warn-ink); border-radius: .5rem; padding: .75rem 1rem; margin: 0 0 1rem; }
-.problem { border-left: .25rem solid var(--danger); padding: .25rem 0 .25rem .75rem; margin: 0 0 1rem; }
-label { display: block; font-weight: 600; margin-bottom: .35rem; }
-label.choice { display: flex; gap: .6rem; font-weight: 400; align-items: baseline; margin: 0 0 .6rem; }
-label.choice input { flex: none; margin: 0; width: 1.05rem; height: 1.05rem; accent-color: var(--rope); transform: translateY(.12rem); }
-input[type=password], input[type=text], input[type=number], select { width: 100%; font: inherit; padding: .6rem .75rem; border: 1px solid var(--quiet); border-radius: .5rem; background: var(--paper); color: var(--ink); margin-bottom: 1rem; }
-::placeholder { color: var(--quiet); opacity: 1; }
-fieldset { border: 0; padding: 0; margin: 0 0 1rem; }
-legend { font-weight: 600; padding: 0; margin-bottom: .5rem; }
-button, .button { font: inherit; font-weight: 600; padding: .6rem 1.1rem; border-radius: .5rem; border: 1px solid var(--quiet); background: transparent; color: var(--ink); cursor: pointer; min-height: 2.75rem; }
-button.main { background: var(--rope); border-color: var(--rope); color: var(--on-rope); }
-button.danger { border-color: var(--danger); color: var(--danger); }
-button:disabled { opacity: .5; cursor: not-allowed; }
-button.plain { border: 0; padding: 0; min-height: 0; font-weight: 400; color: var(--rope); text-decoration: underline; }
-.row { display: flex; gap: .75rem; flex-wrap: wrap; }
-.row button { flex: 1 1 9rem; }
-:focus-visible { outline: 3px solid var(--rope); outline-offset: 2px; }
-table { width: 100%; border-collapse: collapse; }
-th { text-align: left; font-weight: 600; color: var(--quiet); font-size: .85rem; }
-th, td { padding: .5rem .75rem .5rem 0; border-top: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
-thead th, thead td { border-top: 0; }
-td time, td button { white-space: nowrap; }
-td:last-child, th:last-child { padding-right: 0; text-align: right; }
-code, .mono { font: .9em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
-pre.shown { font: .9rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; background: var(--paper); border: 1px solid var(--line); border-radius: .5rem; padding: .75rem 1rem; margin: 0 0 1rem; white-space: pre-wrap; overflow-wrap: anywhere; }
-summary { cursor: pointer; margin-bottom: .75rem; }
-.secret { display: block; padding: .75rem 1rem; background: var(--paper); border: 1px dashed var(--quiet); border-radius: .5rem; user-select: all; }
-footer { color: var(--quiet); font-size: .85rem; padding-top: 1rem; padding-bottom: 2rem; }
-@media (max-width: 34rem) {
-  header { row-gap: .5rem; }
-  header nav { margin-left: 0; width: 100%; }
-  table.stack thead { position: absolute; clip-path: inset(50%); }
-  table.stack tr { display: block; border-top: 1px solid var(--line); padding: .6rem 0; }
-  table.stack td { display: block; border: 0; padding: .1rem 0; text-align: left; }
-  table.stack td:first-child { font-weight: 600; }
-  table.stack td[data-label]::before { content: attr(data-label) " "; color: var(--quiet); }
-  table.stack button { min-height: 2.5rem; }
+a { color: var(--rope); text-underline-offset: .18em; text-decoration-thickness: from-font; }
+:focus-visible { outline: 3px solid var(--rope); outline-offset: 2px; border-radius: .3rem; }
+main:focus-visible { outline: 0; }
+.skip { position: absolute; left: 1rem; top: .5rem; z-index: 9; padding: .5rem .9rem; background: var(--rope); color: var(--on-rope); border-radius: .5rem; }
+.skip:not(:focus) { clip-path: inset(50%); height: 1px; width: 1px; overflow: hidden; padding: 0; }
+.unseen { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; white-space: nowrap; }
+
+.mark { font-weight: 700; letter-spacing: -.015em; font-size: 1.15rem; color: var(--ink); text-decoration: none; display: inline-flex; gap: .55rem; align-items: center; min-height: 2rem; }
+.mark svg { width: 1.6rem; height: 1.6rem; color: var(--rope); }
+
+.outside header, .outside main, .outside footer { max-width: 46rem; margin: 0 auto; padding: 0 1.25rem; }
+.outside header { padding-top: 1.5rem; padding-bottom: 1.25rem; }
+.outside:has(main > .narrow) :is(main, footer, header) { max-width: 29.5rem; }
+
+.inside { display: grid; grid-template: "side main" 1fr "side foot" auto / 14.5rem minmax(0, 1fr); }
+@media (min-width: 54.01rem) { .inside { background-image: linear-gradient(90deg, var(--side) 14.5rem, transparent 0); } }
+.inside header { grid-area: side; position: sticky; top: 0; height: 100vh; overflow-y: auto; padding: 1.1rem .9rem; background: var(--side); border-right: 1px solid var(--line); }
+.inside header .mark { padding: 0 .7rem; margin-bottom: .6rem; }
+.inside main { grid-area: main; width: 100%; max-width: 64rem; padding: 2rem 2.25rem 1rem; }
+.inside footer { grid-area: foot; padding: 0 2.25rem 1.75rem; }
+.inside main:has(> .narrow) { max-width: 34rem; margin: 0 auto; }
+footer { color: var(--quiet); font-size: .87rem; padding-top: .75rem; padding-bottom: 2rem; }
+
+.menu { display: none; }
+nav#nav { all: unset; display: flex; flex-direction: column; gap: .55rem; }
+nav#nav .group { display: flex; flex-direction: column; gap: .05rem; }
+nav#nav .group-name { font-size: .74rem; font-weight: 600; letter-spacing: .04em; text-transform: uppercase; color: var(--quiet); padding: .2rem .7rem .1rem; }
+nav#nav a { display: flex; justify-content: space-between; align-items: center; min-height: 1.95rem; padding: .1rem .7rem; border-radius: .5rem; color: var(--ink); text-decoration: none; }
+nav#nav a:hover { background: var(--rope-soft); }
+nav#nav a[aria-current] { background: var(--card); box-shadow: inset 0 0 0 1px var(--line); font-weight: 600; color: var(--rope); }
+nav#nav form { padding: .3rem .7rem; border-top: 1px solid var(--line); padding-top: .6rem; }
+nav#nav button.plain { min-height: 1.75rem; color: var(--quiet); text-decoration: none; }
+.count { background: var(--rope); color: var(--on-rope); border-radius: 1rem; min-width: 1.4rem; padding: 0 .4rem; text-align: center; font-size: .8rem; font-weight: 700; line-height: 1.4rem; }
+
+h1 { font-size: 1.65rem; line-height: 1.25; letter-spacing: -.02em; font-weight: 680; margin: 0 0 .25rem; overflow-wrap: anywhere; text-wrap: balance; }
+h2 { font-size: 1.08rem; line-height: 1.35; letter-spacing: -.01em; font-weight: 650; margin: 0 0 .6rem; overflow-wrap: anywhere; }
+h3 { font-size: .98rem; margin: 1.1rem 0 .4rem; }
+p { margin: 0 0 .9rem; }
+main > h1 { margin-bottom: 1.1rem; }
+.heading { display: flex; flex-wrap: wrap; gap: .75rem 1.5rem; align-items: flex-start; justify-content: space-between; margin: 0 0 1.4rem; }
+.heading > div:first-child { flex: 1 1 20rem; min-width: 0; }
+.lead { color: var(--quiet); margin: 0; max-width: 44rem; text-wrap: pretty; }
+.actions { display: flex; gap: .6rem; flex-wrap: wrap; }
+
+@media (max-width: 54rem) {
+  html { font-size: 16px; scrollbar-gutter: auto; }
+  .inside { grid-template: "side" auto "main" 1fr "foot" auto / minmax(0, 1fr); }
+  .inside header { display: flex; justify-content: space-between; align-items: center; z-index: 5; height: auto; padding: .6rem 1rem; border-right: 0; border-bottom: 1px solid var(--line); overflow: visible; }
+  .inside header .mark { margin: 0; padding: 0; }
+  .inside main { padding: 1.25rem 1rem .5rem; }
+  .inside footer { padding: 0 1rem 1.5rem; }
+  @supports selector(:popover-open) {
+    .menu { display: inline-block; min-height: 2.5rem; padding: .3rem .9rem; }
+    nav#nav:not(:popover-open) { display: none; }
+    nav#nav:popover-open { position: fixed; inset: 0 0 0 auto; width: min(18rem, 86vw); height: 100%; overflow-y: auto; scroll-padding: 1rem; padding: 1rem; background: var(--side); color: var(--ink); border-left: 1px solid var(--line); box-shadow: 0 0 3rem #0006; }
+    nav#nav::backdrop { background: #0007; }
+    nav#nav a { min-height: 2.3rem; }
+    nav#nav button.plain { min-height: 2.3rem; }
+  }
+}
+@media (prefers-reduced-motion: no-preference) {
+  a, button, .button, .card { transition: background-color .12s, border-color .12s, color .12s; }
 }
 `;
+
+/** The one style sheet of all pages. */
+export const css = (frameCss + partsCss + pagesCss).replaceAll(/\n\s*/g, '\n');

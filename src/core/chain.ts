@@ -52,17 +52,25 @@ export interface ChainBreak {
   readonly problem: string;
 }
 
+const START = { seq: 0, head: GENESIS, lines: new Map<string, number>() };
+
 /** Checks entries one by one, in order, keeping no more than the lines of each file in mind. */
 export class ChainVerifier {
-  #seq = 0;
-  #head = GENESIS;
-  readonly #lines = new Map<string, number>();
+  #seq: number;
+  #head: string;
+  readonly #lines: Map<string, number>;
   readonly #remembered = new Map<number, ChainEntry>();
   readonly #wanted: ReadonlySet<number>;
 
-  /** `wanted` are the entries to be remembered, for checkpoints and witnesses. */
-  constructor(wanted: Iterable<number> = []) {
+  /** `wanted` are the entries to be remembered, for checkpoints and witnesses; `after` is where a log goes on. */
+  constructor(
+    wanted: Iterable<number> = [],
+    after: { seq: number; head: string; lines: ReadonlyMap<string, number> } = START,
+  ) {
     this.#wanted = new Set(wanted);
+    this.#seq = after.seq;
+    this.#head = after.head;
+    this.#lines = new Map(after.lines);
   }
 
   get seq(): number {

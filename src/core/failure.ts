@@ -11,6 +11,8 @@ export interface Failure {
   readonly retry_after?: number;
   /** The ledger's name for the call, when there is one. */
   readonly call_id?: string;
+  /** What a tool answered instead of what it promised, as it came. Nobody has understood it. */
+  readonly raw?: string;
 }
 
 /** What a failure says beyond its table entry. */
@@ -18,6 +20,7 @@ export interface FailureDetail {
   readonly message?: string;
   readonly suggestion?: string;
   readonly retryAfter?: number;
+  readonly raw?: string;
 }
 
 export function failureOf(code: string, spec: ErrorSpec, detail: FailureDetail = {}): Failure {
@@ -27,6 +30,7 @@ export function failureOf(code: string, spec: ErrorSpec, detail: FailureDetail =
     message: detail.message ?? spec.message,
     suggestion: detail.suggestion ?? spec.suggestion,
     ...(detail.retryAfter === undefined ? {} : { retry_after: Math.max(1, Math.ceil(detail.retryAfter)) }),
+    ...(detail.raw === undefined ? {} : { raw: detail.raw }),
   };
 }
 

@@ -2,7 +2,7 @@ import type { Request } from '../core/invoke.ts';
 import { visible } from '../core/visible.ts';
 import type { GateStub } from './gate-stub.ts';
 import type { OpenApproval } from './messages.ts';
-import { makeVapidKeys, sendNotice } from './notify.ts';
+import { makeVapidKeys, type Notice, type NoticeOutcome, sendNotice } from './notify.ts';
 
 interface AnnouncePorts {
   gate(): GateStub;
@@ -13,26 +13,31 @@ interface AnnouncePorts {
 /** Tells the owner, on every channel they set, that a call waits for them. What it would do is on the page. */
 export function announcer({ gate, origin, report }: AnnouncePorts) {
   return async (approval: OpenApproval, { contract, caller }: Request): Promise<void> => {
-    const stub = gate();
-    const { webhooks, push } = await stub.channels();
-    if (webhooks.length === 0 && push.length === 0) return;
-    const channels = { webhooks, push, vapid: push.length > 0 ? await pushKeys(stub) : undefined };
     const notice = {
       title: `${contract.wireName} waits for you`,
       body: `${visible(caller.client, 60)} asks. Code ${approval.code}.`,
       url: `${origin}/approvals/${approval.code}`,
       tag: approval.code,
     };
-    const contact = origin.startsWith('https:') ? origin : LOCAL_CONTACT;
-    const { gone, failures } = await sendNotice(notice, channels, { fetch, contact });
-    if (gone.length > 0) {
-      await stub.changeSetting(
-        'push',
-        push.filter(({ endpoint }) => !gone.includes(endpoint)),
-      );
-    }
+    const { failures } = await tellOwner(gate(), notice, origin);
     for (const failure of failures) report(new Error(failure), 'notify');
   };
+}
+
+/** Sends a notice to every channel that is set, and forgets the browsers that are gone. */
+export async function tellOwner(stub: GateStub, notice: Notice, origin: string): Promise<NoticeOutcome> {
+  const { webhooks, push } = await stub.channels();
+  if (webhooks.length === 0 && push.length === 0) return { delivered: 0, gone: [], failures: [] };
+  const channels = { webhooks, push, vapid: push.length > 0 ? await pushKeys(stub) : undefined };
+  const contact = origin.startsWith('https:') ? origin : LOCAL_CONTACT;
+  const outcome = await sendNotice(notice, channels, { fetch, contact });
+  if (outcome.gone.length > 0) {
+    await stub.changeSetting(
+      'push',
+      push.filter(({ endpoint }) => !outcome.gone.includes(endpoint)),
+    );
+  }
+  return outcome;
 }
 
 /** Push services want somebody to write to; a gateway on its owner's own computer has no address of its own. */

@@ -143,6 +143,11 @@ export function* listApprovals(sql: Sql, state: string | undefined, now: number)
   }
 }
 
+export function countPending(sql: Sql, now: number): number {
+  const query = "SELECT count(*) AS waiting FROM approval WHERE state = 'pending' AND expires_at > ?";
+  return sql.exec<{ waiting: number }>(query, now).one().waiting;
+}
+
 export function approvalByCode(sql: Sql, code: string, now: number): FullApproval | undefined {
   const row = rowByCode(sql, code);
   return row && full(sql, row, now);

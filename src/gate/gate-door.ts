@@ -2,14 +2,14 @@ import { effectErrors } from '../../contracts/door-errors.ts';
 import type { Caller, Refusal, Result } from '../core/call.ts';
 import { doorFailure, failureOf } from '../core/failure.ts';
 import type { Admission, Door, Request } from '../core/invoke.ts';
+import { type AdmitPort, AdmitQueue } from './admit-queue.ts';
 import { askThroughClient, declined } from './elicitation.ts';
 import { EndQueue } from './end-queue.ts';
 import { endOf, gateCall } from './gate-call.ts';
 import type { EarlierAnswer, Ending, GateAnswer, GateCall, OpenApproval } from './messages.ts';
 
 /** What the door asks of the gate's object, by one hop each. */
-export interface GatePort {
-  admit(call: GateCall, endings: Ending[]): Promise<GateAnswer>;
+export interface GatePort extends AdmitPort {
   settle(endings: Ending[]): Promise<void>;
   /** Waits, up to a time, for the owner to decide. */
   awaitDecision(approvalId: string, ms: number): Promise<void>;
@@ -38,16 +38,15 @@ const BEAT_MS = 8_000;
 export function gateDoor(ports: GateDoorPorts): Door {
   const { later, report } = ports;
   const admitted = new WeakMap<Request, number>();
-  const endings = new EndQueue(
-    (waiting) => ports.gate().settle(waiting),
-    (work) => later(work.catch((error) => report(error, 'ledger'))),
-  );
+  const recorded = (work: Promise<unknown>) => later(work.catch((error) => report(error, 'ledger')));
+  const endings = new EndQueue((waiting) => ports.gate().settle(waiting), recorded);
+  const admits = new AdmitQueue({ gate: ports.gate, endings, later });
 
   return {
     newCallId: ports.newCallId,
     report,
     async admit(request) {
-      const answer = await admitOrHold(request, ports, endings);
+      const answer = await admitOrHold(request, ports, admits);
       if ('seq' in answer) {
         admitted.set(request, answer.seq);
         return 'admitted';
@@ -72,14 +71,13 @@ type Admitted = { readonly seq: number };
 async function admitOrHold(
   request: Request,
   ports: GateDoorPorts,
-  endings: EndQueue,
+  admits: AdmitQueue,
 ): Promise<Admitted | Exclude<Admission, 'admitted'>> {
   const { later } = ports;
   const { caller } = request;
-  const gate = ports.gate();
   const call = gateCall(request);
-  if (call.retryOf !== null && declined(caller)) await gate.decline(call.retryOf, caller.principal);
-  let answer = await endings.travelWith((waiting) => gate.admit(call, waiting));
+  if (call.retryOf !== null && declined(caller)) await ports.gate().decline(call.retryOf, caller.principal);
+  let answer = await admits.admit(call);
   if (answer.kind === 'ask') {
     const { approval, isNew } = answer;
     if (isNew) later(ports.announce(approval, request).catch((error) => ports.report(error, 'announce')));

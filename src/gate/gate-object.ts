@@ -1,24 +1,43 @@
 import { DurableObject } from 'cloudflare:workers';
+import type { Risk } from '../../contracts/contract.ts';
 import first from '../../migrations/gate/0001_gate.sql';
+import second from '../../migrations/gate/0002_ledger.sql';
+import third from '../../migrations/gate/0003_servers.sql';
+import fourth from '../../migrations/gate/0004_restored.sql';
+import type { Conformity } from '../host/conform.ts';
 import { migrate } from '../storage/migrate.ts';
 import { Gate } from './gate.ts';
-import type { LedgerFilter } from './ledger.ts';
+import type { LedgerEntry, LedgerFilter } from './ledger.ts';
 import type { Ending, GateCall } from './messages.ts';
+import { restoreCalls, withRestored } from './restored-ledger.ts';
 import type { RuleDraft } from './rule-draft.ts';
+import type { ToldServer } from './server-book.ts';
+import type { NewServer } from './servers.ts';
 import type { SettingName, Settings } from './settings.ts';
 
 /** The gate, as the object that the Worker calls. */
 export class GateObject extends DurableObject {
+  readonly #storage: DurableObjectStorage;
   readonly #gate: Gate;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
-    migrate(state.storage, [{ name: '0001_gate', sql: first }]);
+    migrate(state.storage, [
+      { name: '0001_gate', sql: first },
+      { name: '0002_ledger', sql: second },
+      { name: '0003_servers', sql: third },
+      { name: '0004_restored', sql: fourth },
+    ]);
+    this.#storage = state.storage;
     this.#gate = new Gate(state.storage);
   }
 
   admit(call: GateCall, endings: Ending[]) {
     return this.#gate.admit(call, endings);
+  }
+
+  admitAll(calls: GateCall[], endings: Ending[]) {
+    return this.#gate.admitAll(calls, endings);
   }
 
   settle(endings: Ending[]): void {
@@ -49,6 +68,10 @@ export class GateObject extends DurableObject {
     return this.#gate.feed(after, waitMs);
   }
 
+  pulse(after: number, waitMs: number) {
+    return this.#gate.pulse(after, waitMs);
+  }
+
   rules() {
     return this.#gate.rules();
   }
@@ -70,7 +93,32 @@ export class GateObject extends DurableObject {
   }
 
   ledger(filter: LedgerFilter) {
-    return this.#gate.ledger(filter);
+    return withRestored(this.#storage.sql, this.#gate.ledger(filter), filter);
+  }
+
+  /** Calls of before, from a backup. */
+  restoreCalls(calls: readonly LedgerEntry[]) {
+    return this.#storage.transactionSync(() => restoreCalls(this.#storage.sql, calls));
+  }
+
+  call(seq: number) {
+    return this.#gate.call(seq);
+  }
+
+  overview(since: number, slotMs: number) {
+    return this.#gate.overview(since, slotMs);
+  }
+
+  lately() {
+    return this.#gate.lately();
+  }
+
+  alwaysRule(code: string) {
+    return this.#gate.alwaysRule(code);
+  }
+
+  ruleFormOf(seq: number) {
+    return this.#gate.ruleFormOf(seq);
   }
 
   setting(name: SettingName): unknown {
@@ -83,5 +131,49 @@ export class GateObject extends DurableObject {
 
   changeSetting<Name extends SettingName>(name: Name, value: Settings[Name]): void {
     this.#gate.changeSetting(name, value);
+  }
+
+  servers() {
+    return this.#gate.servers.list();
+  }
+
+  server(name: string) {
+    return this.#gate.servers.one(name);
+  }
+
+  joined(known: number) {
+    return this.#gate.servers.joined(known);
+  }
+
+  addServer(server: NewServer) {
+    return this.#gate.servers.add(server);
+  }
+
+  removeServer(name: string): boolean {
+    return this.#gate.servers.remove(name);
+  }
+
+  takeServerTools(name: string, conformity: Conformity) {
+    return this.#gate.servers.take(name, conformity);
+  }
+
+  serverProblem(name: string, problem: string): void {
+    this.#gate.servers.problem(name, problem);
+  }
+
+  gradeTool(asked: { server: string; tool: string; hash: string; grade: Risk | null }) {
+    return this.#gate.servers.grade(asked);
+  }
+
+  takeMachineServers(machine: { id: string; name: string }, told: ToldServer[]): boolean {
+    return this.#gate.servers.takeFromMachine(machine, told);
+  }
+
+  serverSecret(name: string): string | null {
+    return this.#gate.servers.secret(name);
+  }
+
+  keepServerSecret(name: string, body: string | null): void {
+    this.#gate.servers.keepSecret(name, body);
   }
 }

@@ -1,12 +1,16 @@
+import { describeRule } from '../core/rule-text.ts';
 import type { Database, Sql } from '../storage/sql.ts';
 import { admitCall } from './admit.ts';
 import { approvalListing, approvalView } from './approval-view.ts';
 import * as approvals from './approvals.ts';
 import { forgetResults, writeEndings } from './calls.ts';
-import { type LedgerFilter, pastCalls, readLedger } from './ledger.ts';
-import type { Ending, GateAnswer, GateCall } from './messages.ts';
+import { callBySeq, type LedgerFilter, pastCalls, readLedger } from './ledger.ts';
+import { lately, readOverview } from './ledger-overview.ts';
+import type { Ending, GateAnswer, GateCall, GateReply } from './messages.ts';
 import { RuleBook } from './rule-book.ts';
 import type { RuleDraft } from './rule-draft.ts';
+import { formOfDraft } from './rule-form.ts';
+import { ServerBook } from './server-book.ts';
 import { readSetting, type SettingName, type Settings, writeSetting } from './settings.ts';
 import { Waiters } from './waiters.ts';
 
@@ -16,6 +20,8 @@ export class Gate {
   readonly #sql: Sql;
   readonly #rules: RuleBook;
   readonly #waiters = new Waiters();
+  /** Other servers that were joined, and what the owner said of their tools. */
+  readonly servers: ServerBook;
   #rates: Settings['rates'];
   #maxPending: number;
 
@@ -24,6 +30,7 @@ export class Gate {
     this.#storage = storage;
     this.#sql = storage.sql;
     this.#rules = new RuleBook(this.#sql);
+    this.servers = new ServerBook(storage, this.#rules);
     this.#rates = readSetting(this.#sql, 'rates') ?? {};
     this.#maxPending = readSetting(this.#sql, 'max_pending') ?? 20;
   }
@@ -42,6 +49,18 @@ export class Gate {
     });
     if (answer.kind === 'ask' && answer.isNew) this.#waiters.wake('feed');
     return answer;
+  }
+
+  /** Decides about calls that came together, in their order; each as if it had come alone. */
+  admitAll(calls: readonly GateCall[], endings: Ending[]): GateReply[] {
+    this.#storage.transactionSync(() => writeEndings(this.#sql, endings));
+    return calls.map((call) => {
+      try {
+        return this.admit(call, []);
+      } catch (error) {
+        return { kind: 'threw', message: String(error) };
+      }
+    });
   }
 
   settle(endings: Ending[]): void {
@@ -93,6 +112,16 @@ export class Gate {
     return { at: this.#waiters.count, pending: this.approvals('pending') };
   }
 
+  /** How many wait, at once if that changed since `after`, else when it changes or the time is over. */
+  async pulse(after: number, waitMs: number) {
+    if (this.#waiters.count <= after) await this.#waiters.wait('feed', waitMs);
+    return { at: this.#waiters.count, waiting: this.waiting() };
+  }
+
+  waiting(): number {
+    return approvals.countPending(this.#sql, Date.now());
+  }
+
   rules() {
     return this.#rules.list();
   }
@@ -115,6 +144,42 @@ export class Gate {
 
   ledger(filter: LedgerFilter) {
     return readLedger(this.#sql, filter);
+  }
+
+  call(seq: number) {
+    return callBySeq(this.#sql, seq);
+  }
+
+  /** What happened since a time, and what waits. */
+  overview(since: number, slotMs: number) {
+    return { ...readOverview(this.#sql, since, slotMs), waiting: this.waiting() };
+  }
+
+  /** Who called lately, and where. */
+  lately() {
+    return lately(this.#sql);
+  }
+
+  /** The rule that "always" would write for an approval, in words, or why there is none. */
+  alwaysRule(code: string) {
+    const now = Date.now();
+    const asked = approvals.approvalByCode(this.#sql, code, now);
+    if (!asked) return null;
+    const drafted = this.#rules.draftFor(asked, now);
+    return 'draft' in drafted
+      ? { text: describeRule(drafted.draft) }
+      : { problem: sentences(drafted.problems) };
+  }
+
+  /** The narrowest rule that would allow a past call, as far as the ledger still tells what it was. */
+  ruleFormOf(seq: number) {
+    const call = callBySeq(this.#sql, seq);
+    if (!call) return null;
+    const now = Date.now();
+    const drafted = this.#rules.draftFor(call, now);
+    return 'draft' in drafted
+      ? { form: formOfDraft({ ...drafted.draft, note: '' }, now) }
+      : { problem: sentences(drafted.problems) };
   }
 
   setting(name: SettingName): unknown {

@@ -1,4 +1,6 @@
 import type { Sql, SqlValue } from '../storage/sql.ts';
+import { firstSince } from './ledger-place.ts';
+
 /** One call, as the owner reads of it. */
 export interface LedgerEntry {
   readonly seq: number;
@@ -22,28 +24,43 @@ export interface LedgerEntry {
 export interface LedgerFilter {
   readonly tool?: string | undefined;
   readonly principal?: string | undefined;
+  readonly client?: string | undefined;
+  readonly machine?: string | undefined;
   readonly outcome?: string | undefined;
   /** Only calls before this number: the `next` of the page before. */
   readonly before?: number | undefined;
   readonly since?: number | undefined;
+  /** Only calls from before this time. */
+  readonly until?: number | undefined;
   readonly limit?: number | undefined;
 }
 
 const MAX_PAGE = 200;
 
+/** A call that was turned away is written down late, under the time at which it came. */
+const STRAY_MS = 5 * 60_000;
+
 /** A page of the ledger, newest first. Found by number, so a page costs the same however long the ledger is. */
 export function readLedger(
   sql: Sql,
-  { tool, principal, outcome, before, since, limit = 50 }: LedgerFilter,
+  { tool, principal, client, machine, outcome, before, since, until, limit = 50 }: LedgerFilter,
 ): { entries: LedgerEntry[]; next: number | null } {
   const size = Math.min(limit, MAX_PAGE);
   const conditions: [string, SqlValue][] = [];
   if (tool !== undefined) conditions.push(['call.tool = ?', tool]);
   if (principal !== undefined) conditions.push(['call.principal = ?', principal]);
+  if (client !== undefined) conditions.push(['call.client = ?', client]);
+  if (machine !== undefined) conditions.push(['call.machine = ?', machine]);
   if (outcome === 'running') conditions.push(['call_end.outcome IS NULL AND ?', 1]);
-  else if (outcome !== undefined) conditions.push(['call_end.outcome = ?', outcome]);
+  else if (outcome === 'ok') conditions.push(["call_end.outcome = 'ok' AND ?", 1]);
+  // Said twice, because an index of what did not go well is used only for what surely did not.
+  else if (outcome !== undefined)
+    conditions.push(["call_end.outcome <> 'ok' AND call_end.outcome = ?", outcome]);
   if (before !== undefined) conditions.push(['call.seq < ?', before]);
-  if (since !== undefined) conditions.push(['call.at >= ?', since]);
+  if (since !== undefined)
+    conditions.push(['call.seq >= ?', firstSince(sql, since)], ['call.at >= ?', since]);
+  if (until !== undefined)
+    conditions.push(['call.seq < ?', firstSince(sql, until + STRAY_MS)], ['call.at < ?', until]);
   const where = conditions.length > 0 ? `WHERE ${conditions.map(([text]) => text).join(' AND ')}` : '';
   const entries = sql
     .exec<Row>(
@@ -55,6 +72,16 @@ export function readLedger(
   const more = entries.length > size;
   const shown = more ? entries.slice(0, size) : entries;
   return { entries: shown, next: more ? (shown.at(-1)?.seq ?? null) : null };
+}
+
+/** One call and, for a day after one that changed something, what came of it; without secrets. */
+export interface WholeCall extends LedgerEntry {
+  readonly result: string | null;
+}
+
+export function callBySeq(sql: Sql, seq: number): WholeCall | null {
+  const query = `${SELECT.replace('code, bytes,', 'code, bytes, result,')} WHERE call.seq = ?`;
+  return sql.exec<Row & WholeCall>(query, seq).toArray()[0] ?? null;
 }
 
 /** The last calls of a tool, whatever became of them, for trying a new rule on. */

@@ -37,6 +37,9 @@ export type GateAnswer =
   | { readonly kind: 'refused'; readonly code: GateRefusal; readonly retryAfterMs?: number }
   | EarlierAnswer;
 
+/** The answer about one of several calls; what fails for one of them must not fail the others. */
+export type GateReply = GateAnswer | { readonly kind: 'threw'; readonly message: string };
+
 /** The same call ran already. */
 export interface EarlierAnswer {
   readonly kind: 'earlier';

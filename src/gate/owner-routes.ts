@@ -13,10 +13,11 @@ const decisionBody = z.strictObject({ decision: z.enum(['approve', 'deny', 'alwa
 const switchBody = z.strictObject({ enabled: z.boolean() });
 const whole = z.coerce.number().int().min(0);
 const ledgerQuery = z.strictObject({
-  tool: z.string().max(48).optional(),
+  tool: z.string().max(64).optional(),
   principal: z.string().max(200).optional(),
   outcome: z.enum(['ok', 'failed', 'asked', 'running']).optional(),
-  before: whole.optional(),
+  // Calls that came with a backup are numbered below zero.
+  before: z.coerce.number().int().optional(),
   since: whole.optional(),
   limit: whole.max(200).optional(),
 });

@@ -97,6 +97,15 @@ export class RuleBook {
     return removed;
   }
 
+  /** Switches off what lets calls of these tools through: they are not what they were when it was written. */
+  voidYeses(tools: readonly string[]): void {
+    const fallen = tools
+      .flatMap((tool) => this.for(tool))
+      .filter(({ effect, enabled }) => effect === 'allow' && enabled);
+    for (const { id } of fallen) this.#sql.exec('UPDATE rule SET enabled = 0 WHERE id = ?', id);
+    if (fallen.length > 0) this.#load();
+  }
+
   used(id: string): void {
     this.#sql.exec('UPDATE rule SET uses = uses + 1 WHERE id = ?', id);
     this.#load();

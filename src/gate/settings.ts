@@ -16,7 +16,7 @@ const push = z.strictObject({
 /** What the owner can set about the gate, each by name. */
 export const settingShapes = {
   /** Calls a minute by wire name, in place of the contract's. */
-  rates: z.record(z.string().max(48), z.int().min(0).max(1_000_000)),
+  rates: z.record(z.string().max(64), z.int().min(0).max(1_000_000)),
   /** Approvals that may wait at once, of all principals together. */
   max_pending: z.int().min(1).max(1_000),
   /** Where to tell of a new approval, besides the console. */

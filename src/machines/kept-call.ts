@@ -25,10 +25,12 @@ export function portable(sql: LinkSql, id: string, answer: CallAnswer): Portable
   return answer;
 }
 
-export function keptCall(sql: LinkSql, id: string, principal: string): KeptCall | null {
+export function keptCall(sql: LinkSql, id: string, principal: string, now: number): KeptCall | null {
   const row = rows.callById(sql, id);
   // Somebody else's call is no call, so that ids tell nothing.
   if (row?.principal !== principal) return null;
+  // It may be gone from here a little later than it is gone for whoever asks.
+  if (row.finished_at !== null && now - row.finished_at > LINK.keptMs) return null;
   const hasResult = row.state === 'done' || row.state === 'failed';
   return {
     tool: row.tool,

@@ -3,6 +3,8 @@ import { CLOSE, LINK, PING, PONG } from '../../contracts/link.ts';
 import type { ForeignServers } from '../../contracts/link-foreign.ts';
 import first from '../../migrations/machines/0001_machine.sql';
 import type { Progress } from '../core/call.ts';
+import type { EventsObject } from '../events/events-object.ts';
+import type { GateObject } from '../gate/gate-object.ts';
 import { migrate } from '../storage/migrate.ts';
 import { type Greeting, nextStep } from './gateway-greeting.ts';
 import { GatewayLink } from './gateway-link.ts';
@@ -10,13 +12,19 @@ import { keptCall, portable } from './kept-call.ts';
 import type { LinkSocket, MachineCall } from './link-ports.ts';
 import * as machine from './machine-row.ts';
 import { SocketBook } from './socket-book.ts';
-import { type ToldObjects, tellJoined } from './tell-joined.ts';
+import { tellJoined } from './tell-joined.ts';
 
 /** Sockets that may be greeting at once: nobody has proved anything on them. */
 const MAX_GREETING = 16;
 const PROBE_MS = 5_000;
 /** How often what is kept is looked through. */
 const SWEEP_MS = 10 * 60_000;
+
+/** The objects that hear of joined servers, as the configuration binds them. */
+interface TellingObjects {
+  readonly GATE?: DurableObjectNamespace<GateObject>;
+  readonly EVENTS?: DurableObjectNamespace<EventsObject>;
+}
 
 /** One machine of the owner's: its socket, and the calls that changed something on it. */
 export class MachineObject extends DurableObject {
@@ -133,7 +141,7 @@ export class MachineObject extends DurableObject {
 
   /** What is kept of a call, for whoever made it. */
   outcome(id: string, principal: string) {
-    return keptCall(this.#sql, id, principal);
+    return keptCall(this.#sql, id, principal, Date.now());
   }
 
   /** Goes to where the machine's tools are run and back; null if it does not come back. */
@@ -176,7 +184,17 @@ export class MachineObject extends DurableObject {
   }
 
   #tellJoined(known: machine.Enrolled, servers: ForeignServers): void {
-    this.ctx.waitUntil(tellJoined(known, servers, this.env as unknown as ToldObjects).catch(report));
+    const tell = async () => {
+      const { GATE, EVENTS } = this.env as unknown as TellingObjects;
+      // A gateway that only has machines has nobody to tell.
+      if (!GATE || !EVENTS) return;
+      const told = {
+        gate: GATE.get(GATE.idFromName('owner')),
+        events: EVENTS.get(EVENTS.idFromName('owner')),
+      };
+      await tellJoined(known, servers, told);
+    };
+    this.ctx.waitUntil(tell().catch(report));
   }
 
   /** The machine's socket, unless it has been silent for too long to be alive. */

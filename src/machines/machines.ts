@@ -50,7 +50,11 @@ export function onMachine<C extends AnyContract>(contract: C): Handler<C, Machin
 const ATTEMPTS = 3;
 
 export function makeMachines({ stub, registry, later, report }: MachinesPorts): Machines {
-  const { pick, all } = picker(registry, (id) => stub(id).status());
+  const { pick, all } = picker(
+    registry,
+    (id) => stub(id).status(),
+    (error) => report(error, 'machine status'),
+  );
 
   return {
     call: async (contract, input, call, on) => {
@@ -64,8 +68,11 @@ export function makeMachines({ stub, registry, later, report }: MachinesPorts): 
     },
     outcome: async (id, principal) => {
       const machines = await all();
-      const found = await Promise.all(machines.map((one) => stub(one.id).outcome(id, principal)));
-      const kept = found.find((one) => one !== null);
+      const asked = await Promise.allSettled(machines.map((one) => stub(one.id).outcome(id, principal)));
+      const kept = asked.flatMap((one) => (one.status === 'fulfilled' && one.value ? [one.value] : []))[0];
+      // "No such call" is said only if every machine's object said so.
+      const failed = asked.find((one) => one.status === 'rejected');
+      if (!kept && failed) throw failed.reason;
       if (!kept) return undefined;
       const { tool, state, startedAt, finishedAt, stream } = kept;
       return { tool, state, startedAt, finishedAt, text: stream && (await textOf(stream)) };

@@ -8,6 +8,7 @@ import { bodyOf, failed, ok, ownerOnly } from '../auth/owner-http.ts';
 import { hasFreshProof } from '../auth/proof.ts';
 import type { Failure } from '../core/failure.ts';
 import { fingerprintOf, isPublicKey } from '../core/machine-proof.ts';
+import type { MachinePort, MachineStatus } from './machine-port.ts';
 import { confirmPairing, type PairingPorts, refusals, renamePaired, startPairing } from './pairing.ts';
 
 /** Far more than a machine says of itself here. */
@@ -117,8 +118,8 @@ export async function makeDefault(id: string, on: boolean, { owner }: Pick<AuthP
   return machine.isDefault === on || owner().setDefaultMachine(on ? id : null);
 }
 
-/** Every machine with what its object says. */
-export async function pairedMachines({ auth, machine }: PairingPorts) {
+/** Every machine with what its object says; one whose object says nothing is listed as not connected. */
+export async function pairedMachines({ auth, machine, report }: PairingPorts) {
   const paired = await auth.owner().machines();
   return Promise.all(
     paired.map(async ({ id, name, isDefault, pairedAt, publicKey }) => ({
@@ -127,9 +128,18 @@ export async function pairedMachines({ auth, machine }: PairingPorts) {
       is_default: isDefault,
       paired_at: pairedAt,
       fingerprint: await fingerprintOf(publicKey),
-      ...(await machine(id).status()),
+      ...(await statusOf(machine(id), report)),
     })),
   );
+}
+
+async function statusOf(machine: MachinePort, report: PairingPorts['report']): Promise<MachineStatus> {
+  try {
+    return await machine.status();
+  } catch (error) {
+    report(error, 'machine status');
+    return { online: false, since: null, roots: [], tools: [], version: null, lastSeen: null };
+  }
 }
 
 /** The same, with those that wait to be paired. */

@@ -11,6 +11,7 @@ import type { Machine, Unchanged } from './registry.ts';
 export interface PairingPorts {
   readonly auth: Pick<AuthPorts, 'origin' | 'owner' | 'shutOutMachine'>;
   machine(id: string): MachinePort;
+  report(error: unknown, where: string): void;
 }
 
 interface Asked {

@@ -1,4 +1,5 @@
 import type { Refusal } from '../core/call.ts';
+import { nearest } from '../core/nearest.ts';
 import { machineFailure } from './answer.ts';
 
 /** A paired machine, as far as choosing one goes. */
@@ -15,6 +16,7 @@ const REMEMBER_MS = 1_000;
 export function picker(
   registry: () => Promise<readonly Known[]>,
   status: (id: string) => Promise<{ readonly online: boolean }>,
+  report: (error: unknown) => void,
 ) {
   // Values, and no promises: those belong to the request that made them.
   let listed: { readonly at: number; readonly machines: readonly Known[] } | undefined;
@@ -26,11 +28,22 @@ export function picker(
     listed = { at: Date.now(), machines };
     return machines;
   };
-  const onlineAmong = async (machines: readonly Known[]): Promise<ReadonlySet<string>> => {
-    if (online && Date.now() - online.at < REMEMBER_MS) return online.ids;
-    const states = await Promise.all(machines.map(async ({ id }) => ({ id, ...(await status(id)) })));
-    online = { at: Date.now(), ids: new Set(states.filter((one) => one.online).map(({ id }) => id)) };
-    return online.ids;
+  // One whose object cannot say is none to choose, and no reason not to choose another.
+  const isOnline = (id: string) =>
+    status(id).then(
+      (one) => one.online,
+      (error: unknown) => {
+        report(error);
+        return false;
+      },
+    );
+  const onlineAmong = async (machines: readonly Known[], isFresh: boolean): Promise<Known[]> => {
+    if (isFresh || !online || Date.now() - online.at >= REMEMBER_MS) {
+      const ids = await Promise.all(machines.map(async ({ id }) => ((await isOnline(id)) ? [id] : [])));
+      online = { at: Date.now(), ids: new Set(ids.flat()) };
+    }
+    const { ids } = online;
+    return machines.filter(({ id }) => ids.has(id));
   };
 
   const named = async (name: string): Promise<Known | Refusal> => {
@@ -38,15 +51,20 @@ export function picker(
     // One that was paired a moment ago may not be in a list from before.
     const found = (await all()).find(isIt) ?? (await all(true)).find(isIt);
     if (found) return found;
+    const machines = await all();
+    const meant = nearest(
+      name,
+      machines.map((one) => one.name),
+    );
     return machineFailure('unknown_machine', {
-      message: `No machine called ${name} is paired. ${choices(await all())}`,
+      message: `No machine called ${name} is paired. ${choices(machines)}`.trimEnd(),
+      ...(meant ? { suggestion: `Did you mean ${meant}? Name it in \`machine\`.` } : {}),
     });
   };
 
-  const pick = async (name: string | undefined): Promise<Known | Refusal> => {
-    if (name !== undefined) return named(name);
-    const machines = await all();
-    const [first, ...others] = machines.length > 0 ? machines : await all(true);
+  const unnamed = async (isFresh: boolean): Promise<Known | Refusal> => {
+    const machines = await all(isFresh);
+    const [first, ...others] = machines;
     if (!first) {
       return machineFailure('unknown_machine', {
         message: 'No machine is paired yet.',
@@ -54,8 +72,7 @@ export function picker(
       });
     }
     if (others.length === 0) return first;
-    const ids = await onlineAmong(machines);
-    const up = machines.filter(({ id }) => ids.has(id));
+    const up = await onlineAmong(machines, isFresh);
     const chosen = up.length === 1 ? up[0] : machines.find(({ isDefault }) => isDefault);
     if (chosen) return chosen;
     const message =
@@ -63,6 +80,13 @@ export function picker(
         ? `None of the machines is online. ${choices(machines)}`
         : `More than one could run this. ${choices(up)}`;
     return machineFailure(up.length === 0 ? 'machine_offline' : 'ambiguous_machine', { message });
+  };
+
+  const pick = async (name: string | undefined): Promise<Known | Refusal> => {
+    if (name !== undefined) return named(name);
+    const picked = await unnamed(false);
+    // Nobody is turned away by what was so a moment ago.
+    return 'kind' in picked ? unnamed(true) : picked;
   };
   return { pick, all };
 }

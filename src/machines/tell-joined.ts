@@ -1,21 +1,20 @@
 import type { ForeignServers } from '../../contracts/link-foreign.ts';
-import type { EventsObject } from '../events/events-object.ts';
-import type { GateObject } from '../gate/gate-object.ts';
 
-/** The objects that have to hear of it, as a machine's object finds them. */
-export interface ToldObjects {
-  readonly GATE: DurableObjectNamespace<GateObject>;
-  readonly EVENTS: DurableObjectNamespace<EventsObject>;
+/** Who has to hear of it. */
+export interface Told {
+  readonly gate: {
+    /** Gives whether the list of tools is another one now. */
+    takeMachineServers(machine: { id: string; name: string }, servers: ForeignServers): Promise<boolean>;
+  };
+  readonly events: { publish(event: string): unknown };
 }
 
-/** Tells the gate which servers a machine has joined, and every open stream if the list of tools is another one. */
+/** Tells the gate which servers a machine has joined, and every open stream if that changes the list of tools. */
 export async function tellJoined(
-  machine: { readonly id: string; readonly name: string },
+  { id, name }: { readonly id: string; readonly name: string },
   servers: ForeignServers,
-  { GATE, EVENTS }: ToldObjects,
+  { gate, events }: Told,
 ): Promise<void> {
-  const { id, name } = machine;
-  const isOther = await GATE.get(GATE.idFromName('owner')).takeMachineServers({ id, name }, servers);
-  if (isOther)
-    await EVENTS.get(EVENTS.idFromName('owner')).publish(JSON.stringify({ kind: 'tools_list_changed' }));
+  if (await gate.takeMachineServers({ id, name }, servers))
+    await events.publish(JSON.stringify({ kind: 'tools_list_changed' }));
 }

@@ -47,6 +47,12 @@ export function headOf(sql: SqlStorage): { seq: number; hash: string } {
   return row ?? { seq: 0, hash: GENESIS };
 }
 
+/** The hash that the log ended with when it had so many entries. */
+export function hashAt(sql: SqlStorage, seq: number): string | undefined {
+  if (seq === 0) return GENESIS;
+  return sql.exec<{ hash: string }>('SELECT hash FROM log WHERE seq = ?', seq).toArray()[0]?.hash;
+}
+
 export function lastLine(sql: SqlStorage, file: string): number {
   return (
     sql

@@ -1,9 +1,18 @@
 import { DurableObject } from 'cloudflare:workers';
 import first from '../../migrations/memory/0001_memory.sql';
-import type { Checkpoint } from '../core/chain.ts';
+import second from '../../migrations/memory/0002_restore.sql';
+import type { ChainEntry, Checkpoint } from '../core/chain.ts';
 import { migrate } from '../storage/migrate.ts';
 import { GroupCommit } from './group-commit.ts';
 import * as log from './log.ts';
+import {
+  beginRestore,
+  endRestore,
+  type Restoring,
+  restoringOf,
+  takeEntries,
+  type WholeLog,
+} from './restore.ts';
 import { schemaDifference } from './schema-check.ts';
 import { lineOf, searchLog } from './search.ts';
 import { overviewOf, type TimelinePlace, timeline } from './timeline.ts';
@@ -34,24 +43,30 @@ export class MemoryLog extends DurableObject {
   readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;
   readonly #locked: string | undefined;
+  #isRestoring: boolean;
   readonly #appends: GroupCommit<log.NewEntry, AppendAnswer>;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
     this.#storage = state.storage;
     this.#sql = state.storage.sql;
-    migrate(state.storage, [{ name: '0001_memory', sql: first }]);
-    this.#locked = schemaDifference(this.#sql, [first]);
+    migrate(state.storage, [
+      { name: '0001_memory', sql: first },
+      { name: '0002_restore', sql: second },
+    ]);
+    this.#locked = schemaDifference(this.#sql, [first, second]);
+    this.#isRestoring = this.#locked === undefined && restoringOf(this.#sql) !== undefined;
     this.#appends = new GroupCommit(state.storage, (entry) => this.#append(entry));
   }
 
   async append(entry: log.NewEntry): Promise<AppendAnswer> {
-    return this.#locked === undefined ? this.#appends.ask(entry) : { kind: 'locked', because: this.#locked };
+    return this.#appends.ask(entry);
   }
 
   /** Several entries at once, in order, all or none: how files from before are brought in. */
   appendAll(entries: readonly log.NewEntry[]): AppendAllAnswer {
-    if (this.#locked !== undefined) return { kind: 'locked', because: this.#locked };
+    const closed = this.#closed();
+    if (closed !== undefined) return { kind: 'locked', because: closed };
     const now = Date.now();
     const done = this.#storage.transactionSync(() =>
       entries.map((entry) => log.append(this.#sql, entry, now)),
@@ -59,6 +74,31 @@ export class MemoryLog extends DurableObject {
     const replayed = done.filter((one) => one.replayed).length;
     const appended = done.length - replayed;
     return { kind: 'appended', appended, replayed, due: appended > 0 ? this.#dueCheckpoint(now) : null };
+  }
+
+  /** One step of bringing in a backup: entries as they were, into a log that was empty. */
+  restore(
+    step:
+      | { readonly do: 'begin'; readonly log: WholeLog }
+      | { readonly do: 'take'; readonly entries: readonly ChainEntry[] }
+      | { readonly do: 'end'; readonly checkpoints: readonly Checkpoint[] },
+  ): Restoring & { readonly due?: Omit<Checkpoint, 'signature'> | null } {
+    if (this.#locked !== undefined) return { kind: 'refused', because: this.#locked };
+    return this.#storage.transactionSync(() => {
+      const done =
+        step.do === 'begin'
+          ? beginRestore(this.#sql, step.log)
+          : step.do === 'take'
+            ? takeEntries(this.#sql, step.entries)
+            : endRestore(this.#sql, step.checkpoints);
+      this.#isRestoring = restoringOf(this.#sql) !== undefined;
+      const isDone = step.do === 'end' && done.kind === 'going' && done.seq > 0;
+      return { ...done, due: isDone ? this.#dueCheckpoint(Date.now()) : null };
+    });
+  }
+
+  isRestoring(): boolean {
+    return this.#isRestoring;
   }
 
   checkpoint(signed: Checkpoint): void {
@@ -104,6 +144,12 @@ export class MemoryLog extends DurableObject {
     };
   }
 
+  /** The head, and the hash of an earlier entry, for whoever saw that one. */
+  headAndHash(seq: number) {
+    const head = log.headOf(this.#sql);
+    return { seq: head.seq, head: head.hash, before: log.hashAt(this.#sql, seq) ?? null };
+  }
+
   checkpoints() {
     return log.checkpoints(this.#sql);
   }
@@ -113,7 +159,15 @@ export class MemoryLog extends DurableObject {
     return { seq, head: hash, checkpoint: log.lastCheckpoint(this.#sql).seq, locked: this.#locked ?? null };
   }
 
+  /** Why nothing can be written. */
+  #closed(): string | undefined {
+    return this.#locked ?? (this.#isRestoring ? 'a backup is being restored into it' : undefined);
+  }
+
   #append(entry: log.NewEntry): AppendAnswer {
+    // A restore may have begun while it waited its turn.
+    const closed = this.#closed();
+    if (closed !== undefined) return { kind: 'locked', because: closed };
     const now = Date.now();
     const appended = log.append(this.#sql, entry, now);
     return { kind: 'appended', entry: appended, due: appended.replayed ? null : this.#dueCheckpoint(now) };

@@ -1,7 +1,9 @@
+import { MEMORY_FILES } from '../../contracts/memory.ts';
 import type { Checkpoint } from '../core/chain.ts';
 import { checkpointText } from '../core/chain.ts';
 import type { Appended, NewEntry } from './log.ts';
 import type { MemoryLog } from './memory-object.ts';
+import type { Restoring } from './restore.ts';
 
 /** The memory's object, called from the Worker. */
 export type MemoryStub = DurableObjectStub<MemoryLog>;
@@ -23,6 +25,8 @@ export interface Memory {
   appendAll(
     entries: readonly NewEntry[],
   ): Promise<{ readonly appended: number; readonly replayed: number } | { readonly locked: string }>;
+  /** Brings in a backup, step by step, and signs for its end. */
+  restore(step: Parameters<MemoryLog['restore']>[0]): Promise<Restoring>;
   stub(): MemoryStub;
   /** The key that checkpoints verify with, as raw bytes in base64url; none if this gateway signs none. */
   publicKey(): Promise<string | undefined>;
@@ -56,6 +60,12 @@ export function makeMemory({ stub, signingKey, changed, later, report }: MemoryP
       signLater(answer.due);
       if (answer.appended > 0) for (const file of new Set(entries.map(({ file }) => file))) changed(file);
       return { appended: answer.appended, replayed: answer.replayed };
+    },
+    restore: async (step) => {
+      const { due, ...answer } = await stub().restore(step);
+      signLater(due ?? null);
+      if (step.do === 'end' && answer.kind === 'going') for (const file of MEMORY_FILES) changed(file);
+      return answer;
     },
     publicKey: async () => {
       if (signingKey === undefined) return undefined;

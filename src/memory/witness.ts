@@ -3,11 +3,14 @@ import * as z from 'zod';
 import { doorFailure } from '../core/failure.ts';
 import { verifyProof, witnessText } from '../core/machine-proof.ts';
 import { readBody } from '../surfaces/body.ts';
-import type { MemoryStub } from './memory-port.ts';
 
 interface WitnessPorts {
   readonly origin: string;
-  memory(): Pick<MemoryStub, 'headAndHash'>;
+  memory(): {
+    headAndHash(
+      seq: number,
+    ): PromiseLike<{ readonly seq: number; readonly head: string; readonly before: string | null }>;
+  };
   /** The key of a paired machine. */
   publicKeyOf(machine: string): Promise<string | undefined>;
 }

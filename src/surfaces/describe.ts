@@ -14,7 +14,7 @@ export function inputSchema(contract: AnyContract): JsonSchema {
 
 /** What a caller gets back, as JSON Schema. */
 export function outputSchema(contract: AnyContract): JsonSchema {
-  return jsonSchema(contract.output, 'output');
+  return contract.rawOutput ?? jsonSchema(contract.output, 'output');
 }
 
 /** A tool as MCP's `tools/list` describes it. */

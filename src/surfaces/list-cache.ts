@@ -18,12 +18,13 @@ type Message = { readonly id: string | number; readonly method: string };
 export class ListCache {
   readonly #answers = new Map<string, Answer>();
 
-  /** The key of a request whose answer may be remembered; `undefined` for every other. */
-  keyOf(request: Request, body: unknown): string | undefined {
+  /** The key of a request whose answer may be remembered while the list's version stays; `undefined` for others. */
+  keyOf(request: Request, body: unknown, version = 0): string | undefined {
     if (!isMessage(body) || !CACHEABLE.has(body.method)) return undefined;
     const { headers } = request;
     const { id: _, ...question } = body;
     const key = JSON.stringify([
+      version,
       question,
       headers.get('accept'),
       headers.get('mcp-protocol-version'),

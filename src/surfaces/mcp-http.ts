@@ -53,7 +53,7 @@ export function mcpOverHttp(offer: McpOffer, options: McpHttpOptions = {}) {
     }
     if (Array.isArray(body))
       return rpcError(400, -32600, 'Batches are not accepted; send one message a request.');
-    const called = callIn(body, offer);
+    const called = await callIn(body, offer);
     const needed = called?.tool.contract.scope;
     if (caller && called && needed && insufficientScope && !caller.scopes.has(needed)) {
       // Refused by the door like any other call, and so on record; what HTTP adds is the way to get more.
@@ -61,12 +61,18 @@ export function mcpOverHttp(offer: McpOffer, options: McpHttpOptions = {}) {
       const challenge = insufficientScope(caller.scopes, needed);
       return rpcError(403, -32600, `This needs the scope ${needed}, which was not granted.`, challenge);
     }
-    const key = lists.keyOf(request, body);
+    const version = isToolsList(body) ? ((await offer.joined?.list())?.version ?? 0) : 0;
+    const key = lists.keyOf(request, body, version);
     const remembered = key && lists.answer(key, body);
     if (remembered) return remembered;
     const response = await handler.fetch(request, { ...auth, parsedBody: body });
     return key ? lists.keep(key, body, response) : response;
   };
+}
+
+/** Whether the answer depends on what is joined. */
+function isToolsList(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'method' in body && body.method === 'tools/list';
 }
 
 function bodyRefused(error: unknown): Response {
@@ -89,11 +95,16 @@ function authInfoOf(caller: Caller) {
 }
 
 /** The tool that a message calls and what with, if it is a call of one that there is. */
-function callIn(body: unknown, { tools }: McpOffer): { tool: Tool; args: unknown } | undefined {
+async function callIn(
+  body: unknown,
+  { tools, joined }: McpOffer,
+): Promise<{ tool: Tool; args: unknown } | undefined> {
   const { method, params } = (body ?? {}) as {
     method?: unknown;
     params?: Partial<Record<string, unknown>> | null;
   };
-  const tool = method === 'tools/call' ? tools.get(String(params?.name)) : undefined;
+  if (method !== 'tools/call') return undefined;
+  const name = String(params?.name);
+  const tool = tools.get(name) ?? (await joined?.find(name));
   return tool && { tool, args: params?.arguments };
 }

@@ -15,6 +15,8 @@ import { nearest } from '../core/nearest.ts';
 import type { ToolSet } from '../core/tools.ts';
 import { VERSION } from '../core/version.ts';
 import { META, mcpTool } from './describe.ts';
+import { listWith } from './joined-lists.ts';
+import type { JoinedOffer } from './joined-offer.ts';
 import type { Offers } from './mcp-offers.ts';
 import { type Rounds, roundsSignedWith } from './mcp-rounds.ts';
 import { canComplete, guarded, prepareOffers } from './mcp-serve-offers.ts';
@@ -22,6 +24,8 @@ import { canComplete, guarded, prepareOffers } from './mcp-serve-offers.ts';
 /** What an MCP endpoint offers. Everything in it is made once and shared by all requests. */
 export interface McpOffer extends Offers {
   readonly tools: ToolSet;
+  /** Tools beside those, which come and go. */
+  readonly joined?: JoinedOffer;
   readonly instructions?: string;
   /** Answers `logging/setLevel` and sends handlers' log lines. */
   readonly logging?: boolean;
@@ -40,7 +44,7 @@ const LIST_TTL_MS = 300_000;
 
 /** Makes the SDK's server for one request (HTTP) or one connection (stdio), in the protocol of either era. */
 export function mcpServerFactory(offer: McpOffer): McpServerFactory {
-  const listed = { tools: [...offer.tools.values()].map((tool) => mcpTool(tool.contract)) };
+  const listed = listWith(offer, (contracts) => ({ tools: contracts.map(mcpTool) }));
   const rounds = roundsSignedWith(offer.stateKey);
   const installOffers = prepareOffers(offer);
   const report = (error: unknown) => offer.report?.(error, 'mcp');
@@ -72,10 +76,10 @@ export function mcpServerFactory(offer: McpOffer): McpServerFactory {
         guarded({ report }, () => rounds.ask(question, { principal, about })),
       report,
     };
-    server.setRequestHandler('tools/list', () => listed);
+    server.setRequestHandler('tools/list', async () => (await listed()).made);
     server.setRequestHandler('tools/call', async (request, ctx) => {
       const { name, arguments: args } = request.params;
-      const tool = offer.tools.get(name);
+      const tool = offer.tools.get(name) ?? (await offer.joined?.find(name));
       if (!tool) throw unknownTool(name, offer.tools);
       const about = `tools/call ${name}`;
       const result = await tool.call(args, exchange.callerFor(ctx, about));
@@ -156,7 +160,10 @@ export function render(result: Success | Refusal): CallToolResult {
       // No structuredContent: 2025 clients hold it against outputSchema and lose the message.
       return {
         isError: true,
-        content: [{ type: 'text', text: textOf(result.failure) }],
+        content: [
+          { type: 'text', text: textOf(result.failure) },
+          ...(result.failure.raw === undefined ? [] : [{ type: 'text' as const, text: result.failure.raw }]),
+        ],
         _meta: { [`${META}/error`]: result.failure },
       };
   }

@@ -80,6 +80,10 @@ const failureSchema = {
     message: { type: 'string', description: 'What went wrong, for a person.' },
     suggestion: { type: 'string', description: 'What to do about it.' },
     retry_after: { type: 'integer', description: 'Whole seconds until a retry can succeed.' },
+    raw: {
+      type: 'string',
+      description: 'What a joined server answered instead of what it promised, as it came.',
+    },
     call_id: { type: 'string', description: "The call's name in the ledger." },
   },
 };

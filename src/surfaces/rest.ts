@@ -7,10 +7,14 @@ import { nearest } from '../core/nearest.ts';
 import type { Tool, ToolSet } from '../core/tools.ts';
 import { BodyTooLarge, MAX_BODY_BYTES, readBody } from './body.ts';
 import { mcpTool, openAiFunction } from './describe.ts';
+import { listWith } from './joined-lists.ts';
+import type { JoinedOffer } from './joined-offer.ts';
 import { openApi } from './openapi.ts';
 
 export interface RestOptions {
   readonly tools: ToolSet;
+  /** Tools beside those, which come and go. */
+  readonly joined?: JoinedOffer;
   /** Who sends this request; `undefined` is somebody without a valid token. */
   callerOf(request: Request): Promise<Caller | undefined>;
   /** Who everybody is, for the tools that are public. */
@@ -23,20 +27,20 @@ export interface RestOptions {
 }
 
 /** The catalogue as plain HTTP: a POST a tool, and descriptions of them all. */
-export function rest({ tools, callerOf, anybody, challenges }: RestOptions): Hono {
+export function rest({ tools, joined, callerOf, anybody, challenges }: RestOptions): Hono {
   const app = new Hono();
-  const contracts = [...tools.values()].map((tool) => tool.contract);
-  // Descriptions never change while an isolate lives, so each is written once.
-  const list = once(() => JSON.stringify({ tools: contracts.map(mcpTool) }));
-  const functions = once(() => JSON.stringify(contracts.map(openAiFunction)));
-  const spec = once(() => JSON.stringify(openApi(contracts)));
-  app.get('/tools', () => json(list()));
-  app.get('/openai/functions.json', () => json(functions()));
-  app.get('/openapi.json', () => json(spec()));
+  const all = { tools, joined };
+  // Descriptions change only when what is joined does, so each is written once.
+  const list = listWith(all, (contracts) => JSON.stringify({ tools: contracts.map(mcpTool) }));
+  const functions = listWith(all, (contracts) => JSON.stringify(contracts.map(openAiFunction)));
+  const spec = listWith(all, (contracts) => JSON.stringify(openApi(contracts)));
+  app.get('/tools', async () => json((await list()).made));
+  app.get('/openai/functions.json', async () => json((await functions()).made));
+  app.get('/openapi.json', async () => json((await spec()).made));
 
   app.post('/tools/:name', async (c) => {
     const name = c.req.param('name');
-    const tool = tools.get(name);
+    const tool = tools.get(name) ?? (await joined?.find(name));
     if (!tool) return failed(unknownTool(name, tools));
     const caller = await callerFor(tool, c, callerOf, anybody);
     if (!caller) {
@@ -135,12 +139,4 @@ function unknownTool(name: string, tools: ToolSet): Failure {
     message: `There is no tool called ${JSON.stringify(name.slice(0, 64))}.`,
     ...(close ? { suggestion: `Did you mean ${close}?` } : {}),
   });
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }

@@ -1,12 +1,16 @@
 import type { getCall } from '../../contracts/calls.ts';
 import { catalogue } from '../../contracts/index.ts';
 import type { Handler } from '../core/call.ts';
-import { doorFailure } from '../core/failure.ts';
+import { doorFailure, type Failure } from '../core/failure.ts';
 import { failureFrom, parseOutcome } from '../machines/answer.ts';
 import type { MachinesPort } from '../machines/machines.ts';
 
-/** Characters of a result's long text in one answer: what a client takes, with room for the rest of it. */
+/** As much JSON as a result's long text becomes in one answer: what a client takes, with room for what is around it. */
 const PAGE_CHARS = 100_000;
+/** What the answer itself puts around a result. */
+const AROUND_CHARS = 2_000;
+/** However little a client takes, a page goes on from the one before. */
+const LEAST_CHARS = 100;
 
 /** Looks up what became of a call on whichever machine ran it. */
 export const getCallOutcome: Handler<typeof getCall, MachinesPort> = async (
@@ -43,7 +47,11 @@ export const getCallOutcome: Handler<typeof getCall, MachinesPort> = async (
   if (outcome?.kind === 'ok' && contract) {
     const parsed = contract.output.safeParse(outcome.output);
     if (parsed.success && isRecord(parsed.data)) {
-      return call.ok({ ...base, state: 'done', ...page(parsed.data, contract.cut?.fields[0], offset) });
+      return call.ok({
+        ...base,
+        state: 'done',
+        ...page(parsed.data, contract.cut?.fields[0], offset, call.caller.maxResultChars),
+      });
     }
   }
   const known = outcome?.kind === 'failed' && contract ? failureFrom(contract, outcome) : undefined;
@@ -51,15 +59,34 @@ export const getCallOutcome: Handler<typeof getCall, MachinesPort> = async (
 };
 
 /** A result with as much of its long text as one answer holds. */
-function page(result: Record<string, unknown>, field: string | undefined, offset: number) {
+function page(
+  result: Record<string, unknown>,
+  field: string | undefined,
+  offset: number,
+  maxChars = Number.POSITIVE_INFINITY,
+) {
   const text = field === undefined ? undefined : result[field];
   if (field === undefined || typeof text !== 'string') return { result, next_offset: null };
-  const end = offset + PAGE_CHARS;
+  const others = JSON.stringify({ ...result, [field]: '' }).length + AROUND_CHARS;
+  const end = pageEnd(text, offset, Math.max(LEAST_CHARS, Math.min(PAGE_CHARS, maxChars - others)));
   const part = text.slice(offset, end).toWellFormed();
   return { result: { ...result, [field]: part }, next_offset: end < text.length ? end : null };
 }
 
-function errorOf({ call_id: _, ...error }: ReturnType<typeof doorFailure>) {
+/** Where a page ends that becomes at most so much JSON, in which a line end or a colour takes more than itself. */
+function pageEnd(text: string, offset: number, room: number): number {
+  let [fits, most] = [offset, Math.min(text.length, offset + room)];
+  while (fits < most) {
+    const end = Math.ceil((fits + most) / 2);
+    if (JSON.stringify(text.slice(offset, end)).length <= room) fits = end;
+    else most = end - 1;
+  }
+  // Half a character on either page would be none on both.
+  const isSplit = fits < text.length && (text.codePointAt(fits - 1) ?? 0) > 0xffff;
+  return isSplit ? fits - 1 : fits;
+}
+
+function errorOf({ call_id: _, raw: __, ...error }: Failure) {
   return error;
 }
 

@@ -22,6 +22,10 @@ export interface Unreadable extends Trouble {
   readonly code: 'fetch_failed' | 'parse_failed';
 }
 
+/** Said below a text that is not the whole of its page. */
+const SCRIPTED = '[Scripts build the rest of this page in the browser; it is not read.]';
+const CUT = '[The page is longer than is read; its end is missing.]';
+
 const HEAD_CHARS = 64_000;
 const PDF_TIME_MS = 8_000;
 
@@ -67,9 +71,10 @@ async function readHtmlPage(
   // The DOM and the rules of reading are loaded by the first page that needs them.
   const { readHtml } = await import('./read/read.ts');
   const read = readHtml({ bytes, contentType, url: finalUrl });
-  const text = tidy(read.clean_text);
-  const trouble = emptiness({ html, text, url: finalUrl });
+  const said = tidy(read.clean_text);
+  const trouble = emptiness({ html, text: said, url: finalUrl, ...(read.wall ? { wall: read.wall } : {}) });
   if (trouble) return { kind: 'unreadable', code: 'parse_failed', ...trouble };
+  const text = [said, ...(read.needs_js ? [SCRIPTED] : []), ...(read.truncated ? [CUT] : [])].join('\n\n');
   return {
     kind: 'page',
     title: read.title,

@@ -3,14 +3,21 @@ const UNSEEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
   /[\u0000-\u0008\u000b\u000e-\u001f\u007f-\u0084\u0086-\u009f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
+/** Cuts trailing blanks, lines to skip, and all but one of several empty lines; code between fences keeps its own. */
+export function calmLines(text: string, skip: (line: string) => boolean = () => false): string {
+  const kept: string[] = [];
+  let fenced = false;
+  for (const raw of text.split('\n')) {
+    const line = raw.trimEnd();
+    if (line.startsWith('```')) fenced = !fenced;
+    else if (!fenced && (skip(line) || (line === '' && kept.at(-1) === ''))) continue;
+    kept.push(line);
+  }
+  return kept.join('\n');
+}
+
 /** The same words with one kind of line end, no trailing blanks, no unseen characters, no empty stretches. */
 export function tidy(text: string): string {
-  return text
-    .replace(/\r\n?|\u0085|\u2028|\u2029|\f/g, '\n')
-    .replace(UNSEEN, '')
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n')
-    .replace(/\n{3,}/g, '\n\n')
-    .replace(/^\n+|\n+$/g, '');
+  const lines = calmLines(text.replace(/\r\n?|\u0085|\u2028|\u2029|\f/g, '\n').replace(UNSEEN, ''));
+  return lines.replace(/^\n+|\n+$/g, '');
 }

@@ -19,6 +19,21 @@ const CHALLENGE_HEADERS: readonly (readonly [string, RegExp])[] = [
   ['x-datadome', /./],
 ];
 
+const BOT_CHECK: Trouble = {
+  message: 'The site answers with a check for robots (a bot challenge) and not with the page.',
+  suggestion: 'Open the page in a browser, or look for the same text on another site.',
+};
+const WALLS: Readonly<Record<'consent' | 'error', Trouble>> = {
+  consent: {
+    message: 'The page asks for consent to cookies and shows nothing else.',
+    suggestion: 'Open the page in a browser, or look for the same text on another site.',
+  },
+  error: {
+    message: 'The page only says that something went wrong or is not there.',
+    suggestion: 'Check the address, or search for the page.',
+  },
+};
+
 /** Whether an answer is a check for robots: a page of its own, or with an error. */
 export function challengeIn({ status, headers, head }: Answer): Trouble | undefined {
   const isRefusal = status >= 400 || status === 202;
@@ -26,10 +41,7 @@ export function challengeIn({ status, headers, head }: Answer): Trouble | undefi
   // A whole page may merely mention such a check, or carry the script of one it does not ask for.
   const isStub = isRefusal || head.length < 30_000;
   if (!(said && isRefusal) && !(isStub && CHALLENGE.test(head) && !hasProse(head))) return undefined;
-  return {
-    message: 'The site answers with a check for robots (a bot challenge) and not with the page.',
-    suggestion: 'Open the page in a browser, or look for the same text on another site.',
-  };
+  return BOT_CHECK;
 }
 
 /** What an HTTP status says went wrong, if it says so. */
@@ -68,14 +80,19 @@ export interface Read {
   readonly html: string;
   readonly text: string;
   readonly url: string;
+  /** What the page puts up in place of its text, as far as that could be told. */
+  readonly wall?: 'bot' | 'login' | 'consent' | 'error';
 }
 
 const ENOUGH_CHARS = 250;
 
 /** Why a page that was read holds next to nothing: a sign-in, frames, scripts; `undefined` if it is fine. */
-export function emptiness({ html, text, url }: Read): Trouble | undefined {
+export function emptiness({ html, text, url, wall }: Read): Trouble | undefined {
   if (text.length >= ENOUGH_CHARS) return undefined;
+  if (wall === 'bot') return BOT_CHECK;
+  if (wall === 'consent' || wall === 'error') return WALLS[wall];
   if (
+    wall === 'login' ||
     /<input[^<>]{1,400}?type\s?=\s?["']?password/i.test(html) ||
     /\/(?:log-?in|sign-?in|sso|auth)\b/i.test(pathOf(url))
   ) {

@@ -1,20 +1,24 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { registerApp } from '../support/oauth-app.ts';
 import { callback } from '../support/oauth-loopback.ts';
 import { letIn, signIn } from '../support/oauth-owner.ts';
+import { startUp, type Up } from '../support/up.ts';
 import { expectLegible } from './legible.ts';
 import { looks, openConnections, useBrowser } from './visit.ts';
 
-const { mcp, rest, owner_key: ownerKey } = inject('product');
+const { mcp, rest } = inject('product');
 const visit = useBrowser();
 
 /** Says hello as a script with that token would, or the status it is turned away with. */
-async function helloWith(token: string): Promise<unknown> {
+async function helloWith(token: string, address = mcp): Promise<unknown> {
   const client = new Client({ name: 'a script', version: '1' });
   const headers = { authorization: `Bearer ${token}` };
   try {
-    await client.connect(new StreamableHTTPClientTransport(new URL(mcp), { requestInit: { headers } }));
+    await client.connect(new StreamableHTTPClientTransport(new URL(address), { requestInit: { headers } }));
     const { structuredContent } = await client.callTool({ name: 'hello', arguments: { name: 'Ada' } });
     return (structuredContent as { greeting: string }).greeting;
   } catch (error) {
@@ -79,14 +83,21 @@ describe('a session', () => {
 });
 
 describe('revoking everything', () => {
+  // A product of its own: nothing of it is of use afterwards.
+  const home = mkdtempSync(join(tmpdir(), 'bowline-revoked-'));
   let back: Awaited<ReturnType<typeof callback>>;
+  let up: Up;
   beforeAll(async () => {
-    back = await callback();
+    [back, up] = await Promise.all([callback(), startUp({ home })]);
   });
-  afterAll(() => back?.close());
+  afterAll(async () => {
+    await Promise.all([back?.close(), up?.stop()]);
+    rmSync(home, { recursive: true, force: true });
+  });
 
   it('shuts out apps, tokens and every browser within 5 s, this one too', async () => {
-    await visit({ origins: [back.origin] }, async (page, context) => {
+    const { rest, mcp, owner_key: ownerKey } = up.ready;
+    await visit({ origins: [back.origin, rest] }, async (page, context) => {
       const app = await registerApp(rest, { name: 'Notebook', redirectUrl: back.redirectUrl });
       await letIn(page, app.ask(), ownerKey);
       const { access_token: access, refresh_token: refresh } = await app.redeem(await back.answers.next());
@@ -94,13 +105,16 @@ describe('revoking everything', () => {
       await page.getByLabel('Name').first().fill('Soon gone');
       await page.getByRole('button', { name: 'Make it' }).click();
       const secret = await page.locator('code.secret').innerText();
-      expect([await helloWith(access), await helloWith(secret)]).toEqual(['Hello, Ada!', 'Hello, Ada!']);
+      expect([await helloWith(access, mcp), await helloWith(secret, mcp)]).toEqual([
+        'Hello, Ada!',
+        'Hello, Ada!',
+      ]);
       const [session] = await context.cookies();
 
       const began = Date.now();
       await page.getByRole('button', { name: 'Revoke everything' }).click();
       await page.getByLabel('Owner key').waitFor();
-      expect([await helloWith(access), await helloWith(secret)]).toEqual([401, 401]);
+      expect([await helloWith(access, mcp), await helloWith(secret, mcp)]).toEqual([401, 401]);
       expect(Date.now() - began).toBeLessThan(5_000);
       const renewed = await fetch(`${rest}/oauth/token`, {
         method: 'POST',

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -13,6 +13,8 @@ const base = mkdtempSync(join(tmpdir(), 'bowline-pairing-'));
 let up: Up;
 let owner: OwnerSession;
 let home: string;
+/** Beside the home, which is shut to tools. */
+let root: string;
 const running: Running[] = [];
 const terminals: InTerminal[] = [];
 
@@ -26,7 +28,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   home = mkdtempSync(join(base, 'machine-'));
-  mkdirSync(join(home, 'root'));
+  root = mkdtempSync(join(base, 'root-'));
 });
 afterEach(async () => {
   for (const one of terminals.splice(0)) one.kill();
@@ -54,9 +56,19 @@ const pairAsOwner = (name: string) =>
 
 async function connected(name: string): Promise<Running> {
   expect(await pairAsOwner(name)).toMatchObject({ code: 0 });
-  const bridge = start(['connect', '--root', `site=${join(home, 'root')}`]);
+  const bridge = start(['connect', '--root', `site=${root}`]);
   await bridge.shows(/● online/);
   return bridge;
+}
+
+/** Calls a tool as a client of the gateway's does. */
+async function callOn(machine: string, tool: string, args: object) {
+  const response = await fetch(`${up.ready.rest}/tools/${tool}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${up.ready.token}` },
+    body: JSON.stringify({ machine, ...args }),
+  });
+  return { status: response.status, ...((await response.json()) as object) };
 }
 
 describe('bowline pair', () => {
@@ -112,7 +124,7 @@ describe('bowline connect', () => {
     const bridge = await connected('desk');
     expect(await named('desk')).toMatchObject({
       online: true,
-      roots: [{ name: 'site', path: join(home, 'root') }],
+      roots: [{ name: 'site', path: root }],
       version: '0.1.0',
     });
     const status = join(home, 'bridge-status.json');
@@ -125,7 +137,7 @@ describe('bowline connect', () => {
     const told = await run(['service', 'status', '--json']);
     expect(JSON.parse(told.stdout)).toMatchObject({ bridge: { state: 'online', machine: 'desk' } });
     // One bridge a home: the second gives way and the first stays.
-    expect(await run(['connect', '--root', home])).toMatchObject({ code: 1 });
+    expect(await run(['connect', '--root', root])).toMatchObject({ code: 1 });
     const { id } = (await named('desk')) ?? { id: '' };
     expect(await owner.call('POST', `machines/${id}/ping`)).toMatchObject({ ms: expect.any(Number) });
     expect(await bridge.end('SIGTERM')).toBe(0);
@@ -146,17 +158,32 @@ describe('bowline connect', () => {
     expect(performance.now() - began).toBeLessThan(5_000);
     expect(bridge.output()).toContain('does not let gone in');
     expect(await named('gone')).toBeUndefined();
-    const again = await run(['connect', '--root', home]);
+    const again = await run(['connect', '--root', root]);
     expect(again).toMatchObject({ code: 3, stderr: expect.stringContaining('not paired there') });
   });
 
+  it('runs nothing that its own settings deny, nor what they have it ask about while nobody is there', async () => {
+    writeFileSync(join(home, 'bridge.json'), '{"deny":["read_file"],"ask":["list_dir"]}');
+    writeFileSync(join(root, 'a.txt'), 'nobody reads this');
+    await connected('strict');
+    expect(await callOn('strict', 'read_file', { path: 'a.txt' })).toMatchObject({
+      ...{ status: 403, code: 'denied_by_rule' },
+      message: 'strict does not run read_file: its own settings forbid it.',
+    });
+    expect(await callOn('strict', 'list_dir', { path: '.' })).toMatchObject({
+      ...{ status: 403, code: 'approval_required' },
+      message: 'list_dir needs a yes in the terminal of strict, and nobody answered there.',
+    });
+    expect(await callOn('strict', 'file_search', { pattern: 'a.txt' })).toMatchObject({ status: 200 });
+  });
+
   it('starts nothing without pairing, a folder, or settings that make sense', async () => {
-    const root = ['connect', '--root', join(home, 'root')];
-    expect(await run(root)).toMatchObject({ code: 2, stderr: expect.stringContaining('bowline pair') });
+    const connecting = ['connect', '--root', root];
+    expect(await run(connecting)).toMatchObject({ code: 2, stderr: expect.stringContaining('bowline pair') });
     await pairAsOwner('careful');
     expect(await run(['connect'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--root') });
     writeFileSync(join(home, 'bridge.json'), '{"deny":["run_in_termnal"]}');
-    expect(await run(root)).toMatchObject({
+    expect(await run(connecting)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('did you mean run_in_terminal'),
     });
@@ -181,7 +208,7 @@ describe.skipIf(!hasTerminal)('in a real terminal', () => {
 
   it('shows what waits for the owner, takes the answer, and takes back what was decided elsewhere', async () => {
     await pairAsOwner('terminal');
-    const terminal = inHand(['connect', '--root', join(home, 'root')]);
+    const terminal = inHand(['connect', '--root', root]);
     await terminal.shows(/Enter leaves it out\): /);
     terminal.type(`${up.ready.owner_key}\r`);
     await terminal.shows(/● online/);
@@ -218,9 +245,27 @@ describe.skipIf(!hasTerminal)('in a real terminal', () => {
     expect(terminal.output()).not.toContain('bwl_owner_');
   });
 
+  it('asks whoever sits there before what its own settings name, and takes their word', async () => {
+    writeFileSync(join(home, 'bridge.json'), '{"ask":["list_dir"]}');
+    writeFileSync(join(root, 'a.txt'), '');
+    await pairAsOwner('asking');
+    const terminal = inHand(['connect', '--no-approvals', '--root', root]);
+    await terminal.shows(/● online/);
+    const yes = callOn('asking', 'list_dir', { path: '.' });
+    await terminal.shows(/This machine asks too\..* wants this here:\r\n[\s\S]*Tool: list_dir\r\n/);
+    await terminal.typeUntil('y\r', /✓ It runs\./);
+    expect(await yes).toMatchObject({ status: 200, output: expect.stringContaining('a.txt') });
+    const no = callOn('asking', 'list_dir', { path: '.' });
+    await terminal.shows(/(?:asks too[\s\S]*){2}Tool: list_dir\r\n/);
+    await terminal.typeUntil('n\r', /✓ Refused\./);
+    expect(await no).toMatchObject({ status: 403, code: 'approval_denied' });
+    terminal.type('\u0003');
+    expect(await terminal.ended).toBe(0);
+  });
+
   it('runs without approvals where Enter leaves them out', async () => {
     await pairAsOwner('quiet');
-    const terminal = inHand(['connect', '--root', join(home, 'root')]);
+    const terminal = inHand(['connect', '--root', root]);
     await terminal.shows(/Enter leaves it out\): /);
     terminal.type('\r');
     await terminal.shows(/● online/);

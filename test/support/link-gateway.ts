@@ -6,6 +6,7 @@ import {
   type BareWorker,
   bundleGateway,
   GATEWAY_OBJECTS,
+  type Modules,
   startWorkerd,
 } from '../../bench/support/workerd.ts';
 import { type Link, type LinkOptions, startLink } from '../../local-bridge/link/link.ts';
@@ -16,10 +17,16 @@ import { digestOfCall } from '../../src/surfaces/digest-of-call.ts';
 /** The origin that machines of this gateway sign for. */
 const ORIGIN = 'http://127.0.0.1';
 
+interface GatewayOptions {
+  /** How long an answer is held, where it is not to take as long as it does for users. */
+  readonly holdMs?: number;
+}
+
 /** The gateway under bare workerd, where machines are paired without their owner. */
-export async function startLinkGateway() {
+export async function startLinkGateway({ holdMs }: GatewayOptions = {}) {
   const ownerKey = `bwl_owner_${randomBytes(32).toString('base64url')}`;
-  const worker = await startWorkerd('link', await bundleGateway('bench/link-worker.ts'), {
+  const bundle = await bundleGateway('bench/link-worker.ts');
+  const worker = await startWorkerd('link', holdMs === undefined ? bundle : holding(bundle, holdMs), {
     vars: {
       PUBLIC_URL: ORIGIN,
       ALLOWED_HOSTS: '127.0.0.1,localhost',
@@ -31,10 +38,23 @@ export async function startLinkGateway() {
   return { worker, ownerKey };
 }
 
+/** The same gateway, that holds answers for another time: nothing in the product sets it. */
+function holding(bundle: Modules, ms: number): Modules {
+  const changed = Object.entries(bundle).map(([name, text]): [string, string] => [
+    name,
+    text.replace(/\bholdMs:\s*(?:4e4|40_?000)\b/, `holdMs:${ms}`),
+  ]);
+  const count = changed.filter(([name, text]) => text !== bundle[name]).length;
+  if (count !== 1) throw new Error(`The hold stands in ${count} modules, and not in one.`);
+  return Object.fromEntries(changed);
+}
+
 export interface TestMachine {
   readonly id: string;
   readonly name: string;
   readonly folder: string;
+  /** Its private key, as PEM. */
+  readonly key: string;
   sign(text: string): Promise<string>;
   forget(): void;
 }
@@ -55,6 +75,7 @@ export async function pairTestMachine(
     id,
     name,
     folder,
+    key: String(privateKey.export({ format: 'pem', type: 'pkcs8' })),
     sign: async (text) => sign(null, Buffer.from(text), privateKey).toString('base64url'),
     forget: () => rmSync(folder, { recursive: true, force: true }),
   };

@@ -38,8 +38,11 @@ const count = tool({
   }),
 });
 
-/** A tool that reads and one that changes something, and how often it did. */
-export function linkTools(): { tools: ToolSet; runs: Map<string, number> } {
+/** A tool that reads and one that changes something, and how often it did; `ran` is told of each time. */
+export function linkTools(ran: (word: string) => void = () => undefined): {
+  tools: ToolSet;
+  runs: Map<string, number>;
+} {
   const runs = new Map<string, number>();
   const tools = toolSet(
     { echo, count },
@@ -48,6 +51,7 @@ export function linkTools(): { tools: ToolSet; runs: Map<string, number> } {
       count: async ({ word, ms, padding }, call) => {
         const run = (runs.get(word) ?? 0) + 1;
         runs.set(word, run);
+        ran(word);
         call.progress({ progress: 0, message: 'counting' });
         if (ms > 0) await new Promise((done) => setTimeout(done, ms));
         return call.ok({ text: `${word} ${run}${'.'.repeat(padding)}` });

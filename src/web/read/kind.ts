@@ -23,6 +23,39 @@ const LIST_ADDRESS =
 const POST =
   /(?:^|[\s_-])(?:post|posts|message|messages|reply|answer|comment|topic-post|postbody|post-body|post-content|cooked|post-message|bbwrapper)(?:$|[\s_-])/;
 
+/** What the element around all posts is named where its owner calls it a thread. */
+const BOARD =
+  /(?:^|[\s_-])(?:threads?|topic|viewtopic|showthread|thread-?view|topic-?view|forum|forums|discussion-?board|message-?board)(?:$|[\s_-])/;
+const BESIDE_TEXT = /(?:^|[\s_-])(?:comments?|disqus|comment-?list|respond|replies)(?:$|[\s_-])/;
+/** Posts hold so much of a thread's running text, and the thread so much of its page's. */
+const MOSTLY_POSTS = 0.7;
+/** Of elements named so inside each other, only the outermost are looked through. */
+const BOARDS_LOOKED_AT = 4;
+
+/** Whether one element is named as a thread and is made of posts: a page may call itself an article and be one. */
+function isBoard(root: El): boolean {
+  let board = false;
+  let looked = 0;
+  visit(root, (el) => {
+    if (board || looked >= BOARDS_LOOKED_AT || el.prose < root.prose * MOSTLY_POSTS) return false;
+    if (el.names && BOARD.test(el.names) && !BESIDE_TEXT.test(el.names)) {
+      looked++;
+      let posts = 0;
+      let said = 0;
+      visit(el, (inner) => {
+        if (!inner.names || inner.prose <= 40 || inner.prose > el.prose * 0.6 || !POST.test(inner.names))
+          return true;
+        posts++;
+        said += inner.prose;
+        return false;
+      });
+      board = posts > 2 && said > el.prose * MOSTLY_POSTS;
+    }
+    return !board;
+  });
+  return board;
+}
+
 /** A page of this much running text is to be read as an article, whatever it calls itself. */
 const MOSTLY_PROSE = 0.6;
 
@@ -56,7 +89,7 @@ export function kindOf(root: El, facts: Facts, url: string): Kind {
   const engine = facts.meta.get('generator') ?? '';
   const looks = looksOf(root);
   if (says(THREAD_TYPE) || FORUM_ENGINE.test(engine)) return 'thread';
-  if (FORUM_ADDRESS.test(url) && looks.posts > 2) return 'thread';
+  if ((FORUM_ADDRESS.test(url) && looks.posts > 2) || isBoard(root)) return 'thread';
   if (/product/.test(og) || (says(PRODUCT_TYPE) && !says(LIST_TYPE))) return 'product';
   const written = facts.ld.some(isWriting) || facts.meta.has('article:published_time');
   const linked = linkShare(root);

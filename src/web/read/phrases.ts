@@ -18,6 +18,8 @@ const ANYWHERE = [
   '(?:accept|reject|manage) (?:all )?cookies|we use cookies.{0,200}',
   'cookie (?:settings|preferences|policy)|privacy policy',
   'terms (?:of (?:use|service)|and conditions)',
+  'learn more|find out more|read more|more info(?:rmation)?|apply now|(?:shop|buy|book|order) now',
+  'view (?:details|options|product)|see details|get (?:started(?: for free)?|in touch)|contact us',
 ];
 
 /** What comes between and under an article's paragraphs. */
@@ -71,7 +73,9 @@ const THREAD = [
   '#? ?\\d[\\d,.]*k?|.{0,2}',
   'last edited.{0,80}|edited .{0,80}|reactions?:.{0,160}|.{1,60} and \\d+ others?|click to expand',
   'log in (?:or|to).{0,60}|you must (?:be logged|log) in.{0,80}',
-  '\\d+ (?:replies|views|posts|users|links)',
+  '\\d+ (?:replies|views|posts|users|links)|reset to default|ask question|start asking to get answers',
+  'find the answer to your question by asking|explore related questions|see similar questions.{0,40}',
+  'click to (?:expand|shrink).{0,5}|view attachment \\d+|sent from my .{0,60}|reply to this topic.{0,20}',
 ];
 
 /** What shops print around goods. */

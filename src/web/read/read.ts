@@ -39,12 +39,15 @@ export interface ReadPage {
   readonly truncated?: true;
 }
 
+/** Running text that is worth keeping alone, however much else a page holds. */
+const ENOUGH = 300;
+
 /** Takes out what is not the text of this kind of page, and finds the element that holds it. */
 function mainPart(root: El, kind: Kind): El {
   const whole = root.prose;
   const around = strippable(root, kind);
   const lost = [...around].reduce((sum, el) => sum + el.prose, 0);
-  if (lost < whole * 0.7 || kind === 'article') prune(root, (el) => around.has(el));
+  if (lost < whole * 0.7 || whole - lost > ENOUGH || kind === 'article') prune(root, (el) => around.has(el));
   measure(root);
   if (kind === 'article' && root.prose > 0) return focusArticle(root);
   return focus(root, (el) => el.chars + el.prose);
@@ -90,12 +93,7 @@ export function readHtml({ bytes, contentType, url }: Source, as?: Kind): ReadPa
   measure(root);
   const kind = as ?? kindOf(root, facts, url);
   const byline = bylineOf(root, facts, kind);
-  const title = titleOf(
-    page,
-    { headings: heads, article: kind === 'article' || kind === 'product' || kind === 'list' },
-    facts,
-    url,
-  );
+  const title = titleOf(page, { headings: heads, kind }, facts, url);
   const top = mainPart(root, kind);
   const text = renderText(top, clutter(top, title ?? '', kind, byline));
   const needs_js = !wall && needsScript(page, text, repaired.scriptChars, asked);

@@ -142,10 +142,7 @@ export function strippable(root: El, kind: Kind | 'frame'): Set<El> {
   // Where there is next to nothing but comments, they are what the page is for.
   const hasText = total - discussed > 300;
   // In a forum, comments are posts, unless the posts are something else: questions and answers.
-  const dropComments =
-    kind === 'thread'
-      ? discussed < total * 0.5
-      : kind === 'article' || kind === 'product' || kind === 'other';
+  const dropComments = kind === 'thread' ? discussed < total * 0.5 : kind !== 'list' && kind !== 'frame';
   visit(root, (el) => {
     if (isControl(el)) {
       dropped.add(el);

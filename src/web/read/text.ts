@@ -1,3 +1,4 @@
+import { calmLines } from '../tidy.ts';
 import { BLOCK, plainText } from './measure.ts';
 import type { El } from './tree.ts';
 
@@ -144,17 +145,12 @@ function write(el: El, out: Writer, dropped: ReadonlySet<El>, grid: boolean): vo
   }
 }
 
+/** A mark whose words are gone says nothing. */
+const isBareMark = (line: string) => /^(?:-|\d+\.)$/.test(line);
+
 /** An element's text: paragraphs, headings and lists apart, tables as rows, code as it stands. */
 export function renderText(el: El, dropped: ReadonlySet<El> = new Set()): string {
   const out = new Writer();
   write(el, out, dropped, false);
-  const lines = seenCharacters(out.toString())
-    .split('\n')
-    .map((line) => line.trimEnd());
-  // A mark whose words are gone says nothing.
-  return lines
-    .filter((line) => !/^(?:-|\d+\.)$/.test(line))
-    .join('\n')
-    .replace(/\n{3,}/g, '\n\n')
-    .trim();
+  return calmLines(seenCharacters(out.toString()), isBareMark).trim();
 }

@@ -53,6 +53,23 @@ function repeats(blocks: readonly El[], texts: readonly string[]): El[] {
   });
 }
 
+/** A word or two that stand so often on a page are its buttons and badges. */
+const OFTEN = 4;
+const NEARLY_EVERY = 0.9;
+
+/** Short lines without a number that stand on nearly every card: they say nothing of any one of them. */
+function labels(blocks: readonly El[], texts: readonly string[]): El[] {
+  const times = new Map<string, number>();
+  for (const text of texts)
+    if (text.length > 2 && text.length < 40 && !/\d/.test(text)) times.set(text, (times.get(text) ?? 0) + 1);
+  const most = [...times.values()].reduce((a, b) => Math.max(a, b), 0);
+  const least = Math.max(OFTEN, most * NEARLY_EVERY);
+  return blocks.filter((el, i) => {
+    const text = texts[i] ?? '';
+    return text.length > 2 && (times.get(text) ?? 0) >= least && !/^(?:pre|td|th)$/.test(el.tag);
+  });
+}
+
 /** Headings at the end announce what was taken out. */
 function lastHeadings(blocks: readonly El[], dropped: ReadonlySet<El>): El[] {
   const left = blocks.filter((el) => !dropped.has(el) && el.chars > 0);
@@ -77,7 +94,8 @@ export function clutter(top: El, title: string, kind: Kind, byline: string | nul
     const above = !begun && !HEADING.test(el.tag) && text.length < 100 && ABOUT_LINE.test(text);
     if (above || isPointer(el, text) || (HEADING.test(el.tag) && bare(text) === bare(title))) dropped.add(el);
   });
-  if (kind !== 'thread' && kind !== 'article') for (const el of repeats(blocks, texts)) dropped.add(el);
+  if (kind !== 'article') for (const el of repeats(blocks, texts)) dropped.add(el);
+  if (kind !== 'article' && kind !== 'thread') for (const el of labels(blocks, texts)) dropped.add(el);
   if (kind === 'article') for (const el of lastHeadings(blocks, dropped)) dropped.add(el);
   return dropped;
 }

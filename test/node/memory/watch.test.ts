@@ -30,7 +30,7 @@ const app = witnessRoutes({
     }),
   }),
   publicKeyOf: async (machine: string) => (machine === 'm_1' ? publicKey : undefined),
-} as unknown as Parameters<typeof witnessRoutes>[0]);
+});
 
 const signed = async (text: string) =>
   sign(null, Buffer.from(text), machineKey.privateKey).toString('base64url');

@@ -38,6 +38,23 @@ describe('what holds no text', () => {
     ],
     ['frames', html('<html><frameset><frame src="/inner.html"></frameset></html>'), 'frames'],
     [
+      'a page that only asks for consent',
+      html(
+        '<html><body><h1>We value your privacy</h1><p>We and our 90 partners value your privacy.</p></body></html>',
+      ),
+      'consent',
+    ],
+    [
+      'an error that is sent as a page',
+      html('<html><head><title>404 Not Found</title></head><body><p>Nothing is here.</p></body></html>'),
+      'not there',
+    ],
+    [
+      'a wall in words alone',
+      html('<html><body><p>You must be logged in to read this.</p></body></html>'),
+      'sign-in',
+    ],
+    [
       'a sign-in form',
       html('<html><body><h1>Sign in</h1><form><input name="u"><input type="password"></form></body></html>'),
       'sign-in',

@@ -82,6 +82,7 @@ describe.each(pages)('%s', (name, status, open) => {
       'img-src': "'self' data:",
       'connect-src': "'self'",
       'manifest-src': "'self'",
+      'worker-src': "'self'",
       'base-uri': "'none'",
       'frame-ancestors': "'none'",
     });
@@ -106,7 +107,7 @@ describe.each(pages)('%s', (name, status, open) => {
     for (const [tag] of html.matchAll(/<script[^>]*>/g))
       expect(tag).toMatch(/^<script src="\/assets\/[\w.]+"/);
     for (const [, target = ''] of html.matchAll(/\s(?:src|href|action|formaction)="([^"]*)"/g)) {
-      expect(target).toMatch(/^\/(?!\/)/);
+      expect(target).toMatch(/^(?:\/(?!\/)|#)/);
     }
     for (const [form] of html.matchAll(/<form[^>]*>/g)) {
       expect(form).toMatch(/method="post" action="\/|data-passkey=/);

@@ -38,6 +38,7 @@ export function openRig({
     const stub = gate();
     return {
       admit: (call, endings) => stub.admit(call, endings),
+      admitAll: (calls, endings) => stub.admitAll(calls, endings),
       settle: (endings) => stub.settle(endings),
       decline: (id, principal) => stub.decline(id, principal),
       awaitDecision: (id, ms) => {

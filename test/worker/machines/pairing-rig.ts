@@ -24,8 +24,10 @@ export const OFFLINE: MachineStatus = {
 /** The routes of pairing over the real owner's object, with what machines' objects were told written down. */
 function pairingGateway() {
   const told: string[] = [];
+  const reported: unknown[] = [];
   let broken = false;
   const status = new Map<string, MachineStatus>();
+  const unreachable = new Set<string>();
   const machine = (id: string): MachinePort => {
     const note = async (line: string) => {
       if (broken) throw new Error('the object cannot be reached');
@@ -35,7 +37,10 @@ function pairingGateway() {
       enrol: ({ id: own, name, origin }) => note(`enrol ${own === id ? name : 'another id'} ${origin}`),
       rename: (name) => note(`rename ${name}`),
       revoke: () => note(`revoke ${id}`),
-      status: async () => status.get(id) ?? OFFLINE,
+      status: async () => {
+        if (unreachable.has(id)) throw new Error('the object cannot be reached');
+        return status.get(id) ?? OFFLINE;
+      },
       ping: async () => (status.get(id)?.online ? { ms: 3, tools: 2 } : null),
     };
   };
@@ -47,12 +52,12 @@ function pairingGateway() {
     shutOutMachine: async (id) => void (await machine(id).revoke()),
     report: () => undefined,
   });
-  const ports = { auth, machine };
+  const ports = { auth, machine, report: (error: unknown) => void reported.push(error) };
   const app = new Hono();
   app.route('/api', pairingRoutes(ports));
   app.route('/api/owner/machines', machineOwnerRoutes(ports));
   app.route('/api/owner', ownerApi(auth));
-  app.route('/', machinePages(ports));
+  app.route('/', machinePages({ ...ports, tools: new Map() }));
   const send = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers(init.headers);
     if (!headers.has('cf-connecting-ip')) headers.set('cf-connecting-ip', newAddress());
@@ -87,8 +92,12 @@ function pairingGateway() {
     send,
     post,
     as,
+    ports,
     told,
+    reported,
     status,
+    /** Machines whose objects fail whoever asks them how they are. */
+    unreachable,
     breakObjects: (is: boolean) => {
       broken = is;
     },
@@ -133,6 +142,8 @@ export function openPairing() {
     vi.useRealTimers();
     gateway.breakObjects(false);
     gateway.told.length = 0;
+    gateway.reported.length = 0;
+    gateway.unreachable.clear();
     await inOwner((sql) => {
       for (const table of ['machine', 'enrolment', 'passkey', 'attempt']) sql.exec(`DELETE FROM ${table}`);
     });

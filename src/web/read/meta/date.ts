@@ -88,14 +88,24 @@ const PUBLISHED = [
 ].flatMap((names) => names.split(' '));
 
 const DATED =
-  /(?:^|[\s_-])(?:published|pub-?date|post-?date|entry-?date|article-?date|date-?published|posted-?on|timestamp|dateline|byline|datum|fecha|post-?meta|entry-?meta)(?:$|[\s_-])/;
+  /(?:^|[\s_-])(?:published|pub-?date|post-?date|entry-?date|article-?date|date-?published|posted-?on|timestamp|dateline|byline|date|datum|fecha|post-?meta|entry-?meta)(?:$|[\s_-])/;
 const CHANGED = /(?:^|[\s_-])(?:updated|modified|update|last-?updated)(?:$|[\s_-])/;
-const CHANGED_LINE = /^\s*(?:last )?(?:updated|modified|reviewed|aktualisiert|stand)\b/i;
+const CHANGED_LINE =
+  /^\W*(?:this (?:page|article|post|document) was )?(?:last )?(?:updated|modified|changed|edited|reviewed|aktualisiert|geändert|stand|mis à jour|actualizado|aggiornato)\b/i;
 const POSTED_LINE =
   /^\W*(?:first )?(?:posted|published|veröffentlicht|publié|publicado|pubblicato|erstellt|geschrieben|eingestellt|gepostet|date|datum|on|am|le)\b/i;
 const MOST_SEEN = 5_000;
 
 type Found = string | null;
+
+/** Whether a time is said to be that of a change: by its name, or by the words that lead up to it. */
+const tellsChange = (el: El): boolean =>
+  CHANGED.test(el.names) ||
+  /dateModified/.test(el.attrs.itemprop ?? '') ||
+  (el.up !== null &&
+    el.up.chars < 160 &&
+    el.up.kids.length < 12 &&
+    (CHANGED.test(el.up.names) || CHANGED_LINE.test(plainText(el.up))));
 
 /** The date that the page's own time elements or the lines around its heading give. */
 function shownDate(root: El): string | null {
@@ -107,10 +117,10 @@ function shownDate(root: El): string | null {
     const { attrs } = el;
     if (/datePublished|dateCreated/.test(attrs.itemprop ?? ''))
       marked = isoDate(attrs.datetime || attrs.content || plainText(el));
-    else if (el.tag === 'time' && !timed && !CHANGED.test(el.names))
+    else if (el.tag === 'time' && !timed && !tellsChange(el))
       timed = isoDate(attrs.datetime || '') ?? writtenDate(plainText(el));
     else if (el.chars > 5 && el.chars < 120) {
-      if (!named && el.names && DATED.test(el.names) && !CHANGED.test(el.names))
+      if (!named && el.names && DATED.test(el.names) && !tellsChange(el) && !CHANGED_LINE.test(plainText(el)))
         named = writtenDate(plainText(el));
       if (
         !posted &&
@@ -127,6 +137,10 @@ function shownDate(root: El): string | null {
   return timed ?? lined ?? named ?? posted;
 }
 
+/** A publisher's own name for its date of publication, such as `x-published-date`. */
+const OWN_NAME = /(?:^|[-_.:])(?:publish(?:ed)?|publication|pub)[-_]?(?:date|time|on|at)(?:[-_]?iso)?$/;
+const ownMeta = ({ meta }: Facts): string => [...meta].find(([name]) => OWN_NAME.test(name))?.[1] ?? '';
+
 /** When the page says it was published: its metadata first, then what it shows. */
 export function dateOf(root: El, facts: Facts, url: string): string | null {
   const writing = facts.ld.filter(isWriting);
@@ -134,7 +148,7 @@ export function dateOf(root: El, facts: Facts, url: string): string | null {
     const date = isoDate(ldText(node.datePublished));
     if (date) return date;
   }
-  const meta = isoDate(firstMeta(facts, PUBLISHED));
+  const meta = isoDate(firstMeta(facts, PUBLISHED) || ownMeta(facts));
   if (meta) return meta;
   for (const node of writing) {
     const date = isoDate(ldText(node.dateCreated) || ldText(node.uploadDate));

@@ -20,7 +20,11 @@ function parseLoosely(text: string): unknown {
     return JSON.parse(bare);
   } catch {
     try {
-      return JSON.parse(bare.replace(/\p{Cc}+/gu, ' ').replace(/,\s*([}\]])/g, '$1'));
+      return JSON.parse(
+        (/^\s*[[{]\s*&quot;/.test(bare) ? bare.replaceAll('&quot;', '"') : bare)
+          .replace(/\p{Cc}+/gu, ' ')
+          .replace(/,\s*([}\]])/g, '$1'),
+      );
     } catch {
       // Broken metadata is no metadata.
       return null;
@@ -39,6 +43,8 @@ export function ldNodes(scripts: readonly string[]): LdNode[] {
       gather(value['@graph'], depth + 1);
       gather(value.mainEntity, depth + 1);
       gather(value.mainEntityOfPage, depth + 1);
+      // A blog that names one post is that post's page.
+      if (Array.isArray(value.blogPost) && value.blogPost.length === 1) gather(value.blogPost, depth + 1);
     }
   };
   for (const script of scripts) if (script.length < 500_000) gather(parseLoosely(script), 0);

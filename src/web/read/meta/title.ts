@@ -1,3 +1,4 @@
+import type { Kind } from '../kind.ts';
 import { plainText, visit } from '../measure.ts';
 import type { El, Page } from '../tree.ts';
 import { type Facts, firstMeta, isWriting, ldText, tidy } from './facts.ts';
@@ -72,16 +73,20 @@ function hostOf(url: string): string {
   }
 }
 
-/** Where a page's title is looked for besides its metadata: its main headings, and whether it is an article. */
+/** Where a page's title is looked for besides its metadata: its main headings, and the kind of page they head. */
 export interface Headed {
   readonly headings: readonly string[];
-  readonly article: boolean;
+  readonly kind: Kind;
 }
+
+/** A heading this short over an article may be a section's; goods and shelves are named in a word or two. */
+const SHORTEST_HEADLINE = 12;
+const SHORTEST_NAME = 5;
 
 /** The title without the site's name: an article's own heading, else the title element or what of it the page repeats. */
 export function titleOf(
   page: Page,
-  { headings: all, article }: Headed,
+  { headings: all, kind }: Headed,
   facts: Facts,
   url: string,
 ): string | null {
@@ -102,20 +107,24 @@ export function titleOf(
       .filter(isWriting)
       .map((node) => ldText(node.headline))
       .find(Boolean) ?? '';
+  const article = kind === 'article' || kind === 'product' || kind === 'list';
   const from = whole || shared || written;
   if (!from) return heads[0] ?? null;
   const sayings = [from, shared, written].filter(Boolean).map((each) => withoutSite(each, site, host));
   const named = sayings[0] ?? from;
   const agreed = heads.find((head) => sayings.some((saying) => bare(saying).startsWith(bare(head))));
+  const only = heads.length === 1 ? heads[0] : undefined;
   const lead = bare(named.split(SEPARATOR)[0] ?? '');
-  if (agreed && (article || bare(agreed) === lead || bare(agreed).length > bare(named).length * 0.3))
+  if (
+    agreed &&
+    (article || agreed === only || bare(agreed) === lead || bare(agreed).length > bare(named).length * 0.3)
+  )
     return agreed;
   const longer = sayings.find(
     (saying) => bare(saying).length > 12 && heads.some((head) => bare(head).startsWith(bare(saying))),
   );
   if (longer) return longer;
-  const only = heads.length === 1 ? heads[0] : undefined;
-  if (article && only && only.length > 12) return only;
+  if (article && only && only.length > (kind === 'article' ? SHORTEST_HEADLINE : SHORTEST_NAME)) return only;
   if (named !== from) return named;
   const inside = heads.find(
     (head) => bare(head).length > bare(from).length * 0.4 && bare(from).includes(bare(head)),

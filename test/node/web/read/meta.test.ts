@@ -64,6 +64,31 @@ describe('a date', () => {
     expect(
       read('', '<h1>Pier</h1><time class="updated" datetime="2031-03-05"></time>').published_at,
     ).toBeNull();
+    const line = 'This page was last modified on <time datetime="2031-03-05">5 March</time>';
+    expect(read('', `<h1>Pier</h1><p>${line}</p>`).published_at).toBeNull();
+  });
+
+  it.each([
+    ['<meta name="x-published-date" content="2031-03-05">', ''],
+    ['', '<div class="story-date"><span>March 5, 2031</span></div>'],
+    [
+      '<script type="application/ld+json">{"@type":"Blog","blogPost":[{"@type":"BlogPosting","datePublished":"2031-03-05"}]}</script>',
+      '',
+    ],
+    [
+      '<script type="application/ld+json">{&quot;@type&quot;:&quot;Article&quot;,&quot;datePublished&quot;:&quot;2031-03-05&quot;}</script>',
+      '',
+    ],
+  ])('is found in %s%s', (head, body) => {
+    expect(read(head, `<p>Pier.</p>${'<p>A line of no use.</p>'.repeat(20)}${body}`).published_at).toBe(
+      '2031-03-05',
+    );
+  });
+
+  it('is not that of one of many posts', () => {
+    const posts = '{"@type":"BlogPosting","datePublished":"2031-03-05"}';
+    const head = `<script type="application/ld+json">{"@type":"Blog","blogPost":[${posts},${posts}]}</script>`;
+    expect(read(head, '<h1>Pier</h1>').published_at).toBeNull();
   });
 });
 

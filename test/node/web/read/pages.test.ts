@@ -72,6 +72,26 @@ const pages: Record<string, Expected> = {
     is: { kind: 'thread', byline: 'mira', title: 'Rings on the eastern pier' },
   },
   'forum-noscript': { says: ['Answer 0', 'Answer 5', 'poster3'], is: { kind: 'thread', byline: 'poster0' } },
+  'forum-board': {
+    says: ['if the rings hold', 'the ladder is gone', 'slippery at low tide', 'I will go on Friday'],
+    is: { kind: 'thread' },
+  },
+  'forum-quotes': { says: ['if the rings hold', 'sailor3', 'I will go on Friday'], is: { kind: 'thread' } },
+  'docs-comments': {
+    says: ['at any berth', 'which was long ago'],
+    not: ['COMMENTWORD'],
+    is: { kind: 'docs' },
+  },
+  'product-reviews': {
+    says: ['solid brass', 'packed in straw', 'a litre a week'],
+    not: ['REVIEWWORD'],
+    is: { kind: 'product', title: 'Lantern' },
+  },
+  'list-labels': {
+    says: ['Harbour number 0', 'Harbour number 11', 'Depth 5 metres'],
+    not: ['Quick look'],
+    is: { kind: 'list', title: 'Harbours' },
+  },
   product: {
     says: ['lantern of solid brass', 'Height: 31 cm'],
     not: ['REVIEWWORD', 'ALSOWORD', 'Add to cart', 'Quantity'],
@@ -141,5 +161,6 @@ describe('a page', () => {
 
   it('says a repeated paragraph once', () => {
     expect(read('repeated').clean_text.split('opens at six')).toHaveLength(2);
+    expect(read('forum-quotes').clean_text.split('the ladder is gone')).toHaveLength(2);
   });
 });
