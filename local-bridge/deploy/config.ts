@@ -1,0 +1,32 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { writePrivate } from '../private-file.ts';
+
+const PROJECT = resolve(import.meta.dirname, '..', '..');
+
+/**
+ * The clone's wrangler.toml with the names of one deployment, to stand in another folder. Two of them must not share a bucket: what one
+ * sweeps away the other may still need.
+ */
+export function configFor(name: string, toml: string, project: string = PROJECT): string {
+  return toml
+    .replace(/^name = .*$/m, `name = ${JSON.stringify(name)}`)
+    .replace(/^main = "(.*)"$/m, (_, main: string) => `main = ${JSON.stringify(join(project, main))}`)
+    .replace(/^bucket_name = .*$/m, `bucket_name = ${JSON.stringify(`${name}-blobs`)}`);
+}
+
+/** Writes it where nothing of the clone changes, and says where. */
+export function writeConfig(home: string, name: string): string {
+  const path = configFile(home);
+  writePrivate(path, configFor(name, readFileSync(join(PROJECT, 'wrangler.toml'), 'utf8')));
+  return path;
+}
+
+/** Whether there is anything here to deploy. */
+export function isClone(project: string = PROJECT): boolean {
+  return existsSync(join(project, 'wrangler.toml')) && existsSync(join(project, 'src', 'worker.ts'));
+}
+
+export function configFile(home: string): string {
+  return join(home, 'deploy', 'wrangler.toml');
+}

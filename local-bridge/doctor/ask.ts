@@ -1,0 +1,91 @@
+/** How long a vendor waits for any one answer before it gives a connector up. */
+export const VENDOR_BUDGET_MS = 10_000;
+/** More than any list of tools that a vendor would take. */
+const MAX_CHARS = 8 * 1024 * 1024;
+
+/** What came back, whole, or why nothing did. */
+export type Answer =
+  | {
+      readonly kind: 'answer';
+      readonly status: number;
+      readonly headers: Headers;
+      readonly text: string;
+      /** The body as JSON, or the JSON of its first event; `undefined` if it is neither. */
+      readonly json: unknown;
+      readonly ms: number;
+    }
+  | { readonly kind: 'nothing'; readonly why: string; readonly code: string; readonly ms: number };
+
+export type Answered = Extract<Answer, { kind: 'answer' }>;
+
+/** Sends one request. */
+export type Ask = (url: string, init?: RequestInit) => Promise<Answer>;
+
+/** Requests that follow no redirect and wait no longer than a vendor would. */
+export function asker(budgetMs: number = VENDOR_BUDGET_MS): Ask {
+  return async (url, init = {}) => {
+    const began = performance.now();
+    const since = () => Math.round(performance.now() - began);
+    const signal = AbortSignal.timeout(budgetMs);
+    try {
+      const response = await fetch(url, { ...init, redirect: 'manual', signal });
+      const text = await textOf(response);
+      const { status, headers } = response;
+      return { kind: 'answer', status, headers, text, json: jsonOf(text), ms: since() };
+    } catch (error) {
+      if (signal.aborted) return { kind: 'nothing', why: 'no answer in time', code: 'SLOW', ms: since() };
+      return { kind: 'nothing', ...reasonOf(error), ms: since() };
+    }
+  };
+}
+
+/** Reads a body, or of a stream of events the first answer: what follows it may never end. */
+async function textOf(response: Response): Promise<string> {
+  if (!response.body) return '';
+  const isStream = /^text\/event-stream/i.test(response.headers.get('content-type') ?? '');
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text;
+    text += value;
+    if (text.length > MAX_CHARS || (isStream && eventIn(text) !== undefined)) {
+      await reader.cancel();
+      return text.slice(0, MAX_CHARS);
+    }
+  }
+}
+
+function jsonOf(text: string): unknown {
+  return eventIn(text) ?? parsed(text);
+}
+
+/** The first event that answers a request: progress and log messages may come before it. */
+function eventIn(text: string): unknown {
+  for (const event of text.split(/\r?\n\r?\n/).slice(0, -1)) {
+    const data = event
+      .split(/\r?\n/)
+      .flatMap((line) => (line.startsWith('data:') ? [line.slice('data:'.length).trim()] : []))
+      .join('\n');
+    const message = parsed(data);
+    if (typeof message === 'object' && message !== null && ('result' in message || 'error' in message)) {
+      return message;
+    }
+  }
+  return undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function reasonOf(error: unknown): { why: string; code: string } {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return { why: message || code || 'no reason was given', code };
+}

@@ -1,0 +1,42 @@
+/** What one check found out. */
+export interface Finding {
+  /** What was checked, in a few words; also the name of the hop. */
+  readonly check: string;
+  /** `warning` works but should be mended; `skipped` could not be looked at. */
+  readonly state: 'ok' | 'warning' | 'failed' | 'skipped';
+  readonly found: string;
+  /** What to do about it. */
+  readonly cure?: string;
+}
+
+/** Checks that belong together, in the order in which a request would meet them. */
+export interface Section {
+  readonly title: string;
+  look(): AsyncIterable<Finding>;
+}
+
+export function ok(check: string, found: string): Finding {
+  return { check, state: 'ok', found };
+}
+
+export function warning(check: string, found: string, cure: string): Finding {
+  return { check, state: 'warning', found, cure };
+}
+
+export function failed(check: string, found: string, cure: string): Finding {
+  return { check, state: 'failed', found, cure };
+}
+
+export function skipped(check: string, found: string, cure?: string): Finding {
+  return { check, state: 'skipped', found, ...(cure === undefined ? {} : { cure }) };
+}
+
+/** A finding with the section it stands in. */
+export interface Reported extends Finding {
+  readonly section: string;
+}
+
+/** The first thing that stands in the way, if anything does. */
+export function firstFailure(findings: readonly Reported[]): Reported | undefined {
+  return findings.find(({ state }) => state === 'failed');
+}
