@@ -13,6 +13,8 @@ export default defineConfig({
         // The gateway inside the real runtime.
         plugins: [
           cloudflareTest({
+            // The sources themselves: what wrangler.toml names is built from them.
+            main: './src/worker.ts',
             wrangler: { configPath: './wrangler.toml' },
             // The hash is of a key that the tests know.
             miniflare: { bindings: { PUBLIC_URL: 'http://localhost', OWNER_KEY_HASH: TEST_OWNER_KEY_HASH } },

@@ -1,6 +1,6 @@
 import { startGateway } from './support/gateway.ts';
 import { closeConnections, fire, type Shot, send } from './support/load.ts';
-import { type BareWorker, startWorkerd } from './support/workerd.ts';
+import { type BareWorker, bundleGateway, startWorkerd } from './support/workerd.ts';
 
 /**
  * What a call costs over MCP of both eras, as processor time against a bare handler that answers the
@@ -53,12 +53,35 @@ for (const [what, shot] of Object.entries(shots)) {
   ]);
   await bare.stop();
 }
+const rates = await againstSdk();
 await gateway.stop();
 closeConnections();
 
 console.log(`CPU a request in µs, ${ROUNDS} interleaved rounds of ${REQUESTS} requests\n`);
 console.log('| what | bare | Bowline | ratio |\n|---|---|---|---|');
 for (const row of rows) console.log(`| ${row.join(' | ')} |`);
+console.log(`\n${rates}`);
+
+/** Calls a second, beside the protocol's own handler with the same tools and no sign-in, limits or ledger. */
+async function againstSdk(): Promise<string> {
+  const sdk = await startWorkerd('sdk', await bundleGateway('bench/sdk-worker.ts'));
+  const shot = modern('tools/call', { name: 'hello', arguments: { name: 'Ada' } }, 'hello');
+  const both = [sdk, gateway].map((worker) => ({ worker, seconds: 0, micros: 0 }));
+  for (const { worker } of both) await fire(worker.url, shot, REQUESTS);
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const one of round % 2 === 0 ? both : both.toReversed()) {
+      const before = one.worker.cpuMicros();
+      one.seconds += (await fire(one.worker.url, shot, REQUESTS)).seconds;
+      one.micros += one.worker.cpuMicros() - before;
+    }
+  }
+  await sdk.stop();
+  const cells = both.map(({ seconds, micros }) => {
+    const calls = ROUNDS * REQUESTS;
+    return `${(calls / seconds).toFixed(0)} (${(micros / calls).toFixed(0)} µs)`;
+  });
+  return `Calls of hello a second, and CPU for each\n\n| the SDK's handler, nothing on | Bowline |\n|---|---|\n| ${cells.join(' | ')} |`;
+}
 
 function modern(method: string, params: object, name?: string): Shot {
   return {

@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { QUIET, wranglerProgram } from '../../local-bridge/up/wrangler.ts';
+import { wranglerProgram } from '../../local-bridge/up/wrangler.ts';
+import { buildWorker } from '../../scripts/build-worker.ts';
 
 /** A Worker under bare workerd: wrangler's entry proxy costs more than most of what is measured here. */
 export interface BareWorker {
@@ -13,6 +14,8 @@ export interface BareWorker {
   readonly url: string;
   /** Processor time it has used so far, in microseconds. */
   cpuMicros(): number;
+  /** Memory it holds, in bytes. */
+  rssBytes(): number;
   stop(): Promise<void>;
 }
 
@@ -25,25 +28,13 @@ export type Modules = Readonly<Record<string, string>>;
 /** Bundles the gateway as a deploy would, or another Worker of its objects. */
 export async function bundleGateway(entry = 'src/worker.ts'): Promise<Modules> {
   const out = mkdtempSync(join(tmpdir(), 'bowline-bundle-'));
-  const project = resolve(import.meta.dirname, '..', '..');
-  const args = [wranglerProgram(), 'deploy', entry, '--dry-run', '--minify', '--outdir', out];
-  const child = spawn(process.execPath, args, {
-    cwd: project,
-    stdio: 'ignore',
-    env: { ...process.env, ...QUIET },
-  });
-  const [code] = await once(child, 'exit');
-  if (code !== 0) throw new Error(`wrangler deploy --dry-run ended with ${code}`);
-  const modules = Object.fromEntries(
-    readdirSync(out)
-      .filter((name) => /\.(js|sql)$/.test(name))
-      .map((name) => [
-        name === `${basename(entry, '.ts')}.js` ? 'worker.js' : name,
-        readFileSync(join(out, name), 'utf8'),
-      ]),
-  );
-  rmSync(out, { recursive: true });
-  return modules;
+  try {
+    await buildWorker(resolve(import.meta.dirname, '..', '..', entry), out);
+    const names = readdirSync(out).filter((name) => name.endsWith('.js'));
+    return Object.fromEntries(names.map((name) => [name, readFileSync(join(out, name), 'utf8')]));
+  } finally {
+    rmSync(out, { recursive: true });
+  }
 }
 
 /** What a Worker is given besides its code. */
@@ -84,12 +75,19 @@ export async function startWorkerd(
       const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
       return (Number(fields[11]) + Number(fields[12])) * TICK_MICROS;
     },
+    rssBytes: () => rssOf(pid),
     stop: async () => {
       child.kill('SIGKILL');
       await once(child, 'exit');
       rmSync(folder, { recursive: true });
     },
   };
+}
+
+/** The memory that a process holds, in bytes. */
+export function rssOf(pid: number | undefined): number {
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kilobytes) * 1_024;
 }
 
 /** The binary itself: the package's `bin` is a script that starts it, whose processor time says nothing. */
@@ -115,7 +113,7 @@ function config(
   // The first is the one that runs.
   const modules = files
     .toSorted((a, b) => Number(b === 'worker.js') - Number(a === 'worker.js'))
-    .map((file) => `(name = "${file}", ${file.endsWith('.js') ? 'esModule' : 'text'} = embed "${file}")`);
+    .map((file) => `(name = "${file}", esModule = embed "${file}")`);
   const all = [
     ...Object.entries(vars).map(([name, value]) => `(name = "${name}", text = ${JSON.stringify(value)})`),
     ...Object.entries(objects).map(

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+
+/** What is where in a backup's folder. The manifest is written last: without it a backup is not whole. */
+export const FILES = {
+  manifest: 'backup.json',
+  log: 'memory/log.jsonl',
+  checkpoints: 'memory/checkpoints.json',
+  ledger: 'ledger.jsonl',
+  rules: 'rules.json',
+  settings: 'settings.json',
+  machines: 'machines.json',
+  servers: 'servers.json',
+} as const;
+
+export const manifestShape = z.object({
+  format: z.literal(1),
+  made_at: z.string(),
+  gateway: z.string(),
+  version: z.string(),
+  memory: z.object({ entries: z.int().min(0), head: z.string() }),
+  calls: z.int().min(0),
+  /** SHA-256 of every other file, in hex. */
+  files: z.record(z.string(), z.string()),
+});
+
+export type Manifest = z.infer<typeof manifestShape>;
+
+export async function sha256Of(folder: string, name: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(join(folder, name))) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+const draft = {
+  tool: z.string(),
+  machine: z.string().nullable(),
+  effect: z.enum(['allow', 'ask', 'deny']),
+  match: z.unknown(),
+  expiresAt: z.int(),
+  maxUses: z.int().nullable(),
+  note: z.string(),
+  examples: z.unknown(),
+};
+
+/** A rule as it is written anew. */
+export const draftShape = z.object(draft);
+/** The same as the gateway lists it. */
+export const rulesShape = z.object({
+  rules: z.array(
+    z.object({ ...draft, id: z.string(), text: z.string(), uses: z.int(), enabled: z.boolean() }),
+  ),
+});
+export type KeptRule = z.infer<typeof rulesShape>['rules'][number];
+
+/** What of the owner's settings says nothing secret, and what does. */
+export const PLAIN_SETTINGS = ['rates', 'max_pending'] as const;
+export const SECRET_SETTINGS = ['webhooks'] as const;
+export const settingsShape = z.partialRecord(z.enum([...PLAIN_SETTINGS, ...SECRET_SETTINGS]), z.unknown());
+
+export const callShape = z.object({
+  seq: z.int(),
+  id: z.string(),
+  at: z.int(),
+  principal: z.string(),
+  client: z.string(),
+  via: z.string(),
+  tool: z.string(),
+  machine: z.string().nullable(),
+  digest: z.string(),
+  args: z.string(),
+  decision: z.string(),
+  because: z.string(),
+  outcome: z.string().nullable(),
+  code: z.string().nullable(),
+  bytes: z.int().nullable(),
+  durationMs: z.int().nullable(),
+});
+export const ledgerPageShape = z.object({ entries: z.array(callShape), next: z.int().nullable() });
+
+/** What is public about a machine. */
+export const machinesShape = z.object({
+  machines: z.array(z.looseObject({ id: z.string(), name: z.string() })),
+});
+
+/** Servers that were joined, and what their tools were graded; joining again is up to the owner. */
+export const serversShape = z.object({
+  servers: z.array(
+    z.object({
+      name: z.string(),
+      url: z.string().nullable(),
+      machine: z.string().nullable(),
+      tools: z.array(z.object({ name: z.string(), grade: z.string().nullable() })),
+    }),
+  ),
+});

@@ -1,0 +1,21 @@
+import { Argument, type Command } from 'commander';
+import { shells } from '../completions/shells.ts';
+import { placesIn, toolWords } from '../completions/words.ts';
+
+export function addCompletionsCommand(program: Command): void {
+  program
+    .command('completions')
+    .description('print a script that teaches your shell the commands and tools')
+    .addArgument(new Argument('<shell>', 'which one').choices(Object.keys(shells)))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  echo 'source <(bowline completions bash)' >> ~/.bashrc
+  bowline completions zsh > ~/.zfunc/_bowline        in a folder that is in $fpath before compinit runs
+  bowline completions fish > ~/.config/fish/completions/bowline.fish`,
+    )
+    .action((shell: string) => {
+      process.stdout.write(shells[shell]?.(placesIn(program), toolWords) ?? '');
+    });
+}

@@ -1,0 +1,44 @@
+import type { Command } from 'commander';
+
+/** Command lines that are worth showing, for commands whose own help shows none. */
+const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
+  'approvals list': ['bowline approvals', 'bowline approvals list --all --json'],
+  'approvals approve': ['bowline approvals approve K7QX-3M9D'],
+  'approvals deny': ['bowline approvals deny K7QX-3M9D'],
+  'approvals always': ['bowline approvals always K7QX-3M9D'],
+  logout: ['bowline logout', 'bowline logout https://bowline.example.workers.dev'],
+  'memory tail': ['bowline memory tail progress_log.jsonl -n 3'],
+  'memory export': ['bowline memory export ~/backups/memory'],
+  'memory verify': ['bowline memory verify', 'bowline memory verify ~/backups/memory/log.jsonl'],
+  'memory import': ['bowline memory import ~/notes/progress_log.jsonl'],
+  'mirror watch': ['bowline mirror watch --root ~/projects/site'],
+  'mirror status': ['bowline mirror status'],
+  'rules list': ['bowline rules', 'bowline rules list --json'],
+  'rules try': ['bowline rules try rule.json'],
+  'rules add': ['bowline rules add rule.json'],
+  'rules enable': ['bowline rules enable rule_Zm9vYmFy'],
+  'rules disable': ['bowline rules disable rule_Zm9vYmFy'],
+  'rules remove': ['bowline rules remove rule_Zm9vYmFy'],
+  'servers list': ['bowline servers list'],
+  'servers check': ['bowline servers check notes'],
+  'servers remove': ['bowline servers remove notes'],
+  'servers grade': ['bowline servers grade notes__list_notes read_only'],
+  'service uninstall': ['bowline service uninstall'],
+  'service status': ['bowline service status --json'],
+  'token list': ['bowline token list'],
+  'token revoke': ['bowline token revoke tok_Zm9vYmFy'],
+  'undo list': ['bowline undo list'],
+};
+
+/** Shows them in the help of every command that they are for. */
+export function addExamples(program: Command): void {
+  const visit = (command: Command, path: readonly string[]): void => {
+    const lines = EXAMPLES[path.join(' ')];
+    if (lines) {
+      const title = lines.length === 1 ? 'Example' : 'Examples';
+      command.addHelpText('after', `\n${title}:\n${lines.map((line) => `  ${line}`).join('\n')}`);
+    }
+    for (const one of command.commands) visit(one, [...path, one.name()]);
+  };
+  visit(program, []);
+}

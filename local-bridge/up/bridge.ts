@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import * as z from 'zod';
+import { CliError } from '../exit.ts';
+import { bowlineHome } from '../home.ts';
+import type { OwnerSession } from '../owner-client.ts';
+import { defaultMachineName } from '../pairing/default-name.ts';
+import { pairMachine } from '../pairing/pair.ts';
+import { settingsFile } from '../policy/settings.ts';
+import { keepLog } from './gateway.ts';
+import { endGroup, signalGroup } from './processes.ts';
+
+const ONLINE_TIMEOUT_MS = 20_000;
+const machinesShape = z.object({ machines: z.array(z.object({ name: z.string() })) });
+
+/** The bridge of this computer, as a process of its own beside the gateway. */
+export interface LocalBridge {
+  readonly machine: { readonly id: string; readonly name: string };
+  /** Resolves once it says that it is connected; rejects with what it last said if it is not. */
+  readonly online: Promise<void>;
+  readonly ended: Promise<void>;
+  stop(): Promise<void>;
+  /** Ends it at once, from a place that cannot wait. */
+  kill(): void;
+  tail(): string;
+}
+
+/** Pairs this computer as any machine is paired, with the owner confirming, and starts its bridge. */
+export async function startLocalBridge(options: {
+  readonly url: string;
+  readonly stateFolder: string;
+  readonly root: string;
+  readonly owner: Pick<OwnerSession, 'call'>;
+}): Promise<LocalBridge> {
+  const { url, stateFolder, root, owner } = options;
+  const home = join(stateFolder, 'machine');
+  const { machines } = machinesShape.parse(await owner.call('GET', 'machines'));
+  const machine = await pairMachine({
+    url,
+    home,
+    name: freeName(
+      defaultMachineName(),
+      machines.map(({ name }) => name),
+    ),
+    onCode: async ({ code, fingerprint }) =>
+      void (await owner.call('POST', `machines/pair/${code}`, { decision: 'confirm', fingerprint })),
+  });
+  return { machine, ...spawnBridge(home, root, stateFolder) };
+}
+
+function spawnBridge(home: string, root: string, stateFolder: string): Omit<LocalBridge, 'machine'> {
+  const { BOWLINE_OWNER_KEY: _key, BOWLINE_TOKEN: _token, ...environment } = process.env;
+  const program = resolve(import.meta.dirname, '..', 'bin.mjs');
+  // The owner's settings hold here too; only key, journal and status are this gateway's own.
+  const args = ['connect', '--root', root, '--settings', settingsFile(bowlineHome()), '--no-approvals'];
+  // The owner's key is in one of them.
+  const closed = [bowlineHome(), stateFolder];
+  args.push(...closed.flatMap((folder) => ['--closed', folder]));
+  const child = spawn(process.execPath, [program, ...args], {
+    // A group of its own, so that Ctrl-C reaches us first and the bridge is asked to finish what runs.
+    detached: true,
+    // The channel closes with this process, even if it is killed; the bridge then leaves as well.
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: { ...environment, BOWLINE_HOME: home, NO_COLOR: '1' },
+  });
+  const tail = keepLog(child, join(stateFolder, 'logs', 'bridge.log'));
+  const ended = new Promise<void>((done) => child.once('exit', () => done()));
+  return {
+    online: untilOnline(child.stdout, ended, tail),
+    ended,
+    stop: () => endGroup(child),
+    kill: () => child.pid !== undefined && signalGroup(child.pid, 'SIGKILL'),
+    tail,
+  };
+}
+
+async function untilOnline(
+  stdout: NodeJS.ReadableStream | null,
+  ended: Promise<void>,
+  tail: () => string,
+): Promise<void> {
+  const { promise: online, resolve: isOnline } = Promise.withResolvers<true>();
+  stdout?.on('data', () => {
+    if (tail().includes('● online')) isOnline(true);
+  });
+  const limit = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => limit.resolve(undefined), ONLINE_TIMEOUT_MS);
+  const first = await Promise.race([online, ended, limit.promise]);
+  clearTimeout(timer);
+  if (first) return;
+  throw new CliError('The bridge of this computer did not connect. It last said:', tail() || '(nothing)');
+}
+
+/** The first of `mini`, `mini-2`, … that no machine has. */
+function freeName(wanted: string, taken: readonly string[]): string {
+  const names = new Set(taken.map((name) => name.toLowerCase()));
+  for (let at = 1; ; at++) {
+    const name = at === 1 ? wanted : `${wanted.slice(0, 60)}-${at}`;
+    if (!names.has(name.toLowerCase())) return name;
+  }
+}

@@ -1,0 +1,81 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { type BuildResult, build } from 'esbuild';
+
+const PROJECT = resolve(import.meta.dirname, '..');
+
+/** What `wrangler.toml` names as the Worker's folder. */
+export const BUILD_FOLDER = join(PROJECT, '.wrangler', 'worker');
+
+const MCP_SHIMS = join(PROJECT, 'node_modules/@modelcontextprotocol/server/dist/shimsBrowser.mjs');
+
+/** What was built, as far as its sizes are concerned. */
+export type Metafile = NonNullable<BuildResult['metafile']>;
+
+/**
+ * Bundles the Worker into `worker.js` and a module for each part that is imported only when needed: wrangler's
+ * own bundling would put all of it into the one that every start has to read.
+ */
+export async function buildWorker(entry = join(PROJECT, 'src', 'worker.ts'), folder = BUILD_FOLDER) {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: PROJECT,
+    entryPoints: { worker: entry },
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    write: false,
+    metafile: true,
+    minify: true,
+    sourcemap: 'linked',
+    sourcesContent: false,
+    legalComments: 'none',
+    logLevel: 'error',
+    format: 'esm',
+    target: 'es2024',
+    // As wrangler looks packages up.
+    conditions: ['workerd', 'worker', 'browser'],
+    mainFields: ['browser', 'module', 'main'],
+    // Like workerd's, but without building the schemas of both protocol eras at once: most isolates need one.
+    alias: { '@modelcontextprotocol/server/_shims': MCP_SHIMS },
+    define: { 'process.env.NODE_ENV': '"production"', 'navigator.userAgent': '"Cloudflare-Workers"' },
+    external: ['node:*', 'cloudflare:*'],
+    loader: { '.sql': 'text' },
+    jsx: 'automatic',
+    jsxImportSource: 'hono/jsx',
+  });
+  mkdirSync(folder, { recursive: true });
+  // Several may build at once, and others read meanwhile: each file is whole at any moment, and the one that
+  // names the others comes after them.
+  const files = outputFiles.toSorted((a, b) => Number(isMain(a.path)) - Number(isMain(b.path)));
+  for (const { path, contents } of files) replace(path, contents);
+  const built = new Set(files.map(({ path }) => basename(path)));
+  for (const name of readdirSync(folder)) {
+    if (/\.js(\.map)?$/.test(name) && !built.has(name)) rmSync(join(folder, name), { force: true });
+  }
+  return metafile;
+}
+
+function isMain(path: string): boolean {
+  return basename(path) === 'worker.js';
+}
+
+function replace(path: string, contents: Uint8Array): void {
+  if (existsSync(path) && readFileSync(path).equals(contents)) return;
+  const draft = join(dirname(path), `.${basename(path)}.${process.pid}`);
+  writeFileSync(draft, contents);
+  renameSync(draft, path);
+}
+
+/** The modules that `worker.js` cannot start without, itself included, by their paths in `metafile`. */
+export function neededAtStart({ outputs }: Metafile): string[] {
+  const main = Object.keys(outputs).find(isMain);
+  const needed = new Set(main === undefined ? [] : [main]);
+  for (const path of needed) {
+    for (const { path: imported, kind } of outputs[path]?.imports ?? []) {
+      if (kind === 'import-statement' && imported in outputs) needed.add(imported);
+    }
+  }
+  return [...needed];
+}
+
+if (import.meta.main) await buildWorker();

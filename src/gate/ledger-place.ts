@@ -1,0 +1,15 @@
+import type { Sql } from '../storage/sql.ts';
+
+/** The number of the first call from a time on, or the next one free. Halves the ledger: numbers follow the clock. */
+export function firstSince(sql: Sql, since: number): number {
+  const [last] = sql.exec<{ seq: number }>('SELECT seq FROM call ORDER BY seq DESC LIMIT 1').toArray();
+  let low = 1;
+  let high = (last?.seq ?? 0) + 1;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const [call] = sql.exec<{ at: number }>('SELECT at FROM call WHERE seq = ?', middle).toArray();
+    if (call && call.at < since) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

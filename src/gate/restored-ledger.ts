@@ -1,0 +1,72 @@
+import * as z from 'zod';
+import type { Sql, SqlValue } from '../storage/sql.ts';
+import type { LedgerEntry, LedgerFilter } from './ledger.ts';
+
+const text = z.string().max(2_000);
+
+/** A call of another gateway's ledger, as its backup has it: numbered below zero. */
+export const restoredCall = z.strictObject({
+  seq: z.int().max(-1),
+  id: text,
+  at: z.int(),
+  principal: text,
+  client: text,
+  via: text,
+  tool: text,
+  machine: text.nullable(),
+  digest: text,
+  args: z.string().max(2_000_000),
+  decision: text,
+  because: z.string().max(20_000),
+  outcome: text.nullable(),
+  code: text.nullable(),
+  bytes: z.int().nullable(),
+  durationMs: z.int().nullable(),
+});
+
+const COLUMNS = Object.keys(restoredCall.shape);
+
+/** Brings calls in, each once. Another call of the same number is refused. */
+export function restoreCalls(sql: Sql, calls: readonly LedgerEntry[]): { refused: number | null } {
+  for (const call of calls) {
+    const known = sql
+      .exec<{ id: string }>('SELECT id FROM restored_call WHERE seq = ?', call.seq)
+      .toArray()[0];
+    if (known && known.id !== call.id) return { refused: call.seq };
+    if (known) continue;
+    const values = COLUMNS.map((name) => call[name as keyof LedgerEntry]);
+    sql.exec(`INSERT INTO restored_call (${COLUMNS}) VALUES (${COLUMNS.map(() => '?')})`, ...values);
+  }
+  return { refused: null };
+}
+
+type Page = { entries: LedgerEntry[]; next: number | null };
+
+/** Fills up a page of the ledger, where it ends, with what was called before the gateway was set up anew. */
+export function withRestored(sql: Sql, page: Page, filter: LedgerFilter): Page {
+  const { tool, principal, client, machine, outcome, before, since, until, limit = 50 } = filter;
+  const room = Math.min(limit, 200) - page.entries.length;
+  if (page.next !== null) return page;
+  const conditions: [string, SqlValue | undefined][] = [
+    ['tool = ?', tool],
+    ['principal = ?', principal],
+    ['client = ?', client],
+    ['machine = ?', machine],
+    [outcome === 'running' ? "coalesce(outcome, 'running') = ?" : 'outcome = ?', outcome],
+    ['seq < ?', before],
+    ['at >= ?', since],
+    ['at < ?', until],
+  ];
+  const asked = conditions.filter(([, value]) => value !== undefined);
+  const where = asked.length > 0 ? `WHERE ${asked.map(([condition]) => condition).join(' AND ')}` : '';
+  const found = sql
+    .exec<LedgerEntry & Record<string, SqlValue>>(
+      `SELECT * FROM restored_call ${where} ORDER BY seq DESC LIMIT ?`,
+      ...asked.map(([, value]) => value ?? null),
+      room + 1,
+    )
+    .toArray();
+  const entries = [...page.entries, ...found.slice(0, room)];
+  // The number to go on before: that of a live call stands before all restored ones.
+  return { entries, next: found.length > room ? (entries.at(-1)?.seq ?? null) : null };
+}

@@ -1,0 +1,146 @@
+import type { JsonSchema } from '../../contracts/contract.ts';
+import { sha256 } from '../core/call-digest.ts';
+import { canonicalJson, JsonRefused } from '../core/json.ts';
+import { cleaned, likeOurs, steeringIn } from './foreign-text.ts';
+import { nameProblem } from './names.ts';
+import { readSchema, textsIn } from './schema.ts';
+
+/** A tool of a joined server that keeps to the rules, its texts made harmless to look at. */
+export interface ForeignTool {
+  /** Its own name, without its server's. */
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema: JsonSchema;
+  /** What the owner should know of it. */
+  readonly flags: readonly string[];
+  /** Of all that tells a caller what it does; what the owner said of it holds for this and nothing else. */
+  readonly hash: string;
+}
+
+/** A tool that is not offered, and why. */
+export interface LeftOut {
+  readonly name: string;
+  readonly reasons: readonly string[];
+}
+
+/** What a server's list comes to. */
+export interface Conformity {
+  readonly tools: readonly ForeignTool[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** How many tools of one server are looked at. */
+export const MAX_TOOLS = 128;
+/** How long one server's list may be, as JSON: clients read all of it, and it travels whole. */
+export const MAX_LIST_CHARS = 512 * 1024;
+const MAX_DESCRIPTION = 1_024;
+const MAX_SHOWN_NAME = 80;
+
+/** Sorts a server's tools into those that keep to the rules and those that are left out. */
+export function conformAll(
+  server: string,
+  listed: readonly unknown[],
+  allow?: readonly string[],
+): Conformity {
+  const tools: ForeignTool[] = [];
+  const leftOut: LeftOut[] = [];
+  let room = MAX_LIST_CHARS;
+  const counts = new Map<unknown, number>();
+  for (const raw of listed) counts.set(nameIn(raw), (counts.get(nameIn(raw)) ?? 0) + 1);
+  for (const raw of listed.slice(0, MAX_TOOLS)) {
+    const name = nameIn(raw);
+    if ((counts.get(name) ?? 0) > 1) {
+      leftOut.push({ name: shownName(name), reasons: ['More than one tool of its server has its name.'] });
+      continue;
+    }
+    if (allow && !allow.includes(String(name))) {
+      leftOut.push({ name: shownName(name), reasons: ['The owner’s settings do not allow it.'] });
+      continue;
+    }
+    const tool = conform(server, raw);
+    if ('reasons' in tool) leftOut.push(tool);
+    else if (JSON.stringify(tool).length > room) {
+      leftOut.push({ name: tool.name, reasons: ['Its server’s list is longer than is read.'] });
+    } else {
+      room -= JSON.stringify(tool).length;
+      tools.push(tool);
+    }
+  }
+  if (listed.length > MAX_TOOLS) {
+    const reason = `The server lists ${listed.length} tools; ${MAX_TOOLS} are the most.`;
+    leftOut.push({ name: `(${listed.length - MAX_TOOLS} more)`, reasons: [reason] });
+  }
+  return { tools, leftOut };
+}
+
+/** Holds one tool, as its server describes it, against the rules. */
+export function conform(server: string, raw: unknown): ForeignTool | LeftOut {
+  const said = isRecord(raw) ? raw : {};
+  const badName = nameProblem(server, said.name);
+  const description = typeof said.description === 'string' ? cleaned(said.description, MAX_DESCRIPTION) : '';
+  const input = readSchema('inputSchema', said.inputSchema);
+  const output = readSchema('outputSchema', said.outputSchema);
+  if (badName || description === '' || 'problems' in input || 'problems' in output) {
+    const reasons = [
+      ...(badName ? [badName] : []),
+      ...(description === '' ? ['It has no description.'] : []),
+      ...('problems' in input ? input.problems : []),
+      ...('problems' in output ? output.problems : []),
+    ];
+    return { name: shownName(said.name), reasons };
+  }
+  const name = String(said.name);
+  const title = typeof said.title === 'string' ? cleaned(said.title, 80) : '';
+  const tool = {
+    name,
+    title: title || name,
+    description,
+    inputSchema: input.schema,
+    outputSchema: output.schema,
+  };
+  const hash = hashOf(tool);
+  if (hash === undefined) return { name, reasons: ['Its description is not made of whole characters.'] };
+  return { ...tool, flags: flagsOf(tool, said), hash };
+}
+
+function hashOf(tool: object): string | undefined {
+  try {
+    return sha256(canonicalJson(tool));
+  } catch (error) {
+    // Halves of characters, and numbers that no two programs read alike.
+    if (error instanceof JsonRefused) return undefined;
+    throw error;
+  }
+}
+
+function flagsOf(tool: Omit<ForeignTool, 'flags' | 'hash'>, said: Record<string, unknown>): string[] {
+  const whole = [String(said.description), tool.title, textsIn(tool.inputSchema), textsIn(tool.outputSchema)];
+  const ours = likeOurs(tool.name);
+  return [
+    ...steeringIn(whole.join('\n')),
+    ...(cleaned(String(said.description), Number.MAX_SAFE_INTEGER) === String(said.description).trim()
+      ? []
+      : hiddenIn(String(said.description))),
+    ...(ours ? [`It is named like Bowline's own ${ours}.`] : []),
+  ];
+}
+
+function hiddenIn(text: string): string[] {
+  return /\p{Cf}|(?![\t\n\r])\p{Cc}/u.test(text)
+    ? ['Its description had characters in it that do not show.']
+    : [];
+}
+
+function nameIn(raw: unknown): unknown {
+  return isRecord(raw) ? raw.name : undefined;
+}
+
+function shownName(name: unknown): string {
+  return typeof name === 'string' && name !== '' ? cleaned(name, MAX_SHOWN_NAME) || '(no name)' : '(no name)';
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

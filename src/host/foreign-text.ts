@@ -1,0 +1,77 @@
+import { catalogue } from '../../contracts/index.ts';
+
+/** Hidden, cursor-moving and direction-turning characters: no description needs one. */
+const UNSEEN = /(?![\t\n])\p{Cc}|\p{Cf}|[\u2028\u2029\ufff0-\uffff]|\p{Co}/gu;
+
+/** Text of a joined server, without what does not show, in lines of an ordinary kind, and only so long. */
+export function cleaned(text: string, maxChars: number): string {
+  const plain = text
+    .normalize('NFC')
+    .replace(UNSEEN, '')
+    .replace(/[^\S\n]+/g, ' ')
+    .replace(/\s*\n\s*/g, '\n')
+    .trim();
+  return plain.length <= maxChars ? plain : `${plain.slice(0, maxChars - 1).toWellFormed()}…`;
+}
+
+/** Whether a text has characters that do not show. */
+export function hasUnseen(text: string): boolean {
+  return text.search(UNSEEN) >= 0;
+}
+
+/** Phrases that tell a model what to do instead of saying what a tool does, and what each is up to. */
+const STEERING: readonly (readonly [RegExp, string])[] = [
+  [
+    /\b(ignore|disregard|forget|override)\b[^.]{0,40}\b(previous|prior|above|earlier|other|all|system)\b/i,
+    'tells the model to ignore what it was told',
+  ],
+  [
+    /\b(do not|don't|never)\b[^.]{0,30}\b(tell|mention|inform|reveal|show|notify|ask)\b/i,
+    'wants something kept quiet',
+  ],
+  [
+    /<\/?\s*(important|system|instructions?|secret|admin|assistant|user)\b/i,
+    'has marks like those of a prompt',
+  ],
+  [
+    /\b(system prompt|developer message|your instructions|jailbreak)\b/i,
+    'speaks of the model’s instructions',
+  ],
+  [
+    /\b(before|after|whenever|every time)\b[^.]{0,60}\b(tools?|functions?)\b/i,
+    'ties itself to the use of other tools',
+  ],
+  [/\binstead of\b[^.]{0,40}\b(tool|using|calling)\b/i, 'puts itself in another tool’s place'],
+  [
+    /\b(you must|you should always|always (call|use|run|include|send)|must first)\b/i,
+    'gives the model orders',
+  ],
+  [
+    /(?<!\w)(password|passphrase|api[ _-]?keys?|private key|id_rsa|\.ssh|\.env\b|credentials?|access token|seed phrase)\b/i,
+    'speaks of secrets',
+  ],
+  [
+    /\b(user|owner) (has )?(already )?(approved|agreed|consented)|\bpre-?approved\b/i,
+    'claims that it is approved',
+  ],
+];
+
+/** What a text says that the owner should know before believing it. */
+export function steeringIn(text: string): string[] {
+  // Letters may be spaced out or come with hidden ones in between to get past a reader.
+  const plain = cleaned(text.normalize('NFKC'), 50_000).replace(/[*_`~]/g, '');
+  return STEERING.flatMap(([phrase, what]) => {
+    const found = phrase.exec(plain);
+    return found ? [`It ${what}: “${found[0].slice(0, 80)}”.`] : [];
+  });
+}
+
+/** Whether a server calls its tool what one of ours is called. */
+export function likeOurs(name: string): string | undefined {
+  const bare = bareName(name);
+  return Object.values(catalogue).find(({ wireName }) => bareName(wireName) === bare)?.wireName;
+}
+
+function bareName(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '');
+}

@@ -1,0 +1,104 @@
+import * as z from 'zod';
+import {
+  type AnyContract,
+  type Hints,
+  type JsonSchema,
+  tool as makeContract,
+  type Risk,
+} from '../../contracts/contract.ts';
+import { effectErrors, machineErrors } from '../../contracts/door-errors.ts';
+import { joinedErrors } from '../../contracts/host.ts';
+import type { ForeignTool } from './conform.ts';
+import { joinedName } from './names.ts';
+import { type Check, checkOf, depthOf } from './schema.ts';
+
+/** A tool of a joined server with what the owner said of it. */
+export interface JoinedTool {
+  readonly server: string;
+  readonly tool: ForeignTool;
+  /** What it may do to the owner's things, in the owner's own judgement; `null` until there is one. */
+  readonly grade: Risk | null;
+  /** The machine whose bridge started the server; `null` for one that the gateway reaches by itself. */
+  readonly machine: string | null;
+}
+
+/** How long a server may take to say hello and what it has. */
+export const GREETING_MS = 10_000;
+/** How long a call of a joined tool may take. */
+export const JOINED_TIMEOUT_MS = 60_000;
+/** Deeper values are no use to a model, and a trap for whoever walks through them. */
+export const MAX_VALUE_DEPTH = 40;
+
+const made = new WeakMap<ForeignTool, Map<string, AnyContract>>();
+
+/** The contract of a joined tool: listed, asked about and recorded like those of Bowline's own. */
+export function joinedContract({ server, tool, grade, machine }: JoinedTool): AnyContract {
+  const known = made.get(tool) ?? new Map<string, AnyContract>();
+  made.set(tool, known);
+  const key = JSON.stringify([server, grade, machine]);
+  let contract = known.get(key);
+  if (!contract) {
+    contract = build({ server, tool, grade, machine });
+    known.set(key, contract);
+  }
+  return contract;
+}
+
+function build({ server, tool, grade, machine }: JoinedTool): AnyContract {
+  const risk = grade ?? 'dangerous';
+  const reads = risk === 'read_only';
+  const cut = textFieldsOf(tool.outputSchema);
+  const [first, ...others] = cut;
+  return makeContract({
+    name: joinedName(server, tool.name),
+    title: `${server}: ${tool.title}`,
+    // Whoever reads a list of tools must be able to tell whose word each of them is.
+    description: `[Of the joined server "${server}", in its own words, which Bowline does not vouch for] ${tool.description}`,
+    runsOn: machine === null ? 'gateway' : 'machine',
+    risk,
+    approval: reads ? 'never' : 'ask',
+    limits: { perMinute: reads ? 60 : 30, timeoutMs: JOINED_TIMEOUT_MS },
+    hints: hintsOf(risk),
+    input: fitting(tool.inputSchema),
+    output: fitting(tool.outputSchema),
+    errors: {
+      ...joinedErrors,
+      ...(machine === null ? {} : machineErrors),
+      ...(reads ? {} : effectErrors),
+    },
+    examples: [{ about: 'nothing: its server gives none', input: {}, output: {} }],
+    rawInput: tool.inputSchema,
+    rawOutput: tool.outputSchema,
+    headline: (output) => JSON.stringify(output),
+    ...(first === undefined
+      ? {}
+      : { cut: { fields: [first, ...others], rest: 'Ask this tool for less at a time.' } }),
+  });
+}
+
+function hintsOf(risk: Risk): Hints {
+  return {
+    readOnly: risk === 'read_only',
+    destructive: risk === 'dangerous',
+    idempotent: risk === 'read_only',
+    openWorld: true,
+  };
+}
+
+/** Values that a server's schema lets through, made to look at only when there is one. */
+function fitting(schema: JsonSchema): z.ZodType<Record<string, unknown>> {
+  let check: Check | undefined;
+  return z.record(z.string(), z.unknown()).superRefine((value, context) => {
+    check ??= checkOf(schema);
+    const wrong = depthOf(value) > MAX_VALUE_DEPTH ? 'it is nested too deep' : check(value);
+    if (wrong) context.addIssue({ code: 'custom', message: wrong });
+  });
+}
+
+/** The outermost fields that hold text, which is what can be shortened without breaking the schema. */
+function textFieldsOf({ properties }: JsonSchema): string[] {
+  if (typeof properties !== 'object' || properties === null) return [];
+  return Object.entries(properties).flatMap(([name, part]: [string, JsonSchema]) =>
+    part?.type === 'string' && part.enum === undefined && part.const === undefined ? [name] : [],
+  );
+}

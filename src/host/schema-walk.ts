@@ -1,0 +1,59 @@
+/** A schema, or a part of one, that is not just `true` or `false`. */
+export type SchemaNode = Record<string, unknown>;
+
+const ONE = [
+  'items',
+  'additionalItems',
+  'additionalProperties',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+  'contains',
+  'propertyNames',
+  'not',
+  'if',
+  'then',
+  'else',
+];
+const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'];
+const MAPS = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies'];
+
+/** Every part of a schema that is a schema itself; a field called `pattern` is a field and no pattern. */
+export function* partsOf(
+  node: SchemaNode,
+): Iterable<readonly [string, string | number | undefined, SchemaNode]> {
+  for (const key of ONE) if (isNode(node[key])) yield [key, undefined, node[key]];
+  for (const key of LISTS) {
+    const list = node[key];
+    if (!Array.isArray(list)) continue;
+    for (const [at, part] of list.entries()) if (isNode(part)) yield [key, at, part];
+  }
+  for (const key of MAPS) {
+    const map = node[key];
+    if (!isNode(map)) continue;
+    for (const [name, part] of Object.entries(map)) if (isNode(part)) yield [key, name, part];
+  }
+}
+
+/** A copy in which every schema, from the root inwards, is what `edit` makes of it. */
+export function mapSchema(schema: Readonly<SchemaNode>, edit: (node: SchemaNode) => SchemaNode): SchemaNode {
+  const edited = edit(schema);
+  const copy: SchemaNode = { ...edited };
+  for (const [key, at, part] of partsOf(edited)) {
+    const mapped = mapSchema(part, edit);
+    if (at === undefined) copy[key] = mapped;
+    else if (typeof at === 'number') {
+      const list = copy[key] === edited[key] ? [...(edited[key] as unknown[])] : (copy[key] as unknown[]);
+      list[at] = mapped;
+      copy[key] = list;
+    } else {
+      const map = copy[key] === edited[key] ? { ...(edited[key] as SchemaNode) } : (copy[key] as SchemaNode);
+      map[at] = mapped;
+      copy[key] = map;
+    }
+  }
+  return copy;
+}
+
+function isNode(value: unknown): value is SchemaNode {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

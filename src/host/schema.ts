@@ -1,0 +1,154 @@
+import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/server/validators/cf-worker';
+import { utf8Bytes } from '../../contracts/bytes.ts';
+import type { JsonSchema } from '../../contracts/contract.ts';
+import { cleaned, hasUnseen } from './foreign-text.ts';
+import { expandedSize } from './schema-refs.ts';
+import { mapSchema, type SchemaNode } from './schema-walk.ts';
+
+/** Claude's apps drop a tool with a larger schema without a word. */
+export const MAX_SCHEMA_BYTES = 16 * 1024;
+/** How deep a schema may be nested, counted in JSON. */
+export const MAX_SCHEMA_DEPTH = 24;
+/** How large a schema may be once its references are followed. */
+export const MAX_EXPANDED = 2_000;
+const MAX_TEXT = 600;
+
+export type Side = 'inputSchema' | 'outputSchema';
+
+/** A schema as it may be shown to a model, or why it may not. */
+export function readSchema(side: Side, value: unknown): { schema: JsonSchema } | { problems: string[] } {
+  if (value === undefined || value === null) return { problems: [`It has no ${side}.`] };
+  if (!isNode(value)) return { problems: [`Its ${side} is not an object.`] };
+  if (depthOf(value) > MAX_SCHEMA_DEPTH) {
+    return { problems: [`Its ${side} is nested deeper than ${MAX_SCHEMA_DEPTH} levels.`] };
+  }
+  const bytes = utf8Bytes(JSON.stringify(value));
+  if (bytes > MAX_SCHEMA_BYTES) {
+    return { problems: [`Its ${side} has ${bytes} bytes; ${MAX_SCHEMA_BYTES} are the most.`] };
+  }
+  const problems = [...rootProblems(side, value), ...partProblems(side, value)];
+  if (problems.length > 0) return { problems };
+  const shown = mapSchema(value, withCleanTexts);
+  const schema = side === 'inputSchema' ? { ...shown, additionalProperties: false } : shown;
+  const broken = compileProblem(schema);
+  return broken ? { problems: [`Its ${side} is no JSON Schema that can be used: ${broken}`] } : { schema };
+}
+
+function* rootProblems(side: Side, root: SchemaNode): Iterable<string> {
+  if (root.type !== 'object') yield `Its ${side} does not have "type": "object".`;
+  const properties = isNode(root.properties) ? root.properties : {};
+  if (root.properties !== undefined && !isNode(root.properties))
+    yield `The properties of its ${side} are no object.`;
+  const { required = [] } = root;
+  const isList = Array.isArray(required) && required.every((name) => typeof name === 'string');
+  if (!isList) yield `What its ${side} requires is no list of names.`;
+  else {
+    const missing = required.filter((name) => !Object.hasOwn(properties, name));
+    if (missing.length > 0) yield `Its ${side} requires what it does not describe: ${names(missing)}.`;
+  }
+  if (side === 'outputSchema') return;
+  const { additionalProperties: others } = root;
+  if (others !== undefined && others !== false)
+    yield 'It takes parameters that its inputSchema does not describe.';
+  for (const key of ['anyOf', 'oneOf', 'allOf', 'not', 'if', '$ref', 'unevaluatedProperties']) {
+    if (Object.hasOwn(root, key)) yield `Its inputSchema has ${key} at its root, which models’ apps refuse.`;
+  }
+}
+
+function partProblems(side: Side, root: SchemaNode): string[] {
+  const problems = new Set<string>();
+  mapSchema(root, (node) => {
+    for (const key of ['patternProperties', '$dynamicRef', '$recursiveRef', '$anchor', '$dynamicAnchor']) {
+      if (Object.hasOwn(node, key)) problems.add(`Its ${side} uses ${key}, which is not followed here.`);
+    }
+    if (node !== root && Object.hasOwn(node, '$id'))
+      problems.add(`A part of its ${side} has an $id of its own.`);
+    const rest = Object.entries(node).filter(([key]) => key !== 'description' && key !== 'title');
+    if (rest.some(([key, value]) => hasUnseen(key) || unseenWithin(value))) {
+      problems.add(`Its ${side} has characters that do not show, or a field that may not be.`);
+    }
+    return node;
+  });
+  const size = expandedSize(root);
+  if (typeof size === 'string') problems.add(`Its ${side} ${size}`);
+  else if (size > MAX_EXPANDED) problems.add(`Its ${side} grows beyond ${MAX_EXPANDED} parts when followed.`);
+  return [...problems];
+}
+
+/** Names of fields and allowed values; texts for people inside are cleaned instead. */
+function unseenWithin(value: unknown): boolean {
+  if (typeof value === 'string') return hasUnseen(value);
+  if (Array.isArray(value)) return value.some((item) => typeof item === 'string' && hasUnseen(item));
+  // A field of that name would be somebody's prototype wherever it is copied.
+  return isNode(value) && Object.keys(value).some((key) => key === '__proto__' || hasUnseen(key));
+}
+
+function withCleanTexts(node: SchemaNode): SchemaNode {
+  const { $comment: _, examples: __, ...rest } = node;
+  for (const key of ['description', 'title'] as const) {
+    if (typeof rest[key] === 'string') rest[key] = cleaned(rest[key], MAX_TEXT);
+    else delete rest[key];
+  }
+  return rest;
+}
+
+/** Everything for people in a schema, to be looked through. */
+export function textsIn(schema: JsonSchema): string {
+  const texts: string[] = [];
+  mapSchema(schema, (node) => {
+    for (const value of [node.description, node.title, node.default, node.const]) {
+      if (typeof value === 'string') texts.push(value);
+    }
+    if (Array.isArray(node.enum)) texts.push(...node.enum.filter((value) => typeof value === 'string'));
+    return node;
+  });
+  return texts.join('\n');
+}
+
+export type Check = (value: unknown) => string | undefined;
+
+/** Makes the check of values against a schema: what is wrong with one, or nothing. */
+export function checkOf(schema: JsonSchema): Check {
+  const validate = new CfWorkerJsonSchemaValidator().getValidator(mapSchema(schema, withoutCostlyParts));
+  return (value) => {
+    const result = validate(value);
+    return result.valid ? undefined : cleaned(result.errorMessage, 300);
+  };
+}
+
+/**
+ * A stranger's regular expression can take for ever, and comparing all items with all others nearly; their
+ * own server holds its callers to those.
+ */
+function withoutCostlyParts(node: SchemaNode): SchemaNode {
+  const { pattern: _, format: __, uniqueItems: ___, ...rest } = node;
+  return rest;
+}
+
+function compileProblem(schema: JsonSchema): string | undefined {
+  try {
+    checkOf(schema)({});
+    return undefined;
+  } catch (error) {
+    return cleaned(error instanceof Error ? error.message : String(error), 200);
+  }
+}
+
+export function depthOf(value: unknown, limit = 1_000): number {
+  let level: unknown[] = [value];
+  for (let depth = 0; ; depth++) {
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
+    if (level.length === 0 || depth >= limit) return depth;
+  }
+}
+
+function names(list: readonly string[]): string {
+  return list
+    .slice(0, 5)
+    .map((name) => cleaned(name, 40))
+    .join(', ');
+}
+
+function isNode(value: unknown): value is SchemaNode {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,76 @@
+import { Client, type Transport } from '@modelcontextprotocol/client';
+import * as z from 'zod';
+import { VERSION } from '../core/version.ts';
+import { GREETING_MS, JOINED_TIMEOUT_MS } from './joined-contract.ts';
+
+/** A server that was greeted and can be asked. */
+export interface Session {
+  /** Its tools as it describes them, unchecked. */
+  list(options?: AskOptions): Promise<readonly unknown[]>;
+  /** What it answers to a call, unchecked. */
+  call(name: string, args: unknown, options?: AskOptions): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+export interface AskOptions {
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+}
+
+export interface SessionOptions extends AskOptions {
+  /** The server says that its list is another one now. */
+  listChanged?(): void;
+  closed?(): void;
+}
+
+const MAX_PAGES = 16;
+
+const page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().max(4_096).optional() });
+const anything = z.looseObject({});
+
+/**
+ * Greets a server as a client that can do nothing for it: whatever it asks back (questions to the user,
+ * sampling, roots) is refused by the protocol itself, and what it says about how to use it is not read.
+ */
+export async function openSession(transport: Transport, options: SessionOptions = {}): Promise<Session> {
+  const client = new Client(
+    { name: 'bowline', version: VERSION },
+    { capabilities: {}, inputRequired: { autoFulfill: false } },
+  );
+  client.onerror = () => undefined;
+  if (options.closed) client.onclose = options.closed;
+  const { listChanged } = options;
+  if (listChanged) client.setNotificationHandler('notifications/tools/list_changed', () => listChanged());
+  try {
+    await client.connect(transport, asked(options, GREETING_MS));
+  } catch (error) {
+    await client.close().catch(() => undefined);
+    throw error;
+  }
+  return {
+    list: async (how = {}) => {
+      const tools: unknown[] = [];
+      let cursor: string | undefined;
+      for (let at = 0; at < MAX_PAGES; at++) {
+        const params = cursor === undefined ? {} : { cursor };
+        const got = await client.request({ method: 'tools/list', params }, page, asked(how, GREETING_MS));
+        tools.push(...got.tools);
+        cursor = got.nextCursor;
+        if (cursor === undefined) return tools;
+      }
+      throw new Error(`The list of tools has no end after ${MAX_PAGES} pages.`);
+    },
+    call: (name, args, how = {}) =>
+      client.request(
+        { method: 'tools/call', params: { name, arguments: args as Record<string, unknown> } },
+        anything,
+        asked(how, JOINED_TIMEOUT_MS),
+      ),
+    close: () => client.close(),
+  };
+}
+
+function asked({ signal, timeoutMs }: AskOptions, usual: number) {
+  const timeout = timeoutMs ?? usual;
+  return { timeout, maxTotalTimeout: timeout, ...(signal ? { signal } : {}) };
+}

@@ -1,0 +1,23 @@
+import type { AnyContract } from '../../contracts/contract.ts';
+import type { ToolSet } from '../core/tools.ts';
+import { type JoinedOffer, NOTHING_JOINED } from './joined-offer.ts';
+
+/**
+ * Makes a description of all tools, once for as long as the list of joined ones stays the same. Of two
+ * tools with one name, ours is the one that is meant.
+ */
+export function listWith<T>(
+  { tools, joined }: { readonly tools: ToolSet; readonly joined?: JoinedOffer | undefined },
+  make: (contracts: readonly AnyContract[]) => T,
+): () => Promise<{ readonly version: number; readonly made: T }> {
+  let last: { readonly version: number; readonly made: T } | undefined;
+  return async () => {
+    const { version, tools: others } = (await joined?.list()) ?? NOTHING_JOINED;
+    if (last?.version !== version) {
+      const more = [...others].flatMap(([name, { contract }]) => (tools.has(name) ? [] : [contract]));
+      const contracts = [...[...tools.values()].map(({ contract }) => contract), ...more];
+      last = { version, made: make(contracts) };
+    }
+    return last;
+  };
+}

@@ -1,0 +1,42 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, it } from 'vitest';
+import { buildWorker, neededAtStart } from '../../scripts/build-worker.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'bowline-size-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const MOST_AT_START = 350 * 1_024;
+/** Three megabytes is what the free plan takes, of everything together. */
+const MOST_OF_ALL = 1_500 * 1_024;
+
+describe('the built Worker', async () => {
+  const metafile = await buildWorker(undefined, folder);
+  const zipped = (paths: readonly string[]) =>
+    paths
+      .map((path) => gzipSync(readFileSync(join(folder, basename(path)))).byteLength)
+      .reduce((sum, bytes) => sum + bytes, 0);
+  const atStart = neededAtStart(metafile);
+
+  it('is no larger than it may be, at start and in all', () => {
+    const all = Object.keys(metafile.outputs).filter((path) => path.endsWith('.js'));
+    expect(zipped(atStart)).toBeLessThanOrEqual(MOST_AT_START);
+    expect(zipped(all)).toBeLessThanOrEqual(MOST_OF_ALL);
+  });
+
+  it.each([
+    ['the PDF reader', 'unpdf'],
+    ['the HTML parser', 'htmlparser2'],
+    ['passkeys', '@simplewebauthn/server'],
+    ['the protocol as a server', '@modelcontextprotocol/server/dist/index.mjs'],
+    ['the protocol as a client', '@modelcontextprotocol/client'],
+  ])('starts without %s', (_what, name) => {
+    const inputs = (paths: readonly string[]) =>
+      paths.flatMap((path) => Object.keys(metafile.outputs[path]?.inputs ?? {}));
+    const isPartOfIt = (path: string) => path.includes(`node_modules/${name}`);
+    expect(inputs(Object.keys(metafile.outputs)).some(isPartOfIt)).toBe(true);
+    expect(inputs(atStart).filter(isPartOfIt)).toEqual([]);
+  });
+});

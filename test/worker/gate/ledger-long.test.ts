@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { callBySeq, type LedgerFilter, readLedger } from '../../../src/gate/ledger.ts';
+import { lately, readOverview } from '../../../src/gate/ledger-overview.ts';
+import { firstSince } from '../../../src/gate/ledger-place.ts';
+import type { Sql, SqlValue } from '../../../src/storage/sql.ts';
+import { inNewGate, MINUTE, SECOND, START } from './gate-calls.ts';
+
+const CALLS = 100_000;
+
+/** A call a second; every 10,000th by a rare tool, on a machine, and gone wrong. */
+function fill(sql: SqlStorage, calls = CALLS): void {
+  sql.exec(
+    `WITH RECURSIVE n (seq) AS (SELECT 1 UNION ALL SELECT seq + 1 FROM n WHERE seq < ?)
+     INSERT INTO call SELECT seq, 'call_' || seq, ? + seq * 1000, 'ada', 'tests', 'rest',
+       iif(seq % 10000 = 0, 'rare', 'hello'), iif(seq % 10000 = 0, 'mini', NULL), 'd', '{}', 0, 0, 'allowed', 'test', NULL FROM n`,
+    calls,
+    START,
+  );
+  sql.exec(
+    `INSERT INTO call_end SELECT seq, at + seq % 100 + 1, iif(seq % 10000 = 0, 'failed', 'ok'), NULL, 1, NULL FROM call`,
+  );
+}
+
+/** Counts the rows that a look at the ledger makes the database read. */
+function counting(sql: SqlStorage): Sql & { read(): number } {
+  let read = 0;
+  return {
+    read: () => read,
+    exec: <T extends Record<string, SqlValue>>(query: string, ...bindings: SqlValue[]) => {
+      const cursor = sql.exec<T>(query, ...bindings);
+      const rows = cursor.toArray();
+      read += cursor.rowsRead;
+      return Object.assign(rows, {
+        toArray: () => rows,
+        rowsWritten: 0,
+        one: () => {
+          const [row] = rows;
+          if (!row) throw new Error('no row');
+          return row;
+        },
+      });
+    },
+  };
+}
+
+describe('a ledger of 100,000 calls', { timeout: 60_000 }, () => {
+  it('is paged through at the price of a page, wherever, and whatever is looked for', () =>
+    inNewGate((sql) => {
+      fill(sql);
+      const looks: [string, LedgerFilter, number][] = [
+        ['the newest', {}, 50],
+        ['deep inside', { before: 500 }, 50],
+        ['a rare tool', { tool: 'rare' }, 10],
+        ['a machine', { machine: 'mini' }, 10],
+        ['what went wrong', { outcome: 'failed' }, 10],
+        ['what went wrong with a rare tool', { tool: 'rare', outcome: 'failed' }, 10],
+        ['a common tool', { tool: 'hello', outcome: 'ok' }, 50],
+        ['long ago', { until: START + 1_000 * SECOND }, 50],
+        ['a minute long ago', { since: START + 1_000 * SECOND, until: START + 1_060 * SECOND }, 50],
+      ];
+      for (const [what, filter, expected] of looks) {
+        const counted = counting(sql);
+        expect(readLedger(counted, { ...filter, limit: 50 }).entries, what).toHaveLength(expected);
+        expect(counted.read(), what).toBeLessThan(1_000);
+      }
+      const one = counting(sql);
+      expect(callBySeq(one, 77_777)?.id).toBe('call_77777');
+      expect(one.read()).toBeLessThan(5);
+      const names = counting(sql);
+      expect(lately(names)).toEqual({ clients: ['tests'], machines: ['mini'] });
+      expect(names.read()).toBeLessThan(15_000);
+    }));
+
+  it('is looked over from the newest only, and says so', () =>
+    inNewGate((sql) => {
+      fill(sql);
+      const counted = counting(sql);
+      const overview = readOverview(counted, START, 3_600 * SECOND);
+      expect(overview.cut).toBe(true);
+      expect(overview.whole.calls).toBe(10_000);
+      expect(counted.read()).toBeLessThan(300_000);
+    }));
+});
+
+describe('an overview', () => {
+  it('counts by slot, and ranks the times of what ran', () =>
+    inNewGate((sql) => {
+      fill(sql, 200);
+      sql.exec(
+        `INSERT INTO call SELECT 201, 'x', ?, 'ada', 'tests', 'rest', 'hello', NULL, 'd', '{}', 0, 0, 'refused', 'rate_limited', NULL`,
+        START + 200 * SECOND,
+      );
+      sql.exec(
+        `INSERT INTO call_end VALUES (201, ?, 'failed', 'rate_limited', 0, NULL)`,
+        START + 900 * SECOND,
+      );
+      const { slots, whole, tools, cut } = readOverview(sql, START, 100 * SECOND);
+      // Call n ends after n % 100 + 1 ms, so half of each hundred by 50 ms.
+      expect(slots.map(({ slot, calls }) => [slot, calls])).toEqual([
+        [0, 99],
+        [1, 100],
+        [2, 2],
+      ]);
+      expect(slots[1]).toMatchObject({ p50: 50, p95: 95, failed: 0, asked: 0 });
+      // What was turned away did not run, however late it was written down.
+      expect(whole).toMatchObject({ calls: 201, failed: 1, p50: 50, p95: 95 });
+      expect(tools).toEqual([{ tool: 'hello', calls: 201 }]);
+      expect(cut).toBe(false);
+    }));
+
+  it('of nothing is nothing', () =>
+    inNewGate((sql) => {
+      const whole = { slot: -1, calls: 0, failed: 0, asked: 0, p50: null, p95: null };
+      expect(readOverview(sql, START, MINUTE)).toEqual({ slots: [], whole, tools: [], cut: false });
+    }));
+});
+
+describe('the first call since a time', () => {
+  it.each([
+    ['before all', START, 1],
+    ['at a call', START + 5 * SECOND, 5],
+    ['between two', START + 5 * SECOND + 1, 6],
+    ['at the last', START + 10 * SECOND, 10],
+    ['after all', START + 11 * SECOND, 11],
+  ])('%s', (_, since, expected) =>
+    inNewGate((sql) => {
+      fill(sql, 10);
+      expect(firstSince(sql, since)).toBe(expected);
+    }),
+  );
+
+  it('in an empty ledger is the first there will be', () =>
+    inNewGate((sql) => {
+      expect(firstSince(sql, START)).toBe(1);
+    }));
+});

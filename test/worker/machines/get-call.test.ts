@@ -1,0 +1,307 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Output } from '../../../contracts/contract.ts';
+import { catalogue } from '../../../contracts/index.ts';
+import { LINK } from '../../../contracts/link.ts';
+import type { Caller, Result } from '../../../src/core/call.ts';
+import { toolSet } from '../../../src/core/tools.ts';
+import { makeMachines, onMachine } from '../../../src/machines/machines.ts';
+import { getCallOutcome } from '../../../src/tools/get-call.ts';
+import { everyone, WatchedDoor } from '../../support/tools.ts';
+import { connect, type Device, type DeviceSocket, encodePiece, enrolDevice } from './device.ts';
+
+const { get_call, run_in_terminal } = catalogue;
+type Command = Output<typeof run_in_terminal>;
+type Kept = Output<typeof get_call>;
+
+/** What a command that printed something answers. */
+function printed(output: string): Command {
+  const { output: example } = run_in_terminal.examples[0];
+  return { ...example, files_affected: [], output };
+}
+
+/** Two machines behind their tools, the first connected and the second never. */
+async function openMachines() {
+  const [near, far] = [await enrolDevice('near'), await enrolDevice('far')];
+  const socket = await connect(near);
+  const door = new WatchedDoor();
+  const later: Promise<unknown>[] = [];
+  const broken = new Set<string>();
+  const reported: unknown[] = [];
+  const machines = makeMachines({
+    stub: (id) => {
+      const stub = env.MACHINE.get(env.MACHINE.idFromName(id));
+      if (!broken.has(id)) return stub;
+      const fail = () => Promise.reject(new Error('the object cannot be reached'));
+      return new Proxy(stub, { get: () => fail });
+    },
+    registry: async () => [
+      { id: far.id, name: 'far', isDefault: false },
+      { id: near.id, name: 'near', isDefault: false },
+    ],
+    later: (work) => void later.push(work),
+    report: (error) => void reported.push(error),
+  });
+  const tools = toolSet(
+    { get_call, run_in_terminal },
+    { get_call: getCallOutcome, run_in_terminal: onMachine(run_in_terminal) },
+    door,
+    { machines },
+  );
+  const use = (name: string, args: object, caller: Partial<Caller> = {}): Promise<Result> => {
+    const tool = tools.get(name);
+    if (!tool) throw new Error(`No tool ${name}`);
+    return tool.call(args, { ...everyone, ...caller });
+  };
+  return {
+    ...{ near, far, socket, door, broken, reported },
+    run: (command = 'true', machine: string | undefined = 'near') =>
+      use('run_in_terminal', { command, machine }),
+    ask: (call_id: string, offset = 0, caller?: Partial<Caller>) =>
+      use('get_call', { call_id, offset }, caller),
+  };
+}
+
+function keptIn(result: Result): Kept {
+  if (result.kind !== 'ok') throw new Error(JSON.stringify(result));
+  return result.output as Kept;
+}
+
+/** Everything that `get_call` gives of a call's text, a page at a time. */
+async function readOn(ask: (offset: number) => Promise<Result>): Promise<string[]> {
+  const pages: string[] = [];
+  for (let offset: number | null = 0; offset !== null; ) {
+    const { result, next_offset }: Kept = keptIn(await ask(offset));
+    pages.push(String(result?.output));
+    offset = next_offset;
+  }
+  return pages;
+}
+
+/** Answers the next call with a result, in pieces as they are let in. */
+async function answerNext(socket: DeviceSocket, outcome: unknown) {
+  const { n, id } = await socket.next('call');
+  const whole = new TextEncoder().encode(JSON.stringify(outcome));
+  for (let at = 0; at < whole.length; at += LINK.piece) {
+    if (at > 0) await socket.next('credit');
+    const bytes = whole.slice(at, at + LINK.piece);
+    socket.sayBytes(encodePiece({ n, isOk: true, at, total: whole.length, bytes }));
+  }
+  return id;
+}
+
+const ageBy = (device: Device, ms: number) =>
+  runInDurableObject(device.stub(), (_, { storage }) =>
+    storage.sql.exec('UPDATE call SET finished_at = finished_at - ?', ms),
+  );
+
+afterEach(() => void vi.useRealTimers());
+
+describe('get_call', () => {
+  it('says that a call runs, and what came of it once it has', async () => {
+    const { socket, run, ask } = await openMachines();
+    const answer = run();
+    const { n, id } = await socket.next('call');
+    expect(keptIn(await ask(id))).toMatchObject({
+      ...{ call_id: id, tool: 'run_in_terminal', state: 'running' },
+      ...{ finished_at: null, result: null, next_offset: null, error: null },
+    });
+    socket.answer(n, { kind: 'ok', output: printed('hello') });
+    expect(await answer).toMatchObject({ kind: 'ok', output: printed('hello') });
+    const kept = keptIn(await ask(id));
+    expect(kept).toMatchObject({ state: 'done', result: printed('hello'), next_offset: null, error: null });
+    expect(Date.parse(kept.finished_at ?? '')).toBeGreaterThanOrEqual(Date.parse(kept.started_at));
+  });
+
+  it('has what came of a call that outlived its answer', async () => {
+    const { near, socket, run, ask } = await openMachines();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    // What waits is the object's own, and has to be woken in it.
+    const pass = (ms: number) => runInDurableObject(near.stub(), () => void vi.advanceTimersByTime(ms));
+    let isAnswered = false;
+    const answer = run().finally(() => {
+      isAnswered = true;
+    });
+    const { n, id } = await socket.next('call');
+    await pass(LINK.holdMs - 1);
+    expect(keptIn(await ask(id))).toMatchObject({ state: 'running' });
+    expect(isAnswered).toBe(false);
+    await pass(1);
+    expect(await answer).toMatchObject({
+      kind: 'failed',
+      failure: { code: 'still_running', http_status: 202, call_id: id },
+    });
+    socket.answer(n, { kind: 'ok', output: printed('late') });
+    await socket.next('ack');
+    expect(keptIn(await ask(id))).toMatchObject({ state: 'done', result: printed('late') });
+  });
+
+  it('tells how a call failed, with nothing in it that the contract does not know', async () => {
+    const { socket, run, ask } = await openMachines();
+    const failure = { code: 'command_not_found', message: 'No such program.', suggestion: 'Spell it.' };
+    const answer = run();
+    const id = await answerNext(socket, { kind: 'failed', failure: { ...failure, raw: 'as it came' } });
+    expect(await answer).toMatchObject({ kind: 'failed' });
+    expect(keptIn(await ask(id))).toMatchObject({
+      ...{ state: 'failed', result: null },
+      error: { ...failure, http_status: 404 },
+    });
+  });
+
+  it('withholds what breaks the tool’s contract, and codes that nobody knows', async () => {
+    const { socket, run, ask } = await openMachines();
+    for (const outcome of [
+      { kind: 'ok', output: { ...printed('x'), secrets: 'more' } },
+      { kind: 'failed', failure: { code: 'all_is_well', message: 'm', suggestion: 's' } },
+      'not an outcome',
+    ]) {
+      const answer = run();
+      const id = await answerNext(socket, outcome);
+      await answer;
+      const kept = keptIn(await ask(id));
+      expect(kept).toMatchObject({ state: 'failed', error: { code: 'malformed_output' }, result: null });
+      expect(JSON.stringify(kept)).not.toMatch(/secrets|all_is_well/);
+    }
+  });
+
+  it('says that nobody knows, and that a call never began', async () => {
+    const { socket, run, ask } = await openMachines();
+    const lost = run();
+    const first = await socket.next('call');
+    socket.say({ type: 'unknown', n: first.n });
+    expect(await lost).toMatchObject({ failure: { code: 'outcome_unknown', call_id: first.id } });
+    expect(keptIn(await ask(first.id))).toMatchObject({
+      ...{ state: 'unknown', finished_at: null, result: null },
+      error: { code: 'outcome_unknown' },
+    });
+    const refused = run();
+    const second = await socket.next('call');
+    socket.say({ type: 'cancelled', n: second.n, why: 'busy' });
+    await refused;
+    expect(keptIn(await ask(second.id))).toMatchObject({ state: 'failed', error: { code: 'cancelled' } });
+  });
+
+  it('gives a long text whole, a page at a time, and no character in halves', async () => {
+    const { socket, run, ask } = await openMachines();
+    // Every page would end inside one of these.
+    const text = `a${'😀'.repeat(130_000)}`;
+    const answer = run();
+    const id = await answerNext(socket, { kind: 'ok', output: printed(text) });
+    await answer;
+    const pages = await readOn((offset) => ask(id, offset));
+    expect(pages.length).toBe(3);
+    expect(pages.every((page) => page.isWellFormed())).toBe(true);
+    expect(pages.join('') === text).toBe(true);
+    const past = keptIn(await ask(id, text.length + 5));
+    expect(past).toMatchObject({ state: 'done', result: { output: '' }, next_offset: null });
+  });
+
+  it('makes pages that a client takes, whatever they are full of and however little it takes', async () => {
+    const { socket, run, ask } = await openMachines();
+    const text = '\u001b[0m"\n'.repeat(60_000);
+    const answer = run();
+    const id = await answerNext(socket, { kind: 'ok', output: printed(text) });
+    await answer;
+    for (const [maxResultChars, least] of [
+      [150_000, 5],
+      [40_000, 20],
+    ] as const) {
+      const pages = await readOn((offset) => ask(id, offset, { maxResultChars }));
+      expect(pages.length).toBeGreaterThan(least);
+      expect(pages.length).toBeLessThan(least * 4);
+      expect(pages.join('') === text).toBe(true);
+    }
+  });
+
+  it('knows no call of another principal’s, and none that was never made', async () => {
+    const { socket, run, ask } = await openMachines();
+    const answer = run();
+    const id = await answerNext(socket, { kind: 'ok', output: printed('mine') });
+    await answer;
+    for (const asked of [ask(id, 0, { principal: 'eve' }), ask('call_never')]) {
+      expect(await asked).toMatchObject({
+        kind: 'failed',
+        failure: { code: 'call_not_found', http_status: 404 },
+      });
+    }
+    expect(keptIn(await ask(id))).toMatchObject({ state: 'done' });
+  });
+
+  it('keeps an outcome for 24 hours and no longer', async () => {
+    const { near, socket, run, ask } = await openMachines();
+    const answer = run();
+    const id = await answerNext(socket, { kind: 'ok', output: printed('old') });
+    await answer;
+    await ageBy(near, LINK.keptMs - 60_000);
+    expect(keptIn(await ask(id))).toMatchObject({ state: 'done' });
+    await ageBy(near, 61_000);
+    expect(await ask(id)).toMatchObject({ failure: { code: 'call_not_found' } });
+    // Gone for good once the object has looked through what it keeps.
+    await runInDurableObject(near.stub(), (object) => object.alarm?.());
+    const left = await runInDurableObject(near.stub(), (_, { storage }) =>
+      storage.sql.exec('SELECT (SELECT count(*) FROM call) + (SELECT count(*) FROM piece) AS n').one(),
+    );
+    expect(left).toEqual({ n: 0 });
+  });
+
+  it('finds a call on whichever machine ran it, connected or not', async () => {
+    const { near, far, socket, run, ask } = await openMachines();
+    const other = await connect(far);
+    const onFar = run('true', 'far');
+    const farId = await answerNext(other, { kind: 'ok', output: printed('far') });
+    await onFar;
+    other.close();
+    await other.end();
+    const onNear = run();
+    const nearId = await answerNext(socket, { kind: 'ok', output: printed('near') });
+    await onNear;
+    expect((await near.stub().status()).online).toBe(true);
+    expect(keptIn(await ask(farId))).toMatchObject({ state: 'done', result: { output: 'far' } });
+    expect(keptIn(await ask(nearId))).toMatchObject({ state: 'done', result: { output: 'near' } });
+  });
+
+  it('finds it while another machine’s object fails, and denies nothing that it could not ask about', async () => {
+    const { far, socket, run, ask, broken, door } = await openMachines();
+    const answer = run();
+    const id = await answerNext(socket, { kind: 'ok', output: printed('here') });
+    await answer;
+    broken.add(far.id);
+    expect(keptIn(await ask(id))).toMatchObject({ state: 'done' });
+    expect(await ask('call_elsewhere')).toMatchObject({ failure: { code: 'internal_error' } });
+    expect(door.reported).toHaveLength(1);
+  });
+});
+
+describe('a machine whose object fails', () => {
+  it('does not keep a call from another', async () => {
+    const { far, socket, run, broken } = await openMachines();
+    broken.add(far.id);
+    for (const machine of ['near', undefined]) {
+      const answer = run('true', machine);
+      await answerNext(socket, { kind: 'ok', output: printed('still') });
+      expect(await answer).toMatchObject({ kind: 'ok' });
+    }
+  });
+
+  it('is offline since it left, to whoever calls it while it is not there', async () => {
+    const { far, run } = await openMachines();
+    expect(await run('true', 'far')).toMatchObject({
+      failure: { code: 'machine_offline', message: 'far has never been connected.' },
+    });
+    const other = await connect(far);
+    other.close();
+    await other.end();
+    const since = await runInDurableObject(far.stub(), (_, { storage }) => {
+      const at = Date.now() - 60_000;
+      storage.sql.exec('UPDATE machine SET offline_since = ?', at);
+      return at;
+    });
+    expect(await run('true', 'far')).toMatchObject({
+      failure: {
+        code: 'machine_offline',
+        message: `far is not connected, since ${new Date(since).toISOString()}.`,
+      },
+    });
+  });
+});
