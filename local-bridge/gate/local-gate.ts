@@ -20,11 +20,12 @@ export function openLocalGate(home: string): LocalGate {
   const path = join(home, 'local-gate.sqlite');
   const database = openDatabase(path);
   chmodSync(path, 0o600);
-  const steps = ['0001_gate', '0002_ledger', '0003_servers'].map((name) => {
+  const steps = ['0001_gate', '0002_ledger', '0003_servers', '0004_restored'].map((name) => {
     const file = new URL(`../../migrations/gate/${name}.sql`, import.meta.url);
     return { name, sql: readFileSync(file, 'utf8') };
   });
-  migrate(database, steps);
+  // All in one: another process may be opening it for the first time as well.
+  database.transactionSync(() => migrate(database, steps));
   let gate = new Gate(database);
   let version = database.version();
   const now = () => {
