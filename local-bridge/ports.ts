@@ -6,6 +6,7 @@ import type { Caller } from '../src/core/call.ts';
 import { systemClock } from '../src/core/clock.ts';
 import type { Door } from '../src/core/invoke.ts';
 import { type ToolSet, toolSet } from '../src/core/tools.ts';
+import { isJoinedName } from '../src/host/names.ts';
 import { chatBy } from '../src/language/settings.ts';
 import { sayHello } from '../src/tools/hello.ts';
 import { cleanTheTranscript } from '../src/tools/transcript.ts';
@@ -17,6 +18,7 @@ import { bowlineHome } from './home.ts';
 import { machineContracts, openMachine } from './machine.ts';
 import { type Root, rootsFrom } from './policy/roots.ts';
 import { type BridgeSettings, bridgeSettings } from './policy/settings.ts';
+import { joinStdioServers } from './servers/join.ts';
 import { makeMachineFetch } from './web/machine-fetch.ts';
 
 const { hello } = catalogue;
@@ -65,11 +67,16 @@ export async function openHere(options: {
   const machine = Object.values<AnyContract>(machineContracts).some(wanted)
     ? await openMachine({ home, roots: rootsHere(settings), settings, staysOpen: options.staysOpen })
     : undefined;
-  const tools = [...plainTools(door), ...(machine?.tools(door) ?? [])];
+  const all = [...plainTools(door), ...(machine?.tools(door) ?? [])];
+  const ours: ToolSet = new Map(all.filter(([, { contract }]) => wanted(contract)));
+  // Other servers are started only if something of theirs may be called.
+  const joined =
+    (options.only?.some(isJoinedName) ?? true) ? await joinStdioServers(settings.servers) : undefined;
   return {
-    tools: new Map(tools.filter(([, { contract }]) => wanted(contract))),
+    tools: joined ? joined.tools(door, ours, settings.deny) : ours,
     close: async () => {
       await door.finish();
+      await joined?.close();
       await machine?.close();
     },
   };

@@ -8,12 +8,14 @@ import { doorFailure, type Failure } from '../../src/core/failure.ts';
 import { JsonRefused, parseStrictJson } from '../../src/core/json.ts';
 import { nearest } from '../../src/core/nearest.ts';
 import { visible } from '../../src/core/visible.ts';
+import { isJoinedName } from '../../src/host/names.ts';
 import { argumentsFrom } from '../arguments.ts';
 import { CliError, EXIT, type ExitCode } from '../exit.ts';
 import { callGateway } from '../gateway-client.ts';
 import { gatewayUrl } from '../gateway-url.ts';
 import { localCaller, localContracts, openHere } from '../ports.ts';
 import { complain, detail, done, printJson } from '../print.ts';
+import { listedContract } from '../servers/listed-contract.ts';
 
 interface Options {
   readonly input?: string;
@@ -37,8 +39,13 @@ export function addCallCommand(program: Command): void {
       '\nExamples:\n  bowline call hello --name Ada\n  bowline call hello --input \'{"name":"Ada"}\' --json',
     )
     .action(async (name: string, words: string[], options: Options) => {
-      const contract = contractCalled(name);
+      const url = options.local ? undefined : gatewayUrl();
       const started = performance.now();
+      if (isJoinedName(name) && url === undefined) {
+        process.exitCode = await callJoinedHere(name, words, options, started);
+        return;
+      }
+      const contract = isJoinedName(name) && url ? await listedContract(url, name) : contractCalled(name);
       const result = await run(contract, await argumentsOf(contract, words, options), options);
       process.exitCode = show(contract, result, options, performance.now() - started);
     });
@@ -93,6 +100,31 @@ async function runHere(contract: AnyContract, args: unknown): Promise<Result> {
       `${contract.wireName} does not run here: this computer's own settings forbid it.`,
       'Take it out of `deny` in bridge.json.',
     );
+  } finally {
+    await here.close();
+  }
+}
+
+/** A tool of a server that this computer joins is known once the server has said what it has. */
+async function callJoinedHere(
+  name: string,
+  words: string[],
+  options: Options,
+  started: number,
+): Promise<ExitCode> {
+  const here = await openHere({ asksHere: true, staysOpen: false, only: [name] });
+  try {
+    const tool = here.tools.get(name);
+    if (!tool) {
+      throw new CliError(
+        `No server that this computer joins has a tool ${JSON.stringify(name)}.`,
+        'Run `bowline servers list` to see what they offer.',
+        EXIT.usage,
+      );
+    }
+    const args = await argumentsOf(tool.contract, words, options);
+    const result = await tool.call(args, localCaller('cli', 'bowline call'));
+    return show(tool.contract, result, options, performance.now() - started);
   } finally {
     await here.close();
   }

@@ -21,7 +21,7 @@ interface Props {
 
 const WIDTH = 360;
 const HEIGHT = 140;
-const LEFT = 46;
+const LEFT = 58;
 const TOP = 8;
 const BOTTOM = 118;
 

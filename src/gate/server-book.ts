@@ -3,6 +3,7 @@ import { type Conformity, conformAll } from '../host/conform.ts';
 import { isServerName } from '../host/names.ts';
 import type { Database } from '../storage/sql.ts';
 import type { RuleBook } from './rule-book.ts';
+import { keepSecret, secretOf } from './server-secrets.ts';
 import * as servers from './servers.ts';
 
 /** What a machine tells of one of its servers. */
@@ -84,11 +85,11 @@ export class ServerBook {
   }
 
   secret(name: string): string | null {
-    return servers.secretOf(this.#storage.sql, name);
+    return secretOf(this.#storage.sql, name);
   }
 
   keepSecret(name: string, body: string | null): void {
-    servers.keepSecret(this.#storage.sql, name, body);
+    keepSecret(this.#storage.sql, name, body);
   }
 
   #do<T>(work: () => T): T {

@@ -2,6 +2,7 @@ import type { Risk } from '../../contracts/contract.ts';
 import type { Conformity, ForeignTool, LeftOut } from '../host/conform.ts';
 import { joinedName } from '../host/names.ts';
 import type { Sql } from '../storage/sql.ts';
+import { secretOf } from './server-secrets.ts';
 
 /** A joined server as the owner sees it. */
 export interface ServerView {
@@ -236,23 +237,6 @@ export function takeMachineServers(
     changed.push(...keepConformity(sql, name, conformity, now));
   }
   return { changed, gone, taken };
-}
-
-/** What signs the gateway in at a server, as JSON. */
-export function secretOf(sql: Sql, server: string): string | null {
-  const query = 'SELECT body FROM server_secret WHERE server = ?';
-  return sql.exec<{ body: string }>(query, server).toArray()[0]?.body ?? null;
-}
-
-export function keepSecret(sql: Sql, server: string, body: string | null): void {
-  if (body === null) sql.exec('DELETE FROM server_secret WHERE server = ?', server);
-  else if (rowOf(sql, server)) {
-    sql.exec(
-      'INSERT INTO server_secret VALUES (?, ?) ON CONFLICT (server) DO UPDATE SET body = excluded.body',
-      server,
-      body,
-    );
-  }
 }
 
 function viewOf(sql: Sql, row: Row): ServerView {

@@ -81,9 +81,8 @@ function pageEnd(text: string, offset: number, room: number): number {
     if (JSON.stringify(text.slice(offset, end)).length <= room) fits = end;
     else most = end - 1;
   }
-  // Half a character on either page would be none on both.
-  const isSplit = fits < text.length && (text.codePointAt(fits - 1) ?? 0) > 0xffff;
-  return isSplit ? fits - 1 : fits;
+  // No page ends inside a character: half of one takes more JSON than the whole, and would not have fitted.
+  return fits;
 }
 
 function errorOf({ call_id: _, raw: __, ...error }: Failure) {

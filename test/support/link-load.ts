@@ -103,6 +103,26 @@ export async function readSlowly(
   }
 }
 
+/** Has a long result come to a reader who reads nothing, until nothing moves any more, and then reads it all. */
+export async function stallAndRead(
+  sides: BothSides,
+  size: number,
+): Promise<{ length: number; gatewayRose: number }> {
+  const before = memoryOf(sides).gateway;
+  const args = { word: 'x', times: size };
+  const body = await sendCall(sides.worker, sides.machine, tools, 'echo', args, undefined, openSlowly);
+  let last = Number.NaN;
+  let now = memoryOf(sides);
+  while (now.gateway + now.bridge !== last) {
+    last = now.gateway + now.bridge;
+    await wait(300);
+    now = memoryOf(sides);
+  }
+  let length = 0;
+  for await (const chunk of body) length += chunk.length;
+  return { length, gatewayRose: now.gateway - before };
+}
+
 /** Sends as `fetch` does, and reads nothing until it is asked to. */
 function openSlowly(url: string, body: string): Promise<Readable> {
   return new Promise((done, failed) => {

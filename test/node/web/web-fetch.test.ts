@@ -74,6 +74,23 @@ describe('a page', () => {
     expect(long.kind).toBe('ok');
   });
 
+  it('that scripts build is what it says of itself, and says that there is more', async () => {
+    const scripts = `<script>${'boot();'.repeat(500)}</script>`;
+    const head = '<title>Charts</title><meta name="description" content="Charts of every harbour.">';
+    const built = `<html><head>${head}${scripts}</head><body><div id="app"></div></body></html>`;
+    const said = (await text(html(built))).clean_text.split('\n\n');
+    expect(said).toContain('Charts of every harbour.');
+    expect(said.at(-1)).toBe('[Scripts build the rest of this page in the browser; it is not read.]');
+    expect((await text(html(article()))).clean_text).not.toContain('[');
+  });
+
+  it('that is longer than is read says that its end is missing', async () => {
+    const long = `<html><body><p>${'The knot holds, always. '.repeat(90_000)}</p></body></html>`;
+    expect((await text(html(long))).clean_text.slice(-60)).toContain(
+      '\n\n[The page is longer than is read; its end is missing.]',
+    );
+  });
+
   it('is cut for a client that takes no more, and says so', async () => {
     site.serve({ '/page': { type: 'text/plain', body: `${sentence}\n`.repeat(5_000) } });
     const result = await use(webFetch, fetchPage, { url: `${site.origin}/page` }, site.ports, {

@@ -1,7 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
+import { catalogue } from '../../../contracts/index.ts';
+import { toolSet } from '../../../src/core/tools.ts';
+import { pairedMachines } from '../../../src/machines/pairing-routes.ts';
+import { listMachines } from '../../../src/tools/list-machines.ts';
+import { everyone, WatchedDoor } from '../../support/tools.ts';
 import { later, owner } from '../auth/owner.ts';
 import { GATEWAY } from '../http.ts';
-import { newMachine, openPairing } from './pairing-rig.ts';
+import { newMachine, OFFLINE, openPairing } from './pairing-rig.ts';
 
 const MINUTE = 60_000;
 const { gateway, as, start, confirm, paired, stateOf, answer } = openPairing();
@@ -166,6 +171,31 @@ describe('machines', () => {
     expect(await (await as.page('/machines')).text()).toMatch(
       /Offline since<\/dt><dd>it was paired: it never connected/,
     );
+  });
+
+  it('are listed while the object of one fails, and that one as not connected', async () => {
+    const [well, ill] = [await paired('well'), await paired('ill')];
+    gateway.status.set(well.id, { ...OFFLINE, online: true, since: Date.UTC(2026, 0, 9), version: '1' });
+    gateway.unreachable.add(ill.id);
+    const tools = toolSet(
+      { list_machines: catalogue.list_machines },
+      { list_machines: listMachines },
+      new WatchedDoor(),
+      { machineList: { machines: () => pairedMachines(gateway.ports) } },
+    );
+    expect(await tools.get('list_machines')?.call({}, everyone)).toMatchObject({
+      kind: 'ok',
+      output: {
+        machines: [
+          { name: 'ill', online: false, roots: [], tools: [], version: null },
+          { name: 'well', online: true, since: '2026-01-09T00:00:00.000Z', version: '1' },
+        ],
+      },
+    });
+    expect(gateway.reported).toHaveLength(1);
+    expect(await as.call('GET', 'machines')).toMatchObject({ status: 200 });
+    expect(await (await as.page('/machines')).text()).toContain('well');
+    gateway.status.delete(well.id);
   });
 
   it('are nobody else’s business', async () => {

@@ -1,0 +1,21 @@
+import type { Sql } from '../storage/sql.ts';
+
+/** What signs the gateway in at a server, as JSON. */
+export function secretOf(sql: Sql, server: string): string | null {
+  const query = 'SELECT body FROM server_secret WHERE server = ?';
+  return sql.exec<{ body: string }>(query, server).toArray()[0]?.body ?? null;
+}
+
+/** Keeps it for a server that there is, or forgets it. */
+export function keepSecret(sql: Sql, server: string, body: string | null): void {
+  if (body === null) {
+    sql.exec('DELETE FROM server_secret WHERE server = ?', server);
+    return;
+  }
+  sql.exec(
+    `INSERT INTO server_secret SELECT name, ? FROM server WHERE name = ?
+     ON CONFLICT (server) DO UPDATE SET body = excluded.body`,
+    body,
+    server,
+  );
+}
