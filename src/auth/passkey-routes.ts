@@ -2,10 +2,11 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import { Hono } from 'hono';
 import * as z from 'zod';
 import type { Failure } from '../core/failure.ts';
+import { bodyOf, failed, ok } from '../surfaces/json-http.ts';
 import type { AuthPorts } from './auth-ports.ts';
 import { clearCookie, FORM_COOKIE, readCookie, SESSION_COOKIE, setCookie } from './cookies.ts';
 import { addressOf } from './oauth-server.ts';
-import { badCsrf, bodyOf, failed, ok, signInRequired } from './owner-http.ts';
+import { badCsrf, signInRequired } from './owner-http.ts';
 import { isOwnForm, type OwnerVisit, ownerVisit, safeReturn } from './owner-session.ts';
 import { assert, assertionOptions, register, registrationOptions } from './passkeys.ts';
 import { tooMany } from './sign-in.ts';

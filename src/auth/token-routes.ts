@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import { doorFailure } from '../core/failure.ts';
+import { failed, ok } from '../surfaces/json-http.ts';
 import type { AuthPorts } from './auth-ports.ts';
 import { tokenOf } from './bearer.ts';
-import { failed, ok } from './owner-http.ts';
 
 /** The one thing a token may do about access: end itself, as `bowline logout` has it do. */
 export function tokenRoutes({ owner, oauth, forgetTokens }: AuthPorts): Hono {

@@ -1,13 +1,14 @@
 import { Hono } from 'hono';
 import * as z from 'zod';
 import type { AuthPorts } from '../auth/auth-ports.ts';
-import { bodyOf, failed, ok, ownerOnly } from '../auth/owner-http.ts';
+import { ownerOnly } from '../auth/owner-http.ts';
 import { hasFreshProof } from '../auth/proof.ts';
 import type { Failure } from '../core/failure.ts';
 import type { GateStub } from '../gate/gate-stub.ts';
 import { proofNeeded } from '../gate/owner-routes.ts';
 import { restoredCall } from '../gate/restored-ledger.ts';
 import type { Memory } from '../memory/memory-port.ts';
+import { bodyOf, failed, ok } from '../surfaces/json-http.ts';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const number = z.int().min(0);

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import type { AuthPorts } from '../auth/auth-ports.ts';
-import { ok, ownerOnly } from '../auth/owner-http.ts';
+import { ownerOnly } from '../auth/owner-http.ts';
+import { ok } from '../surfaces/json-http.ts';
 import { type HealthPorts, healthOf } from './health.ts';
 
 /** How the gateway is, for its owner: `bowline doctor` reads it. */

@@ -1,9 +1,10 @@
 import { Hono } from 'hono';
 import * as z from 'zod';
 import type { AuthPorts } from '../auth/auth-ports.ts';
-import { bodyOf, failed, ok, ownerOnly } from '../auth/owner-http.ts';
+import { ownerOnly } from '../auth/owner-http.ts';
 import { hasFreshProof } from '../auth/proof.ts';
 import { doorFailure, type Failure } from '../core/failure.ts';
+import { bodyOf, failed, ok } from '../surfaces/json-http.ts';
 import { pushKeys } from './announce.ts';
 import type { GateStub } from './gate-stub.ts';
 import { ruleDraft } from './rule-draft.ts';

@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import * as z from 'zod';
-import { bodyOf, failed, ok } from '../auth/owner-http.ts';
 import type { Caller } from '../core/call.ts';
 import { doorFailure } from '../core/failure.ts';
+import { bodyOf, failed, ok } from '../surfaces/json-http.ts';
 import { type AskPorts, ask } from './ask.ts';
 
 const askBody = z.strictObject({

@@ -2,7 +2,7 @@ import type { ServerEventBus } from '@modelcontextprotocol/server';
 import type { Risk } from '../../contracts/contract.ts';
 import type { Door } from '../core/invoke.ts';
 import type { JoinedRow, NewServer, ServerView } from '../gate/servers.ts';
-import type { Machines } from '../machines/machines.ts';
+import type { Machines } from '../machines/reach.ts';
 import type { Fetch } from '../web/guarded-fetch.ts';
 import type { Conformity } from './conform.ts';
 

@@ -1,10 +1,11 @@
 import { type Context, Hono } from 'hono';
 import * as z from 'zod';
 import type { AuthPorts } from '../auth/auth-ports.ts';
-import { bodyOf, failed, ok, ownerOnly } from '../auth/owner-http.ts';
+import { ownerOnly } from '../auth/owner-http.ts';
 import { hasFreshProof } from '../auth/proof.ts';
 import { doorFailure, type Failure } from '../core/failure.ts';
 import { proofNeeded } from '../gate/owner-routes.ts';
+import { bodyOf, failed, ok } from '../surfaces/json-http.ts';
 import { checkServer } from './check-server.ts';
 import type { HostPorts } from './host-ports.ts';
 import type { JoinedTools } from './joined-list.ts';

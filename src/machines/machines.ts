@@ -1,12 +1,12 @@
 import type { AnyContract, Input, Output } from '../../contracts/contract.ts';
-import type { Call, Handler, Refusal, Result } from '../core/call.ts';
+import type { Call, Refusal, Result } from '../core/call.ts';
 import { canonicalJson } from '../core/json.ts';
 import { digestOfCall } from '../surfaces/digest-of-call.ts';
 import { failureFrom, machineFailure, offline, parseOutcome, refusedCall } from './answer.ts';
-import type { KeptCall, PortableAnswer } from './kept-call.ts';
+import type { PortableAnswer } from './kept-call.ts';
 import type { MachineObject } from './machine-object.ts';
-import type { MachineStatus } from './machine-port.ts';
 import { type Known, picker } from './pick.ts';
+import type { Machines } from './reach.ts';
 
 /** A machine's object, called from the Worker. */
 export type MachineStub = DurableObjectStub<MachineObject>;
@@ -17,33 +17,6 @@ interface MachinesPorts {
   registry(): Promise<readonly Known[]>;
   later(work: Promise<unknown>): void;
   report(error: unknown, where: string): void;
-}
-
-/** The owner's machines, as calls reach them. */
-export interface Machines {
-  /** `on` is the machine's name, for a tool that only one has; otherwise the input may name one. */
-  call<C extends AnyContract>(
-    contract: C,
-    input: Input<C>,
-    call: Call<C>,
-    on?: string,
-  ): Promise<Result<Output<C>>>;
-  list(): Promise<readonly (Known & { readonly status: MachineStatus })[]>;
-  /** What is kept of a call, if this principal made it. */
-  outcome(
-    id: string,
-    principal: string,
-  ): Promise<(Omit<KeptCall, 'stream'> & { text: string | null }) | undefined>;
-}
-
-/** What a handler needs to reach a machine. */
-export interface MachinesPort {
-  readonly machines: Machines;
-}
-
-/** The handler of a tool that runs on a machine: the same for all of them. */
-export function onMachine<C extends AnyContract>(contract: C): Handler<C, MachinesPort> {
-  return (input, call, { machines }) => machines.call(contract, input, call);
 }
 
 /** An object that was restarted under a call has written down what must not run twice, so it is simply asked again. */

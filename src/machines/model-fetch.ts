@@ -4,7 +4,7 @@ import type { Door } from '../core/invoke.ts';
 import { toolSet } from '../core/tools.ts';
 import type { Fetch } from '../web/guarded-fetch.ts';
 import { parseOutcome } from './answer.ts';
-import { type Machines, onMachine } from './machines.ts';
+import { type Machines, onMachine } from './reach.ts';
 
 /** A model on one of the owner's machines, as a setting names it. */
 export interface MachineModel {

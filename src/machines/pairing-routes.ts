@@ -4,10 +4,11 @@ import { machineName } from '../../contracts/machine-fields.ts';
 import { revokeMachine } from '../auth/access.ts';
 import type { AuthPorts } from '../auth/auth-ports.ts';
 import { addressOf } from '../auth/oauth-server.ts';
-import { bodyOf, failed, ok, ownerOnly } from '../auth/owner-http.ts';
+import { ownerOnly } from '../auth/owner-http.ts';
 import { hasFreshProof } from '../auth/proof.ts';
 import type { Failure } from '../core/failure.ts';
 import { fingerprintOf, isPublicKey } from '../core/machine-proof.ts';
+import { bodyOf, failed, ok } from '../surfaces/json-http.ts';
 import type { MachinePort, MachineStatus } from './machine-port.ts';
 import { confirmPairing, type PairingPorts, refusals, renamePaired, startPairing } from './pairing.ts';
 

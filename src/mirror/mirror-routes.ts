@@ -1,11 +1,11 @@
 import { type Context, Hono } from 'hono';
 import type * as z from 'zod';
 import type { Scope } from '../../contracts/contract.ts';
-import { bodyOf, failed, ok } from '../auth/owner-http.ts';
 import type { Caller } from '../core/call.ts';
 import { doorFailure, type Failure } from '../core/failure.ts';
 import { type MoreEntries, moreEntries, newPush, type PushAnswer } from '../core/mirror-push.ts';
 import { isMirrored, OPEN_BY_DEFAULT } from '../core/path-policy.ts';
+import { bodyOf, failed, ok } from '../surfaces/json-http.ts';
 import type { Mirror } from './mirror-port.ts';
 import { BadBlobs, receiveBlobs } from './receive-blobs.ts';
 

@@ -3,7 +3,7 @@ import { catalogue } from '../../contracts/index.ts';
 import type { Handler } from '../core/call.ts';
 import { doorFailure, type Failure } from '../core/failure.ts';
 import { failureFrom, parseOutcome } from '../machines/answer.ts';
-import type { MachinesPort } from '../machines/machines.ts';
+import type { MachinesPort } from '../machines/reach.ts';
 
 /** As much JSON as a result's long text becomes in one answer: what a client takes, with room for what is around it. */
 const PAGE_CHARS = 100_000;

@@ -1,5 +1,5 @@
 import { catalogue } from '../../contracts/index.ts';
-import { onMachine } from '../machines/machines.ts';
+import { onMachine } from '../machines/reach.ts';
 import { getCallOutcome } from './get-call.ts';
 
 /** Every tool whose work is done on a machine, and asking what became of it. */

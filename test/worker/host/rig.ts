@@ -4,7 +4,7 @@ import { gateDoor } from '../../../src/gate/gate-door.ts';
 import { checkServer } from '../../../src/host/check-server.ts';
 import type { HostGate, HostPorts } from '../../../src/host/host-ports.ts';
 import { joinedTools } from '../../../src/host/joined-list.ts';
-import type { Machines } from '../../../src/machines/machines.ts';
+import type { Machines } from '../../../src/machines/reach.ts';
 import { callerIn, mcpOverHttp } from '../../../src/surfaces/mcp-http.ts';
 import { rest } from '../../../src/surfaces/rest.ts';
 import { callerNamed } from '../../support/gate-tools.ts';
