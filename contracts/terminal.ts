@@ -146,6 +146,6 @@ export const terminalLastCommand = tool({
       varies: ['execution_time_ms', 'metadata.executed_at'],
     },
   ],
-  cut: { fields: ['output'], rest: 'Ask `get_call` for the rest, with the call id and an `offset`.' },
+  cut: { fields: ['output'], rest: 'Run the command again and write its output to a file to read the rest.' },
   headline: firstLine,
 });
