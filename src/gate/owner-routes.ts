@@ -1,7 +1,8 @@
 import { Hono } from 'hono';
 import * as z from 'zod';
 import type { AuthPorts } from '../auth/auth-ports.ts';
-import { ownerOnly } from '../auth/owner-http.ts';
+import { ownerOnly, signInRequired } from '../auth/owner-http.ts';
+import { ownerVisit } from '../auth/owner-session.ts';
 import { hasFreshProof } from '../auth/proof.ts';
 import { doorFailure, type Failure } from '../core/failure.ts';
 import { bodyOf, failed, ok } from '../surfaces/json-http.ts';
@@ -59,7 +60,9 @@ export function gateOwnerRoutes({ auth, gate, toolExists }: GateRoutePorts): Hon
       const query = feedQuery.safeParse(c.req.query());
       if (!query.success)
         return failed(doorFailure('invalid_input', { message: 'after and wait are whole numbers.' }));
-      return ok(await gate().feed(query.data.after, query.data.wait * 1000));
+      const news = await gate().feed(query.data.after, query.data.wait * 1000);
+      // The session may have been ended while it waited.
+      return (await ownerVisit(c.req.raw, auth.owner())) ? ok(news) : failed(signInRequired);
     }),
   );
 

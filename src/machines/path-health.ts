@@ -37,7 +37,8 @@ export async function pathHealth({ object, tool, now }: Ports): Promise<Hop[]> {
   ];
 
   const asked = now();
-  const status = await object.status();
+  const status = await object.status().catch(() => undefined);
+  if (!status) return broken('Its object gave no answer. Try again in a moment.');
   good(now() - asked, 'Answers.');
 
   if (!status.online) return broken('Not connected. See what `bowline service status` says on the machine.');
