@@ -87,6 +87,8 @@ export async function runBridge(bridge: Bridge): Promise<void> {
     link.stop();
     await both.close();
     clearStatus(home);
+    // An open channel to `bowline up` would keep this process alive with nothing left to do.
+    process.channel?.unref();
   }
 }
 
