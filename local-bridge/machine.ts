@@ -21,37 +21,21 @@ import { webpageHandlers } from './tools/webpage.ts';
 import { machineFetch } from './web/machine-fetch.ts';
 import { openWorkspace } from './workspace/workspace.ts';
 
-const {
-  create_file,
-  read_file,
-  replace_string_in_file,
-  list_dir,
-  create_directory,
-  file_search,
-  grep_search,
-  run_in_terminal,
-  terminal_last_command,
-  fetch_webpage,
-  'mlx.load': mlx_load,
-  'mlx.unload': mlx_unload,
-  'mlx.list': mlx_list,
-} = catalogue;
-
 /** Everything that belongs on machines, by contract name. */
 export const machineContracts = {
-  create_file,
-  read_file,
-  replace_string_in_file,
-  list_dir,
-  create_directory,
-  file_search,
-  grep_search,
-  run_in_terminal,
-  terminal_last_command,
-  fetch_webpage,
-  'mlx.load': mlx_load,
-  'mlx.unload': mlx_unload,
-  'mlx.list': mlx_list,
+  create_file: catalogue.create_file,
+  read_file: catalogue.read_file,
+  replace_string_in_file: catalogue.replace_string_in_file,
+  list_dir: catalogue.list_dir,
+  create_directory: catalogue.create_directory,
+  file_search: catalogue.file_search,
+  grep_search: catalogue.grep_search,
+  run_in_terminal: catalogue.run_in_terminal,
+  terminal_last_command: catalogue.terminal_last_command,
+  fetch_webpage: catalogue.fetch_webpage,
+  'mlx.load': catalogue['mlx.load'],
+  'mlx.unload': catalogue['mlx.unload'],
+  'mlx.list': catalogue['mlx.list'],
 };
 
 /** A machine with its folders, terminal and models open. */
