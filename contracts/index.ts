@@ -12,6 +12,23 @@ import { transcriptClean } from './transcript.ts';
 import { searchWeb, webFetch } from './web.ts';
 import { fetchWebpage } from './webpage.ts';
 
+/** Every tool whose work is done on one of the owner's machines. */
+export const machineTools = {
+  create_file: createFile,
+  read_file: readFile,
+  replace_string_in_file: replaceStringInFile,
+  list_dir: listDir,
+  create_directory: createDirectory,
+  file_search: fileSearch,
+  grep_search: grepSearch,
+  run_in_terminal: runInTerminal,
+  terminal_last_command: terminalLastCommand,
+  fetch_webpage: fetchWebpage,
+  'mlx.load': mlxLoad,
+  'mlx.unload': mlxUnload,
+  'mlx.list': mlxList,
+} as const;
+
 /** Every tool Bowline promises, by contract name. */
 export const catalogue = {
   hello,
@@ -31,19 +48,7 @@ export const catalogue = {
   // The owner's machines.
   list_machines: listMachines,
   get_call: getCall,
-  create_file: createFile,
-  read_file: readFile,
-  replace_string_in_file: replaceStringInFile,
-  list_dir: listDir,
-  create_directory: createDirectory,
-  file_search: fileSearch,
-  grep_search: grepSearch,
-  run_in_terminal: runInTerminal,
-  terminal_last_command: terminalLastCommand,
-  fetch_webpage: fetchWebpage,
-  'mlx.load': mlxLoad,
-  'mlx.unload': mlxUnload,
-  'mlx.list': mlxList,
+  ...machineTools,
 } as const;
 
 export type Catalogue = typeof catalogue;

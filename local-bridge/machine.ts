@@ -1,4 +1,4 @@
-import { catalogue } from '../contracts/index.ts';
+import { machineTools } from '../contracts/index.ts';
 import { mlxAsk } from '../contracts/mlx.ts';
 import { systemClock } from '../src/core/clock.ts';
 import type { Door } from '../src/core/invoke.ts';
@@ -20,23 +20,6 @@ import { terminalHandlers } from './tools/terminal.ts';
 import { webpageHandlers } from './tools/webpage.ts';
 import { machineFetch } from './web/machine-fetch.ts';
 import { openWorkspace } from './workspace/workspace.ts';
-
-/** Everything that belongs on machines, by contract name. */
-export const machineContracts = {
-  create_file: catalogue.create_file,
-  read_file: catalogue.read_file,
-  replace_string_in_file: catalogue.replace_string_in_file,
-  list_dir: catalogue.list_dir,
-  create_directory: catalogue.create_directory,
-  file_search: catalogue.file_search,
-  grep_search: catalogue.grep_search,
-  run_in_terminal: catalogue.run_in_terminal,
-  terminal_last_command: catalogue.terminal_last_command,
-  fetch_webpage: catalogue.fetch_webpage,
-  'mlx.load': catalogue['mlx.load'],
-  'mlx.unload': catalogue['mlx.unload'],
-  'mlx.list': catalogue['mlx.list'],
-};
 
 /** A machine with its folders, terminal and models open. */
 export interface Machine {
@@ -87,7 +70,7 @@ export async function openMachine({
   return {
     terminal,
     mlx,
-    tools: (door) => toolSet(machineContracts, handlers, door, ports),
+    tools: (door) => toolSet(machineTools, handlers, door, ports),
     innerTools: (door) => toolSet({ 'mlx.ask': mlxAsk }, innerHandlers, door, ports),
     close: async () => {
       mlx.close();

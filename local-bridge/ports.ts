@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { parse } from 'node:path';
 import type { AnyContract } from '../contracts/contract.ts';
-import { catalogue } from '../contracts/index.ts';
+import { catalogue, machineTools } from '../contracts/index.ts';
 import type { Caller } from '../src/core/call.ts';
 import { systemClock } from '../src/core/clock.ts';
 import type { Door } from '../src/core/invoke.ts';
@@ -15,7 +15,7 @@ import { makeWebPorts } from '../src/web/web-ports.ts';
 import { CliError, EXIT } from './exit.ts';
 import { localDoor } from './gate/local-door.ts';
 import { bowlineHome } from './home.ts';
-import { machineContracts, openMachine } from './machine.ts';
+import { openMachine } from './machine.ts';
 import { type Root, rootsFrom } from './policy/roots.ts';
 import { type BridgeSettings, bridgeSettings } from './policy/settings.ts';
 import { joinStdioServers } from './servers/join.ts';
@@ -28,7 +28,7 @@ const plainContracts = { hello, search_web, web_fetch, transcript_clean };
 /** All that a computer can do without a gateway, in the order in which it is listed. */
 export const localContracts: readonly AnyContract[] = Object.values({
   ...plainContracts,
-  ...machineContracts,
+  ...machineTools,
 });
 
 /** What needs no machine, only a network or nothing at all. */
@@ -64,7 +64,7 @@ export async function openHere(options: {
     (options.only?.includes(name) ?? true) && !settings.deny.includes(wireName);
   const door = localDoor(home, options);
   // What only fetches needs no folder, and no terminal.
-  const machine = Object.values<AnyContract>(machineContracts).some(wanted)
+  const machine = Object.values<AnyContract>(machineTools).some(wanted)
     ? await openMachine({ home, roots: rootsHere(settings), settings, staysOpen: options.staysOpen })
     : undefined;
   const all = [...plainTools(door), ...(machine?.tools(door) ?? [])];

@@ -1,11 +1,10 @@
 import { utf8Bytes } from '../../contracts/bytes.ts';
 import type { AnyContract } from '../../contracts/contract.ts';
 import type { Result } from '../core/call.ts';
-import { callDigest } from '../core/call-digest.ts';
 import type { Request } from '../core/invoke.ts';
 import { canonicalJson } from '../core/json.ts';
 import { redactValue } from '../core/redact.ts';
-import { schemaHash } from '../surfaces/describe.ts';
+import { digestOfCall } from '../surfaces/digest-of-call.ts';
 import type { GateCall, GateEnd } from './messages.ts';
 
 /** Longer outputs are not kept for a repeat. */
@@ -26,13 +25,7 @@ export function gateCall({ callId, contract, input, caller }: Request): GateCall
     risk: contract.risk,
     approval: contract.approval,
     perMinute: contract.limits.perMinute,
-    digest: callDigest({
-      tool: contract.wireName,
-      schemaHash: schemaHash(contract),
-      machine,
-      root: textIn(params, 'root'),
-      params,
-    }),
+    digest: digestOfCall(contract, input),
     args: canonicalJson(params),
     shownArgs: forLedger(params),
     idempotencyKey: isEffect ? textIn(params, 'idempotency_key') : null,

@@ -1,24 +1,9 @@
-import { catalogue } from '../../contracts/index.ts';
+import { catalogue, machineTools } from '../../contracts/index.ts';
 import { onMachine } from '../machines/reach.ts';
 import { getCallOutcome } from './get-call.ts';
 
 /** Every tool whose work is done on a machine, and asking what became of it. */
-export const machineContracts = {
-  get_call: catalogue.get_call,
-  create_file: catalogue.create_file,
-  read_file: catalogue.read_file,
-  replace_string_in_file: catalogue.replace_string_in_file,
-  list_dir: catalogue.list_dir,
-  create_directory: catalogue.create_directory,
-  file_search: catalogue.file_search,
-  grep_search: catalogue.grep_search,
-  run_in_terminal: catalogue.run_in_terminal,
-  terminal_last_command: catalogue.terminal_last_command,
-  fetch_webpage: catalogue.fetch_webpage,
-  mlx_load: catalogue['mlx.load'],
-  mlx_unload: catalogue['mlx.unload'],
-  mlx_list: catalogue['mlx.list'],
-} as const;
+export const machineContracts = { get_call: catalogue.get_call, ...machineTools };
 
 /** Their handlers: a machine does the work, whichever the call goes to. */
 export const machineHandlers = {
@@ -33,7 +18,7 @@ export const machineHandlers = {
   run_in_terminal: onMachine(catalogue.run_in_terminal),
   terminal_last_command: onMachine(catalogue.terminal_last_command),
   fetch_webpage: onMachine(catalogue.fetch_webpage),
-  mlx_load: onMachine(catalogue['mlx.load']),
-  mlx_unload: onMachine(catalogue['mlx.unload']),
-  mlx_list: onMachine(catalogue['mlx.list']),
+  'mlx.load': onMachine(catalogue['mlx.load']),
+  'mlx.unload': onMachine(catalogue['mlx.unload']),
+  'mlx.list': onMachine(catalogue['mlx.list']),
 } as const;

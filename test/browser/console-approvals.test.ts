@@ -15,7 +15,7 @@ beforeEach(() =>
 );
 
 describe('a call that waits', () => {
-  it('shows up on open pages at once, without anybody touching them', async () => {
+  it('shows up on open pages within a second, without anybody touching them', async () => {
     await visit({}, async (page, context) => {
       await openAs(page, '/approvals');
       const home = await context.newPage();
@@ -34,8 +34,7 @@ describe('a call that waits', () => {
       await page.waitForFunction(() => document.documentElement.dataset.listens === '1');
       const began = Date.now();
       const outcome = askFor('Shows up by itself');
-      // It was told, within a second on a machine that has nothing else to do.
-      expect((await seen) - began).toBeLessThan(8_000);
+      expect((await seen) - began).toBeLessThan(1_000);
       await page.getByText('1 call waits for you').waitFor({ state: 'attached' });
       expect(await page.title()).toBe('(1) Approvals · Bowline');
       expect(await page.locator('[data-waiting]').innerText()).toBe('1');
@@ -51,7 +50,8 @@ describe('a call that waits', () => {
       await other.close();
       expect(await outcome).toMatchObject({ success: true });
       await page.getByText('Nothing waits for you').waitFor();
-      await page.getByText('approved and run').first().waitFor();
+      // Others may have been decided before, so it is looked for in its own row.
+      await page.getByRole('row').filter({ hasText: code }).getByText('approved and run').waitFor();
     });
   });
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AnyContract } from '../../contracts/contract.ts';
-import { catalogue } from '../../contracts/index.ts';
-import { machineContracts } from '../../local-bridge/machine.ts';
+import { catalogue, machineTools } from '../../contracts/index.ts';
 import { localContracts } from '../../local-bridge/ports.ts';
 import { badInputs } from '../support/bad-inputs.ts';
 import { before, examplesWith, freshFolder } from './stand-ins.ts';
@@ -20,7 +19,7 @@ const atTheGateway = [
   'transcript_clean',
   'list_machines',
   'get_call',
-  ...Object.values(machineContracts).map(({ wireName }) => wireName),
+  ...Object.values(machineTools).map(({ wireName }) => wireName),
 ];
 const onThisComputer = localContracts.map(({ wireName }) => wireName);
 
