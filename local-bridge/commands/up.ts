@@ -13,7 +13,7 @@ import { localSecrets } from '../up/local-secrets.ts';
 import { type LocalMirror, mirrorClone } from '../up/mirror.ts';
 import { freePort } from '../up/processes.ts';
 import { showProgress } from '../up/progress.ts';
-import { showFirstSteps, showScreen } from '../up/screen.ts';
+import { showFirstSteps, showScreen, showShutOut } from '../up/screen.ts';
 import { selfCheck } from '../up/self-check.ts';
 import { takeStateFolder } from '../up/state.ts';
 import { cloneFolder } from '../up/wrangler.ts';
@@ -98,14 +98,14 @@ async function up(options: Options): Promise<void> {
     if (options.once) return;
     console.log('  Ctrl-C stops it.');
     mirror.follow((line) => console.log(line));
-    const died = await Promise.race([
-      stopAsked,
-      gateway.ended.then(() => 'gateway' as const),
-      bridge.ended.then(() => 'bridge' as const),
-    ]);
+    const over = Promise.race([stopAsked, gateway.ended.then(() => 'gateway' as const)]);
+    const first = await Promise.race([over, bridge.ended]);
+    // Revoking the machine, or everything, is the owner's word; the gateway goes on without it.
+    if (first === 'shut_out') showShutOut(name);
+    const died = first === 'shut_out' ? await over : first;
     if (died) {
-      const said = (died === 'gateway' ? gateway : bridge).tail() || '(nothing)';
-      throw new CliError(`The ${died} stopped by itself. It last said:`, said);
+      const [what, said] = died === 'gateway' ? ['gateway', gateway.tail()] : ['bridge', bridge.tail()];
+      throw new CliError(`The ${what} stopped by itself. It last said:`, said || '(nothing)');
     }
   } finally {
     progress.end();

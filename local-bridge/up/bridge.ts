@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
-import { CliError } from '../exit.ts';
+import { CliError, EXIT } from '../exit.ts';
 import { bowlineHome } from '../home.ts';
 import type { OwnerSession } from '../owner-client.ts';
 import { defaultMachineName } from '../pairing/default-name.ts';
@@ -18,7 +18,8 @@ export interface LocalBridge {
   readonly machine: { readonly id: string; readonly name: string };
   /** Resolves once it says that it is connected; rejects with what it last said if it is not. */
   readonly online: Promise<void>;
-  readonly ended: Promise<void>;
+  /** How it left, if it does so by itself: revoked by the owner, or for want of something. */
+  readonly ended: Promise<'shut_out' | 'died'>;
   stop(): Promise<void>;
   /** Ends it at once, from a place that cannot wait. */
   kill(): void;
@@ -64,7 +65,9 @@ function spawnBridge(home: string, root: string, stateFolder: string): Omit<Loca
     env: { ...environment, BOWLINE_HOME: home, NO_COLOR: '1' },
   });
   const tail = keepLog(child, join(stateFolder, 'logs', 'bridge.log'));
-  const ended = new Promise<void>((done) => child.once('exit', () => done()));
+  const ended = new Promise<'shut_out' | 'died'>((done) => {
+    child.once('exit', (code) => done(code === EXIT.approval ? 'shut_out' : 'died'));
+  });
   return {
     online: untilOnline(child.stdout, ended, tail),
     ended,
@@ -76,7 +79,7 @@ function spawnBridge(home: string, root: string, stateFolder: string): Omit<Loca
 
 async function untilOnline(
   stdout: NodeJS.ReadableStream | null,
-  ended: Promise<void>,
+  ended: Promise<unknown>,
   tail: () => string,
 ): Promise<void> {
   const { promise: online, resolve: isOnline } = Promise.withResolvers<true>();
@@ -87,7 +90,7 @@ async function untilOnline(
   const timer = setTimeout(() => limit.resolve(undefined), ONLINE_TIMEOUT_MS);
   const first = await Promise.race([online, ended, limit.promise]);
   clearTimeout(timer);
-  if (first) return;
+  if (first === true) return;
   throw new CliError('The bridge of this computer did not connect. It last said:', tail() || '(nothing)');
 }
 

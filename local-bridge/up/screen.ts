@@ -30,3 +30,8 @@ export function showFirstSteps({
   detail('Owner key', `${ownerKey} (signs you in to the console; kept in the state folder as well)`);
   detail('Try', `claude mcp add --transport http bowline ${mcp}`);
 }
+
+/** The owner revoked this computer, alone or with everything else. */
+export function showShutOut(machine: string): void {
+  console.log(`  ${machine} was revoked. The gateway goes on without it; start again to have it back.`);
+}

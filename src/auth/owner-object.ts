@@ -178,7 +178,8 @@ export class OwnerObject extends DurableObject {
     return Math.max(0, wait);
   }
 
-  forgive(what: string) {
+  forgive(what: string, shared?: string) {
     throttle.forgetAttempts(this.#sql, what);
+    if (shared) throttle.takeBackAttempt(this.#sql, shared);
   }
 }

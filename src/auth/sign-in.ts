@@ -40,7 +40,7 @@ export async function signInWithKey(
       },
     };
   }
-  await owner.forgive(`owner_key:${address}`);
+  await owner.forgive(`owner_key:${address}`, 'owner_key');
   return owner.openSession({ method: 'owner_key', agent: request.headers.get('user-agent') ?? '', address });
 }
 

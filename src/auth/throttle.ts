@@ -42,3 +42,8 @@ export function recordAttempt(sql: SqlStorage, what: string, now: number): void 
 export function forgetAttempts(sql: SqlStorage, what: string): void {
   sql.exec('DELETE FROM attempt WHERE what = ?', what);
 }
+
+/** An attempt that was right is none: it is taken back from a count that others share. */
+export function takeBackAttempt(sql: SqlStorage, what: string): void {
+  sql.exec('DELETE FROM attempt WHERE rowid = (SELECT max(rowid) FROM attempt WHERE what = ?)', what);
+}

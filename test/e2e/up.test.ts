@@ -15,6 +15,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { signInAsOwner } from '../../local-bridge/owner-client.ts';
 import { runBowline } from '../support/command.ts';
 import { PROJECT, startUp } from '../support/up.ts';
 
@@ -46,6 +47,29 @@ describe('bowline up', () => {
     expect(await running.stop()).toBe(0);
     expect(children.filter(isRunning)).toEqual([]);
     expect(existsSync(running.readyFile)).toBe(false);
+  });
+
+  it('goes on without this computer when its owner revokes it, and takes it back at the next start', async () => {
+    const machines = async ({ rest, owner_key }: Awaited<ReturnType<typeof startUp>>['ready']) => {
+      const owner = await signInAsOwner(rest, owner_key);
+      const known = (await owner.call('GET', 'machines')) as { machines: { id: string; online: boolean }[] };
+      return { owner, machines: known.machines };
+    };
+    const running = await startUp({ home });
+    try {
+      const { owner, machines: known } = await machines(running.ready);
+      await owner.call('DELETE', `machines/${known[0]?.id}`);
+      await expect.poll(running.output, { timeout: 20_000 }).toContain('was revoked');
+      expect((await machines(running.ready)).machines).toEqual([]);
+    } finally {
+      expect(await running.stop()).toBe(0);
+    }
+    const again = await startUp({ home });
+    try {
+      expect((await machines(again.ready)).machines).toEqual([expect.objectContaining({ online: true })]);
+    } finally {
+      expect(await again.stop()).toBe(0);
+    }
   });
 
   it('with --once stops after the self-check, with code 0, and leaves the ready-file', async () => {

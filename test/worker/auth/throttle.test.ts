@@ -122,6 +122,16 @@ describe('wrong keys from everywhere', () => {
     expect((await tryKey(TEST_OWNER_KEY, newAddress())).status).toBe(200);
   });
 
+  it('leave the owner’s right ones uncounted, however many those are', async () => {
+    stopClock();
+    await tryWrong(5, newAddress());
+    const address = newAddress();
+    for (let i = 0; i < 80; i++) expect((await tryKey(TEST_OWNER_KEY, address)).status).toBe(200);
+    // The wrong ones still stand in the count: fifty-five more, and it is full.
+    for (let i = 0; i < 11; i++) await tryWrong(5, newAddress());
+    await expectTooMany(await tryKey(WRONG, newAddress()), 60);
+  });
+
   it('do not use up an address’s own attempts while they keep it out', async () => {
     stopClock();
     for (let i = 0; i < 12; i++) await tryWrong(5, newAddress());
