@@ -44,7 +44,7 @@ import { mirrorRoutes } from './mirror/mirror-routes.ts';
 import { type Env, type Ports, portsOf } from './ports.ts';
 import { AddressLimit, limitRefusals } from './surfaces/address-limit.ts';
 import { checkHostAndOrigin } from './surfaces/doorstep.ts';
-import { mcpWhenAsked } from './surfaces/mcp-when-asked.ts';
+import { mcpOverHttp } from './surfaces/mcp-http.ts';
 import { rest } from './surfaces/rest.ts';
 import { guardFetch } from './web/guarded-fetch.ts';
 
@@ -62,7 +62,7 @@ globalThis.fetch = guardFetch(globalThis.fetch);
 function routes(ports: Ports): Hono {
   const { auth, challenges, report, tools } = ports;
   const app = new Hono();
-  const mcp = mcpWhenAsked(
+  const mcp = mcpOverHttp(
     {
       tools,
       joined: ports.joined,

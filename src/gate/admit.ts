@@ -4,12 +4,15 @@ import type { Sql } from '../storage/sql.ts';
 import { standingOf, useApproved } from './approvals.ts';
 import { callWithKey, type Earlier, rateWait, sameCallJustNow, writeCall } from './calls.ts';
 import type { GateAnswer, GateCall } from './messages.ts';
+import type { RecentCalls } from './recent-calls.ts';
 
 /** What the owner set that bears on whether a call may run. */
 export interface GateLaw {
   readonly rules: readonly Rule[];
   readonly rates: Readonly<Record<string, number>>;
   readonly maxPending: number;
+  /** How many calls there were lately; left out where others write to the same ledger. */
+  readonly recent?: RecentCalls | undefined;
   /** Counts a use of a rule that let a call through. */
   used(ruleId: string): void;
 }
@@ -23,13 +26,14 @@ export function admitCall(sql: Sql, call: GateCall, law: GateLaw, now: number): 
     const answer = answerToRepeat(sql, call, now);
     if (answer) return answer;
   }
-  const wait = rateWait(sql, call, law.rates[call.tool] ?? call.perMinute, now);
+  const wait = rateWait(sql, call, law.rates[call.tool] ?? call.perMinute, now, law.recent);
   if (wait > 0) return { kind: 'refused', code: 'rate_limited', retryAfterMs: wait };
 
   const { verdict, because } = decide(call.approval, law.rules, ruleCall(call, law.rules), now);
   if (verdict === 'deny') return { kind: 'refused', code: 'denied_by_rule' };
   const admit = (decision: string, reason: string): GateAnswer => {
     const seq = writeCall(sql, call, { counted: true, decision, because: reason }, now);
+    law.recent?.add(call.principal, call.tool, now);
     return { kind: 'admitted', seq };
   };
   if (verdict === 'allow') {

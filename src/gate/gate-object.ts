@@ -29,7 +29,7 @@ export class GateObject extends DurableObject {
       { name: '0004_restored', sql: fourth },
     ]);
     this.#storage = state.storage;
-    this.#gate = new Gate(state.storage);
+    this.#gate = new Gate(state.storage, { isAlone: true });
   }
 
   admit(call: GateCall, endings: Ending[]) {

@@ -7,6 +7,7 @@ import { forgetResults, writeEndings } from './calls.ts';
 import { callBySeq, type LedgerFilter, pastCalls, readLedger } from './ledger.ts';
 import { lately, readOverview } from './ledger-overview.ts';
 import type { Ending, GateAnswer, GateCall, GateReply } from './messages.ts';
+import { RecentCalls } from './recent-calls.ts';
 import { RuleBook } from './rule-book.ts';
 import type { RuleDraft } from './rule-draft.ts';
 import { formOfDraft } from './rule-form.ts';
@@ -25,8 +26,11 @@ export class Gate {
   #rates: Settings['rates'];
   #maxPending: number;
 
-  /** The database has its schema already. */
-  constructor(storage: Database) {
+  readonly #recent: RecentCalls | undefined;
+
+  /** The database has its schema already. `isAlone` promises that nobody else writes to it. */
+  constructor(storage: Database, { isAlone = false } = {}) {
+    if (isAlone) this.#recent = new RecentCalls();
     this.#storage = storage;
     this.#sql = storage.sql;
     this.#rules = new RuleBook(this.#sql);
@@ -41,6 +45,7 @@ export class Gate {
       rules: this.#rules.for(call.tool),
       rates: this.#rates,
       maxPending: this.#maxPending,
+      recent: this.#recent,
       used: (id: string) => this.#rules.used(id),
     };
     const answer = this.#storage.transactionSync(() => {

@@ -1,19 +1,19 @@
-import {
-  createMcpHandler,
-  isJsonContentType,
-  type McpRequestContext,
-  type ServerEventBus,
-} from '@modelcontextprotocol/server';
+import type { ServerEventBus } from '@modelcontextprotocol/server';
 import type { Scope } from '../../contracts/contract.ts';
 import type { Caller } from '../core/call.ts';
 import { JsonRefused, MAX_DEPTH, parseStrictJson } from '../core/json.ts';
 import type { Tool } from '../core/tools.ts';
 import { BodyTooLarge, MAX_BODY_BYTES, readBody } from './body.ts';
 import { ListCache } from './list-cache.ts';
-import { type McpOffer, mcpServerFactory } from './mcp.ts';
+import type { McpOffer } from './mcp.ts';
+import type { McpHandler } from './mcp-handler.ts';
+import { answerPlainly, plainCallIn } from './mcp-plain-calls.ts';
 
 /** JSON-RPC wraps a tool's arguments in two objects, the message and its params. */
 const ENVELOPE_DEPTH = 2;
+
+/** What is offered over HTTP, where every request comes with its caller. */
+export type McpHttpOffer = Omit<McpOffer, 'callerOf'>;
 
 export interface McpHttpOptions {
   /** Carries list changes and resource updates between isolates. */
@@ -23,28 +23,20 @@ export interface McpHttpOptions {
   insufficientScope?(held: ReadonlySet<Scope>, needed: Scope): string;
 }
 
-/** The caller that a request was handed over with, for an offer's `callerOf`. */
-export function callerIn(context: McpRequestContext): Caller {
-  const caller = context.authInfo?.extra?.caller;
-  if (!caller) throw new Error('An MCP request came in without its caller.');
-  return caller as Caller;
-}
-
-/** MCP over HTTP, both protocol eras on one URL. */
-export function mcpOverHttp(offer: McpOffer, options: McpHttpOptions = {}) {
-  const { bus, onError, insufficientScope } = options;
-  const handler = createMcpHandler(mcpServerFactory(offer), {
-    responseMode: 'auto',
-    ...(bus ? { bus } : {}),
-    ...(onError ? { onerror: onError } : {}),
-  });
+/** MCP over HTTP, both protocol eras on one URL, for callers who have been let in. */
+export function mcpOverHttp(offer: McpHttpOffer, options: McpHttpOptions = {}) {
+  const { tools, joined, logging, report } = offer;
+  const { insufficientScope } = options;
   const lists = new ListCache();
+  let sdk: Promise<McpHandler> | undefined;
+  // Loaded by the first request that needs it: most calls do not, and no object ever speaks MCP.
+  const bySdk: McpHandler = async (request, caller, body) => {
+    sdk ??= import('./mcp-handler.ts').then(({ mcpHandler }) => mcpHandler(offer, options));
+    return (await sdk)(request, caller, body);
+  };
 
-  return async (request: Request, caller?: Caller): Promise<Response> => {
-    const auth = caller ? { authInfo: authInfoOf(caller) } : {};
-    if (request.method !== 'POST' || !isJsonContentType(request.headers.get('content-type'))) {
-      return handler.fetch(request, auth);
-    }
+  return async (request: Request, caller: Caller): Promise<Response> => {
+    if (request.method !== 'POST' || !isJson(request)) return bySdk(request, caller);
     let body: unknown;
     try {
       body = parseStrictJson(await readBody(request), MAX_DEPTH + ENVELOPE_DEPTH);
@@ -55,19 +47,25 @@ export function mcpOverHttp(offer: McpOffer, options: McpHttpOptions = {}) {
       return rpcError(400, -32600, 'Batches are not accepted; send one message a request.');
     const called = await callIn(body, offer);
     const needed = called?.tool.contract.scope;
-    if (caller && called && needed && insufficientScope && !caller.scopes.has(needed)) {
+    if (called && needed && insufficientScope && !caller.scopes.has(needed)) {
       // Refused by the door like any other call, and so on record; what HTTP adds is the way to get more.
       await called.tool.call(called.args, caller);
       const challenge = insufficientScope(caller.scopes, needed);
       return rpcError(403, -32600, `This needs the scope ${needed}, which was not granted.`, challenge);
     }
-    const version = isToolsList(body) ? ((await offer.joined?.list())?.version ?? 0) : 0;
+    const plain = logging ? undefined : plainCallIn(request, body, tools);
+    if (plain) return answerPlainly(plain, { ...caller, signal: request.signal }, report);
+    const version = isToolsList(body) ? ((await joined?.list())?.version ?? 0) : 0;
     const key = lists.keyOf(request, body, version);
     const remembered = key && lists.answer(key, body);
     if (remembered) return remembered;
-    const response = await handler.fetch(request, { ...auth, parsedBody: body });
+    const response = await bySdk(request, caller, body);
     return key ? lists.keep(key, body, response) : response;
   };
+}
+
+function isJson(request: Request): boolean {
+  return /^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '');
 }
 
 /** Whether the answer depends on what is joined. */
@@ -89,15 +87,10 @@ function rpcError(status: number, code: number, message: string, challenge?: str
   return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status, headers });
 }
 
-/** The SDK hands this through untouched; the token itself has no business past the door. */
-function authInfoOf(caller: Caller) {
-  return { token: '', clientId: caller.client, scopes: [...caller.scopes], extra: { caller } };
-}
-
 /** The tool that a message calls and what with, if it is a call of one that there is. */
 async function callIn(
   body: unknown,
-  { tools, joined }: McpOffer,
+  { tools, joined }: McpHttpOffer,
 ): Promise<{ tool: Tool; args: unknown } | undefined> {
   const { method, params } = (body ?? {}) as {
     method?: unknown;

@@ -1,5 +1,4 @@
 import {
-  type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
   type McpRequestContext,
@@ -9,15 +8,15 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { Askable, Caller, Question, Refusal, Success } from '../core/call.ts';
-import { doorFailure, type Failure } from '../core/failure.ts';
+import type { Askable, Caller, Question } from '../core/call.ts';
+import { doorFailure } from '../core/failure.ts';
 import { nearest } from '../core/nearest.ts';
 import type { ToolSet } from '../core/tools.ts';
-import { VERSION } from '../core/version.ts';
-import { META, mcpTool } from './describe.ts';
+import { mcpTool } from './describe.ts';
 import { listWith } from './joined-lists.ts';
 import type { JoinedOffer } from './joined-offer.ts';
 import type { Offers } from './mcp-offers.ts';
+import { render, serverInfo } from './mcp-render.ts';
 import { type Rounds, roundsSignedWith } from './mcp-rounds.ts';
 import { canComplete, guarded, prepareOffers } from './mcp-serve-offers.ts';
 
@@ -64,9 +63,8 @@ export function mcpServerFactory(offer: McpOffer): McpServerFactory {
     inputRequired: { legacyShim: false },
     requestState: { verify: rounds.verify },
   };
-  const info = { name: 'bowline', title: 'Bowline', version: VERSION };
   return (context) => {
-    const server = new Server(info, options);
+    const server = new Server(serverInfo, options);
     server.onerror = report;
     const caller = offer.callerOf(context);
     const { principal } = caller;
@@ -145,36 +143,6 @@ function askableOf(capabilities: ClientCapabilities | undefined): Askable {
     sampling: capabilities?.sampling !== undefined,
     roots: capabilities?.roots !== undefined,
   };
-}
-
-/** How a call ended, in MCP's shape. */
-export function render(result: Success | Refusal): CallToolResult {
-  switch (result.kind) {
-    case 'ok':
-      return {
-        content: result.content ?? [{ type: 'text', text: JSON.stringify(result.output) }],
-        structuredContent: result.output,
-        ...(result.meta ? { _meta: prefixed(result.meta) } : {}),
-      };
-    case 'failed':
-      // No structuredContent: 2025 clients hold it against outputSchema and lose the message.
-      return {
-        isError: true,
-        content: [
-          { type: 'text', text: textOf(result.failure) },
-          ...(result.failure.raw === undefined ? [] : [{ type: 'text' as const, text: result.failure.raw }]),
-        ],
-        _meta: { [`${META}/error`]: result.failure },
-      };
-  }
-}
-
-function textOf({ message, suggestion }: Failure): string {
-  return `${message}\n${suggestion}`;
-}
-
-function prefixed(meta: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(meta).map(([key, value]) => [`${META}/${key}`, value]));
 }
 
 function unknownTool(name: string, tools: ToolSet): ProtocolError {

@@ -1,6 +1,6 @@
 import type { Scope } from '../../contracts/contract.ts';
 import type { McpOffer } from '../../src/surfaces/mcp.ts';
-import { callerIn, mcpOverHttp } from '../../src/surfaces/mcp-http.ts';
+import { mcpOverHttp } from '../../src/surfaces/mcp-http.ts';
 
 /** A JSON-RPC answer, however it was sent. */
 export interface Reply {
@@ -12,7 +12,6 @@ export interface Reply {
 export function endpoint(offer: Partial<McpOffer>, scopes: readonly Scope[] = ['read']) {
   const mcp = mcpOverHttp({
     tools: new Map(),
-    callerOf: callerIn,
     ...offer,
   });
   return async (method: string, params: object = {}, { era = 2026, as = 'ada' } = {}): Promise<Reply> => {

@@ -2,7 +2,7 @@ import { exports } from 'cloudflare:workers';
 import { hello } from '../../contracts/hello.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { toolSet } from '../../src/core/tools.ts';
-import { type McpHttpOptions, mcpOverHttp } from '../../src/surfaces/mcp-http.ts';
+import { type McpHttpOffer, type McpHttpOptions, mcpOverHttp } from '../../src/surfaces/mcp-http.ts';
 import { sayHello } from '../../src/tools/hello.ts';
 import { everyone, WatchedDoor } from '../support/tools.ts';
 
@@ -63,10 +63,11 @@ export function rpc(era: Era, { id = 1, method, params = {} }: Rpc): Promise<Res
   });
 }
 
-/** An MCP endpoint as the gateway makes it, for a caller who has been let in already. */
-export function mcpEndpoint(callerOf = () => everyone, options: McpHttpOptions = {}) {
+/** An MCP endpoint as the gateway makes it, for everyone, let in already. */
+export function mcpEndpoint(options: McpHttpOptions = {}, offer: Partial<McpHttpOffer> = {}) {
   const tools = toolSet({ hello }, { hello: sayHello }, new WatchedDoor(), { clock: systemClock });
-  return mcpOverHttp({ tools, callerOf }, options);
+  const mcp = mcpOverHttp({ tools, ...offer }, options);
+  return (request: Request, caller = everyone) => mcp(request, caller);
 }
 
 const endpoint = mcpEndpoint();

@@ -1,6 +1,20 @@
 import { describe, expect, it, vi } from 'vitest';
-import { everyone } from '../support/tools.ts';
+import type { McpHandler } from '../../src/surfaces/mcp-handler.ts';
 import { type Era, GATEWAY, mcp, mcpEndpoint, messageIn, type Rpc, rpc } from './http.ts';
+
+const { bySdk } = vi.hoisted(() => ({ bySdk: vi.fn() }));
+vi.mock(import('../../src/surfaces/mcp-handler.ts'), async (load) => {
+  const { mcpHandler } = await load();
+  return {
+    mcpHandler: (...made): McpHandler => {
+      const handler = mcpHandler(...made);
+      return (...asked) => {
+        bySdk();
+        return handler(...asked);
+      };
+    },
+  };
+});
 
 const eras: Era[] = ['2025', '2026'];
 const CACHED = ['tools/list', 'server/discover'];
@@ -99,20 +113,21 @@ it.each([
 });
 
 it('is worked out once for each question', async () => {
-  const callerOf = vi.fn(() => everyone);
-  const endpoint = mcpEndpoint(callerOf);
+  const endpoint = mcpEndpoint();
+  const before = bySdk.mock.calls.length;
   const ask = async (method: string, id: number, params = {}) => {
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
     const body = JSON.stringify({ jsonrpc: '2.0', id, method, params });
     const response = await endpoint(new Request(`${GATEWAY}/mcp`, { method: 'POST', headers, body }));
     expect(await messageIn(response)).toMatchObject({ id, result: {} });
-    return callerOf.mock.calls.length;
+    return bySdk.mock.calls.length - before;
   };
   const hello = { name: 'hello', arguments: {} };
   expect(await ask('tools/list', 1)).toBe(1);
   expect(await ask('tools/list', 2)).toBe(1);
   expect(await ask('tools/list', 3, { cursor: 'x' })).toBe(2);
   expect(await ask('tools/list', 4)).toBe(2);
-  expect(await ask('tools/call', 5, hello)).toBe(3);
-  expect(await ask('tools/call', 5, hello)).toBe(4);
+  expect(await ask('tools/call', 5, hello)).toBe(2);
+  expect(await ask('tools/call', 6, { ...hello, _meta: { progressToken: 1 } })).toBe(3);
+  expect(await ask('tools/call', 7, { ...hello, _meta: { progressToken: 1 } })).toBe(4);
 });

@@ -168,7 +168,7 @@ describe('a large body', () => {
 });
 
 describe('a caller who was not granted what a tool needs', () => {
-  const endpoint = mcpEndpoint(() => everyone, {
+  const endpoint = mcpEndpoint({
     insufficientScope: (held, needed) => `Bearer scope="${[...held, needed].join(' ')}"`,
   });
   const asked = (method: string, scopes: Iterable<Scope>) => {

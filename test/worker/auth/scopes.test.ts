@@ -4,7 +4,7 @@ import { SCOPES, type Scope } from '../../../contracts/contract.ts';
 import { callerOfBearer, challengesFor, tokenOf } from '../../../src/auth/bearer.ts';
 import type { Caller } from '../../../src/core/call.ts';
 import { toolSet } from '../../../src/core/tools.ts';
-import { callerIn, mcpOverHttp } from '../../../src/surfaces/mcp-http.ts';
+import { mcpOverHttp } from '../../../src/surfaces/mcp-http.ts';
 import { rest } from '../../../src/surfaces/rest.ts';
 import { reading, WatchedDoor, wrecking, writing } from '../../support/tools.ts';
 import { type Era, GATEWAY, messageIn } from '../http.ts';
@@ -33,7 +33,7 @@ function shelf() {
   };
   const challenges = challengesFor(GATEWAY);
   const anybody: Caller = { principal: 'anybody', client: 'unknown', via: 'rest', scopes: new Set(['read']) };
-  const mcp = mcpOverHttp({ tools, callerOf: callerIn }, { insufficientScope: challenges.insufficientScope });
+  const mcp = mcpOverHttp({ tools }, { insufficientScope: challenges.insufficientScope });
   const app = new Hono();
   app.all('/mcp', async (c) => {
     const caller = await callerOf(c.req.raw, 'mcp');

@@ -2,6 +2,7 @@ import { evictDurableObject } from 'cloudflare:test';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { rateWait, writeCall } from '../../../src/gate/calls.ts';
+import { RecentCalls } from '../../../src/gate/recent-calls.ts';
 import { holdsFor } from '../../support/property.ts';
 import { gateCall, inNewGate, MINUTE, START, saidTo } from './gate-calls.ts';
 import { gateNamed } from './rig.ts';
@@ -24,11 +25,20 @@ const anyWay = fc.oneof(
 const COUNTED = { counted: true, decision: 'allowed', because: 'test' };
 
 /** Asks at each moment whether a call fits, lets it in if it does, and gives the moments of those that did. */
-function letIn(sql: SqlStorage, principal: string, perMinute: number, moments: readonly number[]): number[] {
+function letIn(
+  sql: SqlStorage,
+  principal: string,
+  perMinute: number,
+  moments: readonly number[],
+  recent?: RecentCalls,
+): number[] {
   const call = gateCall({ principal });
   return moments.filter((now) => {
-    const fits = rateWait(sql, call, perMinute, now) === 0;
-    if (fits) writeCall(sql, call, COUNTED, now);
+    const fits = rateWait(sql, call, perMinute, now, recent) === 0;
+    if (fits) {
+      writeCall(sql, call, COUNTED, now);
+      recent?.add(principal, call.tool, now);
+    }
     return fits;
   });
 }
@@ -97,6 +107,35 @@ describe('a limit of so many calls a minute', () => {
         const went = letIn(sql, newcomer(), perMinute, momentsOf(steps));
         expect(mostInAMinute(went)).toBeLessThanOrEqual(perMinute);
       });
+    }));
+
+  it('lets in the very same whether or not it remembers the last minute, whatever the clock does', () =>
+    inNewGate((sql) => {
+      const steps = fc.array(anyWay, { maxLength: 60 });
+      const started = fc.integer({ min: 0, max: 60 });
+      holdsFor(fc.tuple(limit, steps, started), ([perMinute, taken, start]) => {
+        const moments = momentsOf(taken);
+        const [plain, remembering] = [newcomer(), newcomer()];
+        const expected = letIn(sql, plain, perMinute, moments);
+        // It may begin to remember at any time, as an object that was evicted does.
+        const early = letIn(sql, remembering, perMinute, moments.slice(0, start));
+        const late = letIn(sql, remembering, perMinute, moments.slice(start), new RecentCalls());
+        expect([...early, ...late]).toEqual(expected);
+      });
+    }));
+
+  it('does not look at the ledger while the last minute is known to be far from full', () =>
+    inNewGate((sql) => {
+      const recent = new RecentCalls();
+      const asked = vi.spyOn(sql, 'exec');
+      const ask = (now: number) => {
+        const before = asked.mock.calls.length;
+        expect(rateWait(sql, gateCall(), 4, now, recent)).toBe(0);
+        recent.add(gateCall().principal, gateCall().tool, now);
+        return asked.mock.calls.length - before;
+      };
+      const moments = [START, START + 1, START + 2, START + 3, START + MINUTE, START + 3 * MINUTE];
+      expect(moments.map(ask)).toEqual([2, 0, 0, 0, 1, 0]);
     }));
 
   it('counts each caller and each tool by itself, and only what was let in', () =>

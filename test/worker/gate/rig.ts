@@ -4,7 +4,7 @@ import type { Request as GateRequest } from '../../../src/core/invoke.ts';
 import type { GatePort } from '../../../src/gate/gate-door.ts';
 import type { LedgerEntry, LedgerFilter } from '../../../src/gate/ledger.ts';
 import type { OpenApproval } from '../../../src/gate/messages.ts';
-import { callerIn, mcpOverHttp } from '../../../src/surfaces/mcp-http.ts';
+import { mcpOverHttp } from '../../../src/surfaces/mcp-http.ts';
 import { rest } from '../../../src/surfaces/rest.ts';
 import { callerNamed, type Desk, deskSet, Happenings } from '../../support/gate-tools.ts';
 import { stateKey } from '../../support/mcp-endpoint.ts';
@@ -73,10 +73,7 @@ export function openRig({
     /** Every time a call was held for an approval, by the approval's id. */
     holds,
     reported,
-    mcp: mcpOverHttp(
-      { tools, callerOf: callerIn, stateKey: signedWith, report },
-      { insufficientScope: () => 'Bearer' },
-    ),
+    mcp: mcpOverHttp({ tools, stateKey: signedWith, report }, { insufficientScope: () => 'Bearer' }),
     rest: rest({
       tools,
       anybody: callerNamed('anybody', { via: 'rest' }),

@@ -5,7 +5,7 @@ import { checkServer } from '../../../src/host/check-server.ts';
 import type { HostGate, HostPorts } from '../../../src/host/host-ports.ts';
 import { joinedTools } from '../../../src/host/joined-list.ts';
 import type { Machines } from '../../../src/machines/reach.ts';
-import { callerIn, mcpOverHttp } from '../../../src/surfaces/mcp-http.ts';
+import { mcpOverHttp } from '../../../src/surfaces/mcp-http.ts';
 import { rest } from '../../../src/surfaces/rest.ts';
 import { callerNamed } from '../../support/gate-tools.ts';
 import { JoinedServer } from '../../support/joined-server.ts';
@@ -59,7 +59,7 @@ export async function openHost({ server = new JoinedServer(), name = 'words', to
     anybody: caller,
     challenges: { unauthorized: () => '', insufficientScope: () => '' },
   });
-  const mcp = mcpOverHttp({ tools: new Map(), joined, callerOf: callerIn });
+  const mcp = mcpOverHttp({ tools: new Map(), joined });
   const post = async (path: string, body: unknown) => {
     const headers = { 'content-type': 'application/json', authorization: 'Bearer x' };
     const response = await app.request(path, { method: 'POST', headers, body: JSON.stringify(body) });

@@ -1,0 +1,160 @@
+import type { Caller, Refusal } from '../core/call.ts';
+import { doorFailure } from '../core/failure.ts';
+import type { Tool, ToolSet } from '../core/tools.ts';
+import { render, serverInfo } from './mcp-render.ts';
+
+/** A call that asks for nothing but a result, in the protocol of either era. */
+export interface PlainCall {
+  readonly id: string | number;
+  readonly tool: Tool;
+  readonly args: unknown;
+  readonly era: 'modern' | 'legacy';
+}
+
+const MODERN = '2026-07-28';
+const LEGACY = new Set([null, '2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']);
+const PROTOCOL = 'io.modelcontextprotocol/';
+/** Nobody is there to be asked; such a caller is told to come back when the owner has decided. */
+const needsYes: Refusal = { kind: 'failed', failure: doorFailure('approval_required') };
+/** When an answer is begun that is not there yet, so that nobody in between takes silence for death. */
+const BEGIN_MS = 1_000;
+const KEEP_ALIVE_MS = 15_000;
+const SSE = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+};
+
+/**
+ * Whether a message is a call as nearly all are: no progress, no log lines, no answers to questions, nobody to
+ * ask, and nothing wrong with it. Anything else, however slightly, is for the protocol's SDK to judge.
+ */
+export function plainCallIn(request: Request, body: unknown, tools: ToolSet): PlainCall | undefined {
+  if (!isObject(body) || body.method !== 'tools/call' || body.jsonrpc !== '2.0') return undefined;
+  const { id, params } = body;
+  if (!(typeof id === 'string' || Number.isSafeInteger(id)) || !hasOnly(body, MESSAGE)) return undefined;
+  if (!isObject(params) || !hasOnly(params, PARAMS) || typeof params.name !== 'string') return undefined;
+  const { name, arguments: args, _meta: meta } = params;
+  const tool = tools.get(name);
+  if (!tool || !(args === undefined || isObject(args))) return undefined;
+  const { headers } = request;
+  const accept = headers.get('accept') ?? '';
+  if (!accept.includes('application/json') || !accept.includes('text/event-stream')) return undefined;
+  const version = headers.get('mcp-protocol-version');
+  const call = { id: id as string | number, tool, args };
+  if (version === MODERN) {
+    const isSame = headers.get('mcp-method') === 'tools/call' && headers.get('mcp-name') === name;
+    return isSame && isPlainEnvelope(meta) ? { ...call, era: 'modern' } : undefined;
+  }
+  const isLegacy = LEGACY.has(version) && (meta === undefined || (isObject(meta) && asksNothing(meta)));
+  return isLegacy ? { ...call, era: 'legacy' } : undefined;
+}
+
+/** Calls and answers, to a client of either era with what the SDK would have said. */
+export async function answerPlainly(
+  call: PlainCall,
+  caller: Caller,
+  report?: (error: unknown, where: string) => void,
+): Promise<Response> {
+  const { id, tool, args, era } = call;
+  const text = tool.call(args, caller).then(
+    (result) => messageOf(call, render(result.kind === 'needs_input' ? needsYes : result)),
+    (error: unknown) => {
+      report?.(error, 'mcp');
+      return JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32603, message: 'Internal error' } });
+    },
+  );
+  const early = await within(BEGIN_MS, text);
+  if (early === undefined) return new Response(eventually(text), { headers: SSE });
+  return era === 'modern'
+    ? new Response(early, { headers: { 'content-type': 'application/json' } })
+    : new Response(eventOf(early), { headers: SSE });
+}
+
+const MESSAGE = new Set(['jsonrpc', 'id', 'method', 'params']);
+const PARAMS = new Set(['name', 'arguments', '_meta']);
+const CLIENT_INFO = new Set(['name', 'version', 'title', 'websiteUrl', 'description']);
+
+/** The 2026 protocol's own part of `_meta`, of a client that can be asked nothing. */
+function isPlainEnvelope(meta: unknown): boolean {
+  if (!isObject(meta)) return false;
+  const {
+    [`${PROTOCOL}protocolVersion`]: version,
+    [`${PROTOCOL}clientInfo`]: client,
+    [`${PROTOCOL}clientCapabilities`]: can,
+    ...rest
+  } = meta;
+  return version === MODERN && isPlainClient(client) && isObject(can) && isEmpty(can) && asksNothing(rest);
+}
+
+function isPlainClient(client: unknown): boolean {
+  if (!isObject(client) || !hasOnly(client, CLIENT_INFO)) return false;
+  if (typeof client.name !== 'string' || typeof client.version !== 'string') return false;
+  return Object.values(client).every((value) => typeof value === 'string');
+}
+
+/** No progress wanted, and nothing of the protocol's that is not known here. */
+function asksNothing(meta: Readonly<Record<string, unknown>>): boolean {
+  for (const key in meta) if (key === 'progressToken' || key.startsWith(PROTOCOL)) return false;
+  return true;
+}
+
+function messageOf({ id, era }: PlainCall, said: ReturnType<typeof render>): string {
+  const result =
+    era === 'modern'
+      ? { ...said, resultType: 'complete', _meta: { ...said._meta, [`${PROTOCOL}serverInfo`]: serverInfo } }
+      : said;
+  return JSON.stringify({ jsonrpc: '2.0', id, result });
+}
+
+function eventOf(message: string): string {
+  return `event: message\ndata: ${message}\n\n`;
+}
+
+async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
+  const { promise: over, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => resolve(undefined), ms);
+  try {
+    return await Promise.race([promise, over]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A stream that is begun now and ends with the message. */
+function eventually(text: Promise<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let timer: ReturnType<typeof setInterval>;
+  let isGone = false;
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(encoder.encode(': working\n\n'));
+      timer = setInterval(() => controller.enqueue(encoder.encode(': working\n\n')), KEEP_ALIVE_MS);
+      void text.then((message) => {
+        clearInterval(timer);
+        if (isGone) return;
+        controller.enqueue(encoder.encode(eventOf(message)));
+        controller.close();
+      });
+    },
+    // The reader left; the call's end is on record all the same.
+    cancel: () => {
+      isGone = true;
+      clearInterval(timer);
+    },
+  });
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isEmpty(object: object): boolean {
+  for (const _ in object) return false;
+  return true;
+}
+
+function hasOnly(object: object, keys: ReadonlySet<string>): boolean {
+  for (const key in object) if (!keys.has(key)) return false;
+  return true;
+}

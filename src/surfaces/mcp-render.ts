@@ -1,0 +1,38 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { Refusal, Success } from '../core/call.ts';
+import type { Failure } from '../core/failure.ts';
+import { VERSION } from '../core/version.ts';
+import { META } from './describe.ts';
+
+/** What this server says it is. */
+export const serverInfo = { name: 'bowline', title: 'Bowline', version: VERSION };
+
+/** How a call ended, in MCP's shape. */
+export function render(result: Success | Refusal): CallToolResult {
+  switch (result.kind) {
+    case 'ok':
+      return {
+        content: result.content ?? [{ type: 'text', text: JSON.stringify(result.output) }],
+        structuredContent: result.output,
+        ...(result.meta ? { _meta: prefixed(result.meta) } : {}),
+      };
+    case 'failed':
+      // No structuredContent: 2025 clients hold it against outputSchema and lose the message.
+      return {
+        isError: true,
+        content: [
+          { type: 'text', text: textOf(result.failure) },
+          ...(result.failure.raw === undefined ? [] : [{ type: 'text' as const, text: result.failure.raw }]),
+        ],
+        _meta: { [`${META}/error`]: result.failure },
+      };
+  }
+}
+
+function textOf({ message, suggestion }: Failure): string {
+  return `${message}\n${suggestion}`;
+}
+
+function prefixed(meta: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(meta).map(([key, value]) => [`${META}/${key}`, value]));
+}

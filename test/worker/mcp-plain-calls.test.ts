@@ -1,0 +1,197 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { hello } from '../../contracts/hello.ts';
+import type { Caller, Result } from '../../src/core/call.ts';
+import type { Tool } from '../../src/core/tools.ts';
+import type { McpHandler } from '../../src/surfaces/mcp-handler.ts';
+import { mcpOverHttp } from '../../src/surfaces/mcp-http.ts';
+import { everyone } from '../support/tools.ts';
+import { GATEWAY, messageIn } from './http.ts';
+
+const { bySdk } = vi.hoisted(() => ({ bySdk: vi.fn() }));
+vi.mock(import('../../src/surfaces/mcp-handler.ts'), async (load) => {
+  const { mcpHandler } = await load();
+  return {
+    mcpHandler: (...made): McpHandler => {
+      const handler = mcpHandler(...made);
+      return (...asked) => {
+        bySdk();
+        return handler(...asked);
+      };
+    },
+  };
+});
+beforeEach(() => bySdk.mockClear());
+
+const P = 'io.modelcontextprotocol/';
+const envelope = {
+  [`${P}protocolVersion`]: '2026-07-28',
+  [`${P}clientInfo`]: { name: 'tests', version: '1' },
+  [`${P}clientCapabilities`]: {},
+};
+const accept = 'application/json, text/event-stream';
+
+interface Sent {
+  readonly body?: Record<string, unknown>;
+  readonly params?: Record<string, unknown>;
+  readonly meta?: Record<string, unknown> | null;
+  readonly headers?: Record<string, string>;
+}
+
+/** A plain call in the protocol of either era, but for what is changed in it. */
+function request(era: '2025' | '2026', { body, params, meta, headers }: Sent = {}): Request {
+  const modern = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'hello' };
+  const base = era === '2026' ? envelope : undefined;
+  const _meta = meta === null ? undefined : base || meta ? { ...base, ...meta } : undefined;
+  const call = { name: 'hello', arguments: { name: 'Ada' }, ...(_meta ? { _meta } : {}), ...params };
+  return new Request(`${GATEWAY}/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept, ...(era === '2026' ? modern : {}), ...headers },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: call, ...body }),
+  });
+}
+
+/** An endpoint whose one tool ends every call in the given way. */
+function ending(end: (args: unknown, caller: Caller) => Promise<Result>) {
+  const tool: Tool = { contract: hello, call: end };
+  const reported: unknown[] = [];
+  const made = (logging: boolean) =>
+    mcpOverHttp({ tools: new Map([['hello', tool]]), logging, report: (error) => reported.push(error) });
+  const [plain, sdk] = [made(false), made(true)];
+  return {
+    reported,
+    plain: (sent: Request) => plain(sent, everyone),
+    sdk: (sent: Request) => sdk(sent, everyone),
+  };
+}
+
+const output = { greeting: 'Hello, Ada!', message: 'Hello, Ada!', timestamp: '2026-01-01T00:00:00.000Z' };
+const failure = { code: 'x', http_status: 400, message: 'No “fit”.', suggestion: 'Mend it.\n' };
+const ends: Record<string, Result> = {
+  'a result': { kind: 'ok', output },
+  'a result with what only MCP shows': {
+    ...{ kind: 'ok', output, meta: { cut: { fields: ['a'] } } },
+    content: [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }],
+  },
+  'a refusal': { kind: 'failed', failure },
+  'a refusal with what came instead': { kind: 'failed', failure: { ...failure, raw: '<p>\u2028</p>' } },
+};
+
+describe.each(['2025', '2026'] as const)('a plain call in the protocol of %s', (era) => {
+  it.each(Object.entries(ends))('is answered with %s as the SDK answers it, without it', async (_, end) => {
+    const { plain, sdk } = ending(async () => end);
+    const [ours, theirs] = [await plain(request(era)), await sdk(request(era))];
+    expect(bySdk).toHaveBeenCalledTimes(1);
+    expect(ours.status).toBe(theirs.status);
+    for (const name of ['content-type', 'cache-control', 'x-accel-buffering'])
+      expect([name, ours.headers.get(name)]).toEqual([name, theirs.headers.get(name)]);
+    expect(await messageIn(ours)).toEqual(await messageIn(theirs));
+  });
+
+  it('is an error without words of its own when the tool breaks', async () => {
+    const broken = new Error('secret words');
+    const { plain, reported } = ending(() => Promise.reject(broken));
+    const text = await (await plain(request(era))).text();
+    expect(text).toContain('"error":{"code":-32603,"message":"Internal error"}');
+    expect(reported).toEqual([broken]);
+  });
+
+  it('is begun before it is done when it takes long, and kept alive', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+    try {
+      const end = Promise.withResolvers<Result>();
+      const { plain } = ending(() => end.promise);
+      const answer = plain(request(era));
+      await vi.advanceTimersByTimeAsync(1_000);
+      const response = await answer;
+      expect(response.headers.get('content-type')).toBe('text/event-stream');
+      const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+      const next = async () => new TextDecoder().decode((await reader.read()).value);
+      expect(await next()).toBe(': working\n\n');
+      await vi.advanceTimersByTimeAsync(15_000);
+      expect(await next()).toBe(': working\n\n');
+      end.resolve({ kind: 'ok', output });
+      expect(await next()).toMatch(/^event: message\ndata: \{.*"id":7,.*"structuredContent":.*\}\n\n$/);
+      expect((await reader.read()).done).toBe(true);
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('ends quietly when its reader leaves while it runs', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+    try {
+      const end = Promise.withResolvers<Result>();
+      const { plain, reported } = ending(() => end.promise);
+      const answer = plain(request(era));
+      await vi.advanceTimersByTimeAsync(1_000);
+      await (await answer).body?.cancel();
+      end.resolve({ kind: 'ok', output });
+      await end.promise;
+      expect([vi.getTimerCount(), reported]).toEqual([0, []]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  const unusual: Record<string, Sent> = {
+    'another version of JSON-RPC': { body: { jsonrpc: '1.0' } },
+    'no id': { body: { id: undefined } },
+    'an id that is no whole number': { body: { id: 1.5 } },
+    'an id that is nothing': { body: { id: null } },
+    'something beside the message': { body: { extra: 1 } },
+    'something beside the parameters': { params: { task: { ttl: 1 } } },
+    'answers to questions': { params: { inputResponses: {} } },
+    'a state of questions': { params: { requestState: 'x' } },
+    'a name that is no text': { params: { name: 7 } },
+    'a tool there is not': { params: { name: 'hell' }, headers: { 'mcp-name': 'hell' } },
+    'arguments that are a list': { params: { arguments: [] } },
+    'arguments that are nothing': { params: { arguments: null } },
+    'a wish for progress': { meta: { progressToken: 1 } },
+    'a wish for log lines': { meta: { [`${P}logLevel`]: 'info' } },
+    'a key of the protocol that is not known': { meta: { [`${P}new`]: 1 } },
+    'a protocol there is not': { headers: { 'mcp-protocol-version': '2031-01-01' } },
+    'no will to take events': { headers: { accept: 'application/json' } },
+    'no will to take JSON': { headers: { accept: 'text/event-stream' } },
+  };
+  const modern: Record<string, Sent> = {
+    'another method in its header': { headers: { 'mcp-method': 'tools/list' } },
+    'another name in its header': { headers: { 'mcp-name': 'help' } },
+    'no envelope': { meta: null },
+    'another version in its envelope': { meta: { [`${P}protocolVersion`]: '2025-11-25' } },
+    'a client without a name': { meta: { [`${P}clientInfo`]: { version: '1' } } },
+    'a client with a name that is none': { meta: { [`${P}clientInfo`]: { name: 1, version: '1' } } },
+    'a client that says more': { meta: { [`${P}clientInfo`]: { name: 'a', version: '1', icons: [] } } },
+    'no word of what the client can': { meta: { [`${P}clientCapabilities`]: undefined } },
+    'a client that can ask its user': { meta: { [`${P}clientCapabilities`]: { elicitation: {} } } },
+  };
+  const legacy: Record<string, Sent> = {
+    'the envelope of the other era': { meta: envelope },
+  };
+  it.each(Object.entries({ ...unusual, ...(era === '2026' ? modern : legacy) }))(
+    'with %s is the SDK’s to judge',
+    async (_, sent) => {
+      const called = vi.fn(async () => ({ kind: 'ok', output }) as const);
+      await (await ending(called).plain(request(era, sent))).text();
+      expect(bySdk).toHaveBeenCalledTimes(1);
+    },
+  );
+
+  it('passes on who calls, and that its caller may leave', async () => {
+    const seen: Caller[] = [];
+    const { plain } = ending(async (_, caller) => {
+      seen.push(caller);
+      return { kind: 'ok', output };
+    });
+    await plain(request(era, { meta: { 'openai/locale': 'de' } }));
+    expect(seen).toEqual([{ ...everyone, signal: expect.any(AbortSignal) }]);
+    expect(bySdk).not.toHaveBeenCalled();
+  });
+
+  it('of a tool that asks is told to wait for the owner', async () => {
+    const { plain } = ending(async () => ({ kind: 'needs_input', requests: {} }));
+    expect(await messageIn(await plain(request(era)))).toMatchObject({
+      result: { isError: true, _meta: { 'dev.bowline/error': { code: 'approval_required' } } },
+    });
+  });
+});
