@@ -5,8 +5,8 @@ import { EventRing, type Heard } from './event-ring.ts';
 export class EventsObject extends DurableObject {
   readonly #ring = new EventRing(crypto.randomUUID(), Date.now);
 
-  publish(event: string): void {
-    this.#ring.publish(event);
+  publish(...events: string[]): void {
+    for (const event of events) this.#ring.publish(event);
   }
 
   next(after: string | null, waitMs: number): Promise<Heard> {

@@ -2,7 +2,7 @@ import { hasContent, MAX_FILE_BYTES, textOf } from '../core/git-blob.ts';
 import type { PushAnswer } from '../core/mirror-push.ts';
 import type { Blobs } from './blobs.ts';
 import { indexDoc } from './index-text.ts';
-import { lackingOf, pushOf, switchTo, unindexed } from './push-store.ts';
+import { lackingOf, pushOf, type Switched, switchTo, unindexed } from './push-store.ts';
 
 /** A content that is in the bucket now, with its text if it has one. */
 export interface Arrived {
@@ -18,6 +18,7 @@ export async function advance(
   blobs: Blobs,
   id: string,
   now: () => number,
+  switched: (what: Switched) => void,
 ): Promise<PushAnswer> {
   const { sql } = storage;
   for (;;) {
@@ -27,7 +28,7 @@ export async function advance(
     const lacking = lackingOf(sql, id, MAX_FILE_BYTES);
     if (lacking.length > 0) return { kind: 'open', id, lacking };
     const batch = unindexed(sql, id, INDEXED_AT_ONCE);
-    if (batch.length === 0) return storage.transactionSync(() => switchTo(sql, id, now()));
+    if (batch.length === 0) return storage.transactionSync(() => switchTo(sql, id, now(), switched));
     await indexBatch(storage, blobs, batch);
   }
 }

@@ -22,3 +22,8 @@ export function memoryPath(file: string, line?: number): string {
 export function encoded(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }
+
+/** Its address as an MCP resource. */
+export function repoUri(path: string): string {
+  return `repo://${encoded(path)}`;
+}

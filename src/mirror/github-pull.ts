@@ -6,7 +6,7 @@ import { type Arrived, advance, takeArrived } from './advance.ts';
 import { ArchiveRefused, filesInArchive } from './archive.ts';
 import { type Blobs, Puts } from './blobs.ts';
 import type { Wanted } from './deliveries.ts';
-import { dropPush, openPush, stage } from './push-store.ts';
+import { dropPush, openPush, type Switched, stage } from './push-store.ts';
 
 export interface PullPorts {
   readonly storage: DurableObjectStorage;
@@ -16,6 +16,8 @@ export interface PullPorts {
   readonly api: string;
   readonly token: string | undefined;
   now(): number;
+  /** Hears what the switch to the commit changed. */
+  switched(what: Switched): void;
 }
 
 /** How a fetch ended: without a problem, or with one that may be gone later. */
@@ -60,7 +62,7 @@ async function takeArchive(
   body: ReadableStream<Uint8Array>,
   id: string,
   { commit, branch, pushedAt }: Wanted,
-  { storage, blobs, now }: PullPorts,
+  { storage, blobs, now, switched }: PullPorts,
 ): Promise<SecretFound[]> {
   const { sql } = storage;
   const { open, allowed } = settingsOf(sql);
@@ -107,7 +109,7 @@ async function takeArchive(
   }
   if (secrets.length > 0) return secrets;
   await flush(true);
-  const answer = await advance(storage, blobs, id, now);
+  const answer = await advance(storage, blobs, id, now, switched);
   if (answer.kind !== 'done') throw new Error(`the push ended as ${answer.kind}`);
   return [];
 }

@@ -7,10 +7,11 @@ export function indexDoc(
   const title = titleOf(path, text);
   const inserted = sql
     .exec<{ id: number }>(
-      'INSERT INTO doc (path, sha, title) VALUES (?, ?, ?) ON CONFLICT DO NOTHING RETURNING id',
+      'INSERT INTO doc (path, sha, title, has_text) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id',
       path,
       sha,
       title,
+      text === undefined ? 0 : 1,
     )
     .toArray()[0];
   if (!inserted) return;

@@ -1,20 +1,25 @@
 import { DurableObject } from 'cloudflare:workers';
+import type { ServerEvent } from '@modelcontextprotocol/server';
 import first from '../../migrations/mirror/0001_mirror.sql';
+import second from '../../migrations/mirror/0002_search.sql';
 import type { MoreEntries, NewPush, PushAnswer } from '../core/mirror-push.ts';
+import type { EventsObject } from '../events/events-object.ts';
 import { migrate } from '../storage/migrate.ts';
 import { type Arrived, advance, takeArrived } from './advance.ts';
 import { type Blobs, blobsIn } from './blobs.ts';
 import { children } from './children.ts';
+import { repoUri } from './console-links.ts';
 import { dueWanted, nextWanted, settleWanted, takeAnnounced } from './deliveries.ts';
 import type { Announced } from './github-hook.ts';
 import { pullCommit } from './github-pull.ts';
 import * as store from './mirror-store.ts';
-import { openOf, openPush, stage } from './push-store.ts';
+import { openOf, openPush, type Switched, stage } from './push-store.ts';
 import { type Queries, searchDocs } from './search-store.ts';
 import { nextSweep, takeOldBlobs } from './sweep.ts';
 
 /** What the object is given by the Worker's configuration. */
 export interface MirrorEnv {
+  readonly EVENTS: DurableObjectNamespace<EventsObject>;
   readonly BLOBS: R2Bucket;
   readonly GITHUB_API?: string;
   readonly GITHUB_TOKEN?: string;
@@ -36,7 +41,10 @@ export class RepoMirror extends DurableObject<MirrorEnv> {
     this.#storage = state.storage;
     this.#sql = state.storage.sql;
     this.#blobs = blobsIn(env.BLOBS);
-    migrate(state.storage, [{ name: '0001_mirror', sql: first }]);
+    migrate(state.storage, [
+      { name: '0001_mirror', sql: first },
+      { name: '0002_search', sql: second },
+    ]);
   }
 
   async open(push: NewPush, by: string): Promise<PushAnswer> {
@@ -100,6 +108,7 @@ export class RepoMirror extends DurableObject<MirrorEnv> {
         api: this.env.GITHUB_API ?? 'https://api.github.com',
         token: this.env.GITHUB_TOKEN,
         now: Date.now,
+        switched: this.#announceSwitch,
       });
       settleWanted(this.#sql, wanted, end, Date.now());
     }
@@ -116,10 +125,20 @@ export class RepoMirror extends DurableObject<MirrorEnv> {
 
   async #write(id: string, change: () => PushAnswer | undefined): Promise<PushAnswer> {
     const refused = this.#storage.transactionSync(change);
-    const answer = refused ?? (await advance(this.#storage, this.#blobs, id, Date.now));
+    const answer = refused ?? (await advance(this.#storage, this.#blobs, id, Date.now, this.#announceSwitch));
     if (answer.kind === 'done' || answer.kind === 'open') await this.#wakeAt(Date.now() + LOOK_AFTER_MS);
     return answer;
   }
+
+  /** Tells those who follow the files; that they missed it would not make the switch undone. */
+  readonly #announceSwitch = ({ changed, listChanged }: Switched): void => {
+    const events: ServerEvent[] = changed.map((path) => ({ kind: 'resource_updated', uri: repoUri(path) }));
+    if (listChanged) events.push({ kind: 'resources_list_changed' });
+    if (events.length === 0) return;
+    const bus = this.env.EVENTS.get(this.env.EVENTS.idFromName('owner'));
+    const told = bus.publish(...events.map((event) => JSON.stringify(event)));
+    this.ctx.waitUntil(told.catch((error: unknown) => console.error('[events]', error)));
+  };
 
   async #wakeAt(at: number): Promise<void> {
     const set = await this.#storage.getAlarm();

@@ -3,7 +3,7 @@ import { type Failure, failureOf } from '../core/failure.ts';
 import { textOf } from '../core/git-blob.ts';
 import { isReadable, MEMORY_FOLDER } from '../core/path-policy.ts';
 import type { ResourceSource } from '../surfaces/mcp-offers.ts';
-import { encoded } from './console-links.ts';
+import { repoUri } from './console-links.ts';
 import type { Mirror } from './mirror-port.ts';
 import { readMirrored } from './read-file.ts';
 
@@ -33,7 +33,7 @@ export function mirrorResources(mirror: Mirror): ResourceSource {
         resources: files
           .filter(({ path, mode }) => mode.startsWith('100') && isReadable(path, { open }))
           .map(({ path, size }) => ({
-            uri: PREFIX + encoded(path),
+            uri: repoUri(path),
             name: path,
             size,
             mimeType: mimeOf(path),

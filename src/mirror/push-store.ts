@@ -7,6 +7,17 @@ import {
   type PushAnswer,
 } from '../core/mirror-push.ts';
 
+/** More changed files are not named one by one; whoever follows the list hears that there were. */
+const MAX_CHANGED = 100;
+
+/** What readers of the commit before have to look at again. */
+export interface Switched {
+  /** Files whose content is another now, or gone. */
+  readonly changed: readonly string[];
+  /** Whether there are files that were not there, or no longer some that were. */
+  readonly listChanged: boolean;
+}
+
 /** A push as it is kept until it is complete. */
 export interface PushRow {
   readonly id: string;
@@ -113,8 +124,13 @@ export function unindexed(sql: SqlStorage, id: string, limit: number): MirroredF
     .toArray();
 }
 
-/** Shows the push's commit instead of the one before, in the caller's one transaction. */
-export function switchTo(sql: SqlStorage, id: string, now: number): PushAnswer {
+/** Shows the push's commit instead of the one before, in the caller's one transaction, and tells what that changes. */
+export function switchTo(
+  sql: SqlStorage,
+  id: string,
+  now: number,
+  switched: (what: Switched) => void,
+): PushAnswer {
   const push = sql.exec<Rows<PushRow & { open: string }>>('SELECT * FROM push WHERE id = ?', id).toArray()[0];
   if (!push) return { kind: 'unknown_push' };
   const current = sql
@@ -125,6 +141,7 @@ export function switchTo(sql: SqlStorage, id: string, now: number): PushAnswer {
     return { kind: 'other_base', commit: current?.open === push.open ? current.commit_sha : null };
   }
   const before = push.base === null ? undefined : totalsOf(sql, id);
+  const change = changedBy(sql, id, push.base === null);
   if (push.base === null) {
     sql.exec('DELETE FROM file WHERE path NOT IN (SELECT path FROM staged WHERE push = ?)', id);
   } else {
@@ -147,7 +164,31 @@ export function switchTo(sql: SqlStorage, id: string, now: number): PushAnswer {
     id,
   );
   dropPush(sql, id);
+  switched(change);
   return { kind: 'done', commit: push.commit_sha, files };
+}
+
+function changedBy(sql: SqlStorage, id: string, isWhole: boolean): Switched {
+  const others = `SELECT f.path, s.sha IS NULL AS gone FROM staged AS s JOIN file AS f ON f.path = s.path
+    WHERE s.push = ?1 AND s.sha IS NOT f.sha`;
+  const gone = 'SELECT path, 1 AS gone FROM file WHERE path NOT IN (SELECT path FROM staged WHERE push = ?1)';
+  const changed = sql
+    .exec<{ path: string; gone: number }>(
+      `${isWhole ? `${others} UNION ALL ${gone}` : others} ORDER BY gone DESC LIMIT ${MAX_CHANGED}`,
+      id,
+    )
+    .toArray();
+  const { isNew } = sql
+    .exec<{ isNew: number }>(
+      `SELECT EXISTS (SELECT 1 FROM staged AS s WHERE push = ? AND sha IS NOT NULL
+         AND NOT EXISTS (SELECT 1 FROM file AS f WHERE f.path = s.path)) AS isNew`,
+      id,
+    )
+    .one();
+  return {
+    changed: changed.map(({ path }) => path),
+    listChanged: isNew === 1 || changed.length === MAX_CHANGED || changed.some((file) => file.gone === 1),
+  };
 }
 
 interface Totals {

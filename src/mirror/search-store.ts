@@ -10,10 +10,11 @@ export interface Queries {
   readonly some: string;
 }
 
-// A word in the title says more of a document than one in its path, and that more than one in its text.
+// A word in the title says more of a document than one in its path, and that more than one in its text. What
+// has no text is as short as a document can be, and would come before every page that explains it.
 const RANKED = `SELECT d.path, d.title FROM doc_text JOIN doc AS d ON d.id = doc_text.rowid
   JOIN file AS f ON f.path = d.path AND f.sha = d.sha
-  WHERE doc_text MATCH ? ORDER BY bm25(doc_text, 4.0, 8.0, 1.0), d.path LIMIT ?`;
+  WHERE doc_text MATCH ? ORDER BY d.has_text DESC, bm25(doc_text, 4.0, 8.0, 1.0), d.path LIMIT ?`;
 
 /** Documents with all of the words, then those with any. */
 export function searchDocs(sql: SqlStorage, { all, some }: Queries, limit: number): RepoHit[] {

@@ -113,6 +113,7 @@ export function pull(mirror: Mirror, fetchAnything: typeof fetch) {
       api: 'https://api.github.com',
       token: 'ghp_for_tests',
       now: Date.now,
+      switched: () => undefined,
     }),
   );
 }
