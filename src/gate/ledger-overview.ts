@@ -25,45 +25,72 @@ export interface Overview {
 /** Counted in a few hundredths of a second; a page need not know more. */
 const MAX_COUNTED = 10_000;
 
-/** The calls since a time, in slots of equal length. */
+/** The calls since a time, in slots of equal length. Read once and counted here: every row a query walks is paid for. */
 export function readOverview(sql: Sql, since: number, slotMs: number): Overview {
   const [last] = sql.exec<{ seq: number }>('SELECT seq FROM call ORDER BY seq DESC LIMIT 1').toArray();
   const first = firstSince(sql, since);
   const from = Math.max(first, (last?.seq ?? 0) - MAX_COUNTED + 1);
-  const rows = sql.exec<Slot & Record<string, SqlValue>>(SLOTS, since, slotMs, from, since).toArray();
-  const tools = sql
-    .exec<{ tool: string; calls: number }>(
-      'SELECT tool, count(*) AS calls FROM call WHERE seq >= ? AND at >= ? GROUP BY tool ORDER BY calls DESC, tool LIMIT 5',
-      from,
-      since,
-    )
-    .toArray();
+  const slots = new Map<number, Tally>();
+  const whole = newTally();
+  const tools = new Map<string, number>();
+  for (const call of sql.exec<Counted & Record<string, SqlValue>>(COUNTED, from, since)) {
+    const slot = Math.floor((call.at - since) / slotMs);
+    const tally = slots.get(slot) ?? newTally();
+    slots.set(slot, tally);
+    for (const each of [tally, whole]) add(each, call);
+    tools.set(call.tool, (tools.get(call.tool) ?? 0) + 1);
+  }
   return {
-    slots: rows.filter(({ slot }) => slot >= 0),
-    whole: rows.find(({ slot }) => slot < 0) ?? { ...NOTHING },
-    tools,
+    slots: [...slots].sort(([a], [b]) => a - b).map(([slot, tally]) => slotOf(slot, tally)),
+    whole: slotOf(-1, whole),
+    tools: mostUsed(tools),
     cut: from > first,
   };
 }
 
-const NOTHING: Slot = { slot: -1, calls: 0, failed: 0, asked: 0, p50: null, p95: null };
+interface Counted {
+  readonly at: number;
+  readonly tool: string;
+  readonly outcome: string | null;
+  /** Calls that did not run took no time. */
+  readonly ms: number | null;
+}
 
-/** Every call stands twice: in its slot, and in slot -1 for the whole. Calls that did not run have no time. */
-const SLOTS = `
-  WITH past AS MATERIALIZED (
-    SELECT CAST((call.at - ?) / ? AS INTEGER) AS slot, outcome,
-      CASE WHEN outcome IN ('ok', 'failed') AND decision <> 'refused' THEN call_end.at - call.at END AS ms
-    FROM call LEFT JOIN call_end USING (seq) WHERE call.seq >= ? AND call.at >= ?
-  ), twice AS (SELECT * FROM past UNION ALL SELECT -1, outcome, ms FROM past),
-  ranked AS (
-    SELECT slot, outcome, ms, count(ms) OVER (PARTITION BY slot) AS ran,
-      row_number() OVER (PARTITION BY slot ORDER BY ms IS NULL, ms) AS place FROM twice
-  )
-  SELECT slot, count(*) AS calls, count(*) FILTER (WHERE outcome = 'failed') AS failed,
-    count(*) FILTER (WHERE outcome = 'asked') AS asked,
-    max(ms) FILTER (WHERE place = (ran + 1) / 2) AS p50,
-    max(ms) FILTER (WHERE place = (ran * 95 + 99) / 100) AS p95
-  FROM ranked GROUP BY slot ORDER BY slot`;
+const COUNTED = `
+  SELECT call.at, tool, outcome,
+    CASE WHEN outcome IN ('ok', 'failed') AND decision <> 'refused' THEN call_end.at - call.at END AS ms
+  FROM call LEFT JOIN call_end USING (seq) WHERE call.seq >= ? AND call.at >= ?`;
+
+interface Tally {
+  calls: number;
+  failed: number;
+  asked: number;
+  readonly times: number[];
+}
+
+function newTally(): Tally {
+  return { calls: 0, failed: 0, asked: 0, times: [] };
+}
+
+function add(tally: Tally, { outcome, ms }: Counted): void {
+  tally.calls += 1;
+  if (outcome === 'failed') tally.failed += 1;
+  if (outcome === 'asked') tally.asked += 1;
+  if (ms !== null) tally.times.push(ms);
+}
+
+function slotOf(slot: number, { calls, failed, asked, times }: Tally): Slot {
+  times.sort((a, b) => a - b);
+  const share = (hundredths: number) => times[Math.ceil((times.length * hundredths) / 100) - 1] ?? null;
+  return { slot, calls, failed, asked, p50: share(50), p95: share(95) };
+}
+
+function mostUsed(tools: ReadonlyMap<string, number>): Overview['tools'] {
+  return [...tools]
+    .map(([tool, calls]) => ({ tool, calls }))
+    .sort((a, b) => b.calls - a.calls || (a.tool < b.tool ? -1 : 1))
+    .slice(0, 5);
+}
 
 /** Who called lately and where: what is worth suggesting to somebody who looks for a call. */
 export function lately(sql: Sql): { clients: string[]; machines: string[] } {

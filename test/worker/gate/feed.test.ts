@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { api, signedIn } from '../auth/owner.ts';
+import { api, owner, signedIn } from '../auth/owner.ts';
 import { gateNamed, openRig, type Rig } from './rig.ts';
 import { sendBy } from './ways.ts';
 
@@ -54,6 +54,20 @@ describe('the feed of what waits', { timeout: 8_000 }, () => {
     await rig.gate().decline(rig.announced.all[0]?.id ?? '', 'mallory');
     await sendBy('rest', rig, { tool: 'desk_keep' });
     expect(await rig.gate().feed(at, 0)).toMatchObject({ at, pending: [{}] });
+  });
+
+  it('tells nobody anything who was signed out while they waited', async () => {
+    const rig = openRig({ name: 'owner' });
+    const visit = await signedIn();
+    const { at } = await gateNamed('owner').feed(0, 0);
+    const waits = [visit.send(`/live?after=${at}`), api(visit, 'GET', `feed?after=${at}&wait=25`)];
+    // Both have been let in once a later question on the same way is answered.
+    await visit.send('/live?after=-1');
+    await owner().closeSession(visit.id);
+    await ask(rig, crypto.randomUUID());
+    const [live, feed] = await Promise.all(waits);
+    expect([live?.status, live?.headers.get('location')]).toEqual([303, '/signin']);
+    expect([feed?.status, await feed?.text()]).toEqual([401, expect.not.stringContaining('pending')]);
   });
 
   it('reaches the owner, who says since when and how long they wait', async () => {
