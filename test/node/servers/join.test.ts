@@ -74,11 +74,12 @@ const caller: Caller = {
 };
 
 describe('servers from npm, unchanged', () => {
-  it('offer what conforms: all of filesystem and memory, and one of everything', async () => {
+  it('offer what conforms: all of filesystem, memory and thinking, and one of everything', async () => {
     const servers = await joined({
       files: { command: bin('mcp-server-filesystem'), args: [folder] },
       memory: { command: bin('mcp-server-memory'), env: { MEMORY_FILE_PATH: join(folder, 'memory.jsonl') } },
       every: { command: bin('mcp-server-everything'), args: ['stdio'] },
+      thinking: { command: bin('mcp-server-sequential-thinking'), env: { DISABLE_THOUGHT_LOGGING: 'true' } },
     });
     const counts = servers
       .report()
@@ -87,6 +88,7 @@ describe('servers from npm, unchanged', () => {
       ['files', 14, 0],
       ['memory', 9, 0],
       ['every', 1, 12],
+      ['thinking', 1, 0],
     ]);
     expect(servers.report()[2]?.conformity.leftOut).toContainEqual({
       name: 'echo',
@@ -106,6 +108,10 @@ describe('servers from npm, unchanged', () => {
     expect(await call('every__get-structured-content', { location: 'Chicago' })).toMatchObject({
       output: { conditions: expect.any(String) },
     });
+    const thought = { thought: 'One.', nextThoughtNeeded: false, thoughtNumber: 1, totalThoughts: 1 };
+    expect(await call('thinking__sequentialthinking', thought)).toMatchObject({
+      output: { thoughtNumber: 1, thoughtHistoryLength: 1 },
+    });
     expect(foreignServers.safeParse(servers.announced()).success).toBe(true);
   });
 });
@@ -124,8 +130,10 @@ describe('a server that means no good', () => {
   });
 
   it('finds in its environment what it was given, and nothing of ours', async () => {
-    process.env.BOWLINE_OWNER_KEY_TEST = 'x';
-    onTestFinished(() => void delete process.env.BOWLINE_OWNER_KEY_TEST);
+    vi.stubEnv('BOWLINE_OWNER_KEY_TEST', 'x');
+    // Node hands this on to whatever it starts, where the tests' coverage is counted.
+    vi.stubEnv('NODE_V8_COVERAGE', undefined);
+    onTestFinished(() => void vi.unstubAllEnvs());
     const { noted } = await hostile();
     const names = noted('env')[0]?.split(' ') ?? [];
     expect(names).toContain('WORD');
