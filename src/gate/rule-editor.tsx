@@ -25,6 +25,7 @@ interface EditorProps {
 
 /** Where a rule is written and, before it is saved, tried on the past. */
 export function RuleEditor({ form, problems, test, csrf, proven, problem, tools, machines }: EditorProps) {
+  const of = (name: keyof RuleForm) => ({ name, value: form[name], problem: problems[name] });
   return (
     <>
       {problem ? <Problem message={problem} /> : null}
@@ -37,122 +38,58 @@ export function RuleEditor({ form, problems, test, csrf, proven, problem, tools,
         <Csrf value={csrf} />
         <Card title="Which calls">
           <div class="columns">
-            <TextField
-              name="tool"
-              label="Tool"
-              value={form.tool}
-              problem={problems.tool}
-              list={tools}
-              required
-            />
-            <TextField
-              name="machine"
-              label="Machine"
-              value={form.machine}
-              problem={problems.machine}
-              list={machines}
-              placeholder="any"
-            />
-            <Select
-              name="effect"
-              label="Answer"
-              value={form.effect}
-              problem={problems.effect}
-              options={EFFECT_WORDS}
-            />
-            <Select name="kind" label="When" value={form.kind} problem={problems.kind} options={KIND_WORDS} />
+            <TextField {...of('tool')} label="Tool" list={tools} required />
+            <TextField {...of('machine')} label="Machine" list={machines} placeholder="any" />
+            <Select {...of('effect')} label="Answer" options={EFFECT_WORDS} />
+            <Select {...of('kind')} label="When" options={KIND_WORDS} />
           </div>
           <div class="when-arguments">
             <TextArea
-              name="fields"
+              {...of('fields')}
               label="Arguments, one a line"
               hint={ARGUMENTS_HINT}
-              value={form.fields}
-              problem={problems.fields}
               placeholder={'path ~ ^notes/[a-z-]+[.]md$\ncontent *'}
               rows={4}
             />
           </div>
           <div class="when-json">
             <TextArea
-              name="regex"
+              {...of('regex')}
               label="Pattern over all arguments"
               hint="A regex that matches the arguments as canonical JSON, whole."
-              value={form.regex}
-              problem={problems.regex}
             />
           </div>
           <div class="when-argv">
-            <TextField
-              name="command"
-              label="First words of the command"
-              value={form.command}
-              problem={problems.command}
-              placeholder="git status"
-            />
+            <TextField {...of('command')} label="First words of the command" placeholder="git status" />
             <div class="columns">
-              <TextField
-                name="options"
-                label="Options that may follow"
-                value={form.options}
-                problem={problems.options}
-                placeholder="--short --branch"
-              />
-              <Select
-                name="operands"
-                label="Names that may follow"
-                value={form.operands}
-                problem={problems.operands}
-                options={OPERAND_WORDS}
-              />
+              <TextField {...of('options')} label="Options that may follow" placeholder="--short --branch" />
+              <Select {...of('operands')} label="Names that may follow" options={OPERAND_WORDS} />
             </div>
             <TextArea
-              name="others"
+              {...of('others')}
               label="Other arguments, one a line"
               hint="Such as the folder; written like arguments: name = value, name ~ pattern, name *."
-              value={form.others}
-              problem={problems.others}
               rows={2}
             />
           </div>
         </Card>
         <Card title="How long">
           <div class="columns">
-            <TextField
-              name="days"
-              label="Days"
-              value={form.days}
-              problem={problems.days}
-              type="number"
-              min={0}
-              max={365}
-            />
-            <TextField
-              name="uses"
-              label="Uses at most"
-              value={form.uses}
-              problem={problems.uses}
-              type="number"
-              min={1}
-              placeholder="no limit"
-            />
-            <TextField name="note" label="Note" value={form.note} problem={problems.note} />
+            <TextField {...of('days')} label="Days" type="number" min={0} max={365} />
+            <TextField {...of('uses')} label="Uses at most" type="number" min={1} placeholder="no limit" />
+            <TextField {...of('note')} label="Note" />
           </div>
         </Card>
         <Card title="Examples" aside="checked when it is saved, and at every start">
           <TextArea
-            name="must"
+            {...of('must')}
             label="Must match"
             hint="The arguments of a call, as one JSON object a line, defaults included."
-            value={form.must}
-            problem={problems.must}
           />
           <TextArea
-            name="mustNot"
+            {...of('mustNot')}
             label="Must not match"
             hint="Calls that are nearly the same and not meant."
-            value={form.mustNot}
-            problem={problems.mustNot}
           />
         </Card>
         <Card title="On past calls">

@@ -1,20 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { McpHandler } from '../../src/surfaces/mcp-handler.ts';
+import { bySdk, counted } from './counted-sdk.ts';
 import { type Era, GATEWAY, mcp, mcpEndpoint, messageIn, type Rpc, rpc } from './http.ts';
 
-const { bySdk } = vi.hoisted(() => ({ bySdk: vi.fn() }));
-vi.mock(import('../../src/surfaces/mcp-handler.ts'), async (load) => {
-  const { mcpHandler } = await load();
-  return {
-    mcpHandler: (...made): McpHandler => {
-      const handler = mcpHandler(...made);
-      return (...asked) => {
-        bySdk();
-        return handler(...asked);
-      };
-    },
-  };
-});
+vi.mock(import('../../src/surfaces/mcp-handler.ts'), async (load) => counted(await load()));
 
 const eras: Era[] = ['2025', '2026'];
 const CACHED = ['tools/list', 'server/discover'];

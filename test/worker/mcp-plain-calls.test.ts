@@ -2,24 +2,12 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { hello } from '../../contracts/hello.ts';
 import type { Caller, Result } from '../../src/core/call.ts';
 import type { Tool } from '../../src/core/tools.ts';
-import type { McpHandler } from '../../src/surfaces/mcp-handler.ts';
 import { mcpOverHttp } from '../../src/surfaces/mcp-http.ts';
 import { everyone } from '../support/tools.ts';
+import { bySdk, counted } from './counted-sdk.ts';
 import { GATEWAY, messageIn } from './http.ts';
 
-const { bySdk } = vi.hoisted(() => ({ bySdk: vi.fn() }));
-vi.mock(import('../../src/surfaces/mcp-handler.ts'), async (load) => {
-  const { mcpHandler } = await load();
-  return {
-    mcpHandler: (...made): McpHandler => {
-      const handler = mcpHandler(...made);
-      return (...asked) => {
-        bySdk();
-        return handler(...asked);
-      };
-    },
-  };
-});
+vi.mock(import('../../src/surfaces/mcp-handler.ts'), async (load) => counted(await load()));
 beforeEach(() => bySdk.mockClear());
 
 const P = 'io.modelcontextprotocol/';
