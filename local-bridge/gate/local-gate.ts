@@ -20,7 +20,7 @@ export function openLocalGate(home: string): LocalGate {
   const path = join(home, 'local-gate.sqlite');
   const database = openDatabase(path);
   chmodSync(path, 0o600);
-  const steps = ['0001_gate', '0002_ledger', '0003_servers', '0004_restored'].map((name) => {
+  const steps = ['0001_gate', '0002_ledger', '0003_servers', '0004_restored', '0005_clashes'].map((name) => {
     const file = new URL(`../../migrations/gate/${name}.sql`, import.meta.url);
     return { name, sql: readFileSync(file, 'utf8') };
   });

@@ -4,6 +4,7 @@ import first from '../../migrations/gate/0001_gate.sql';
 import second from '../../migrations/gate/0002_ledger.sql';
 import third from '../../migrations/gate/0003_servers.sql';
 import fourth from '../../migrations/gate/0004_restored.sql';
+import fifth from '../../migrations/gate/0005_clashes.sql';
 import type { Conformity } from '../host/conform.ts';
 import { migrate } from '../storage/migrate.ts';
 import { Gate } from './gate.ts';
@@ -27,6 +28,7 @@ export class GateObject extends DurableObject {
       { name: '0002_ledger', sql: second },
       { name: '0003_servers', sql: third },
       { name: '0004_restored', sql: fourth },
+      { name: '0005_clashes', sql: fifth },
     ]);
     this.#storage = state.storage;
     this.#gate = new Gate(state.storage, { isAlone: true });

@@ -2,6 +2,7 @@ import type { Risk } from '../../contracts/contract.ts';
 import { type Conformity, conformAll } from '../host/conform.ts';
 import { isServerName } from '../host/names.ts';
 import type { Database } from '../storage/sql.ts';
+import { takeMachineServers } from './machine-servers.ts';
 import type { RuleBook } from './rule-book.ts';
 import { keepSecret, secretOf } from './server-secrets.ts';
 import * as servers from './servers.ts';
@@ -79,7 +80,7 @@ export class ServerBook {
         const { tools: fit, leftOut } = conformAll(name, tools);
         return { name, conformity: { tools: fit, leftOut: [...leftOut, ...left_out] } };
       });
-    const { changed, gone } = this.#do(() => servers.takeMachineServers(sql, machine, looked, Date.now()));
+    const { changed, gone } = this.#do(() => takeMachineServers(sql, machine, looked, Date.now()));
     this.#rules.voidYeses([...changed, ...gone]);
     return servers.versionOf(sql) !== before;
   }

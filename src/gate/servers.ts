@@ -2,6 +2,7 @@ import type { Risk } from '../../contracts/contract.ts';
 import type { Conformity, ForeignTool, LeftOut } from '../host/conform.ts';
 import { joinedName } from '../host/names.ts';
 import type { Sql } from '../storage/sql.ts';
+import { clashOf } from './server-clash.ts';
 import { secretOf } from './server-secrets.ts';
 
 /** A joined server as the owner sees it. */
@@ -44,7 +45,8 @@ export interface NewServer {
   readonly allow: readonly string[] | null;
 }
 
-type Row = {
+/** A row of what is kept of servers. */
+export type ServerRow = {
   name: string;
   url: string | null;
   machine: string | null;
@@ -74,7 +76,7 @@ export function versionOf(sql: Sql): number {
 
 export function serverViews(sql: Sql): ServerView[] {
   return sql
-    .exec<Row>('SELECT * FROM server ORDER BY name')
+    .exec<ServerRow>('SELECT * FROM server ORDER BY name')
     .toArray()
     .map((row) => viewOf(sql, row));
 }
@@ -190,7 +192,7 @@ const MAX_LISTED_CHARS = 2 * 1024 * 1024;
 export function joinedRows(sql: Sql): JoinedRow[] {
   const query = `SELECT t.server, t.body, t.grade, s.url, s.machine_name AS machine, s.allow, s.checked_at AS checkedAt
     FROM server_tool t JOIN server s ON s.name = t.server WHERE t.listed = 1 ORDER BY t.server, t.rowid`;
-  type Joined = Pick<Row, 'url' | 'machine' | 'allow'> & {
+  type Joined = Pick<ServerRow, 'url' | 'machine' | 'allow'> & {
     server: string;
     body: string;
     grade: Risk | null;
@@ -206,40 +208,7 @@ export function joinedRows(sql: Sql): JoinedRow[] {
     });
 }
 
-/** What a machine says of its servers, at each of its connections. A name that another has is left to that one. */
-export function takeMachineServers(
-  sql: Sql,
-  machine: { readonly id: string; readonly name: string },
-  servers: readonly { readonly name: string; readonly conformity: Conformity }[],
-  now: number,
-): { changed: string[]; gone: string[]; taken: string[] } {
-  const before = sql.exec<Row>('SELECT * FROM server WHERE machine = ?', machine.id).toArray();
-  const names = new Set(servers.map(({ name }) => name));
-  const gone = before
-    .filter(({ name }) => !names.has(name))
-    .flatMap(({ name }) => removeServer(sql, name) ?? []);
-  const changed: string[] = [];
-  const taken: string[] = [];
-  for (const { name, conformity } of servers) {
-    const known = rowOf(sql, name);
-    if (known && known.machine !== machine.id) {
-      taken.push(name);
-      continue;
-    }
-    if (!known) {
-      const insert = 'INSERT INTO server (name, machine, machine_name, added_at) VALUES (?, ?, ?, ?)';
-      sql.exec(insert, name, machine.id, machine.name, now);
-      bump(sql);
-    } else if (known.machine_name !== machine.name) {
-      sql.exec('UPDATE server SET machine_name = ? WHERE name = ?', machine.name, name);
-      bump(sql);
-    }
-    changed.push(...keepConformity(sql, name, conformity, now));
-  }
-  return { changed, gone, taken };
-}
-
-function viewOf(sql: Sql, row: Row): ServerView {
+function viewOf(sql: Sql, row: ServerRow): ServerView {
   const secret: { kind?: 'token' | 'oauth' } = JSON.parse(secretOf(sql, row.name) ?? '{}');
   return {
     name: row.name,
@@ -248,7 +217,7 @@ function viewOf(sql: Sql, row: Row): ServerView {
     allow: allowIn(row.allow),
     addedAt: row.added_at,
     checkedAt: row.checked_at,
-    problem: row.problem,
+    problem: row.problem ?? clashOf(sql, row.name),
     signIn: secret.kind ?? 'none',
     tools: toolsOf(sql, row.name)
       .filter(({ listed }) => listed === 1)
@@ -274,14 +243,16 @@ function allowIn(text: string | null): readonly string[] | null {
   return text === null ? null : JSON.parse(text);
 }
 
-function rowOf(sql: Sql, name: string): Row | undefined {
-  return sql.exec<Row>('SELECT * FROM server WHERE name = ?', name).toArray()[0];
+/** A server as it is kept. */
+export function rowOf(sql: Sql, name: string): ServerRow | undefined {
+  return sql.exec<ServerRow>('SELECT * FROM server WHERE name = ?', name).toArray()[0];
 }
 
 function toolsOf(sql: Sql, server: string): ToolRow[] {
   return sql.exec<ToolRow>('SELECT * FROM server_tool WHERE server = ? ORDER BY rowid', server).toArray();
 }
 
-function bump(sql: Sql): void {
+/** Makes whoever lists the tools list them anew. */
+export function bump(sql: Sql): void {
   sql.exec('UPDATE server_version SET n = n + 1');
 }

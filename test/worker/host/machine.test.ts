@@ -61,6 +61,23 @@ describe('the servers that a machine has joined', () => {
     expect(await host.gate().server('words')).toMatchObject({ url: host.server.url });
   });
 
+  it('and tells its owner, until it has a name of its own, whatever the other one says meanwhile', async () => {
+    const host = await openHost();
+    const [mini, studio] = [
+      { id: 'm_1', name: 'mini' },
+      { id: 'm_2', name: 'studio' },
+    ];
+    const problem = async () => (await host.gate().server('notes'))?.problem;
+    await host.stub().takeMachineServers(mini, [told('notes')]);
+    expect(await problem()).toBeNull();
+    for (const machine of [studio, mini, studio]) {
+      await host.stub().takeMachineServers(machine, [told('notes')]);
+      expect(await problem()).toMatch(/of this name on studio as well, which is left out/);
+    }
+    await host.stub().takeMachineServers(studio, [told('other')]);
+    expect(await problem()).toBeNull();
+  });
+
   it('go when the machine is shut out', async () => {
     const device = await enrolDevice('mini');
     await owner().takeMachineServers({ id: device.id, name: 'mini' }, [told('notes')]);

@@ -1,0 +1,11 @@
+import type { Sql } from '../storage/sql.ts';
+
+/** Which machines started a server under a name that another has, in words. */
+export function clashOf(sql: Sql, name: string): string | null {
+  const machines = sql
+    .exec<{ name: string }>('SELECT machine_name AS name FROM server_clash WHERE name = ? ORDER BY 1', name)
+    .toArray();
+  if (machines.length === 0) return null;
+  const others = machines.map((machine) => machine.name).join(', ');
+  return `There is a server of this name on ${others} as well, which is left out: give it another name in bridge.json there.`;
+}
