@@ -19,6 +19,7 @@ const ANYWHERE = [
   'cookie (?:settings|preferences|policy)|privacy policy',
   'terms (?:of (?:use|service)|and conditions)',
   'learn more|find out more|read more|more info(?:rmation)?|apply now|(?:shop|buy|book|order) now',
+  '.{0,40}\\{\\{.{1,80}\\}\\}.{0,40}',
   'view (?:details|options|product)|see details|get (?:started(?: for free)?|in touch)|contact us',
 ];
 
@@ -71,6 +72,8 @@ const THREAD = [
   'reply|quote|like|likes?:? ?\\d*|\\d+ likes?|report(?: post)?|link|share|edit|delete|bookmark',
   'thanks?|upvote|downvote|helpful|award|give award|wrote on|said in|said|post #?\\d+',
   '#? ?\\d[\\d,.]*k?|.{0,2}',
+  'posted .{3,40}\\(edited\\)|\\d+ (?:days?|weeks?|months?|years?) later',
+  '.{0,40}\\d[\\d.,km]* views?\\b.{0,40}\\brepl(?:y|ies)\\b.{0,100}',
   'last edited.{0,80}|edited .{0,80}|reactions?:.{0,160}|.{1,60} and \\d+ others?|click to expand',
   'log in (?:or|to).{0,60}|you must (?:be logged|log) in.{0,80}',
   '\\d+ (?:replies|views|posts|users|links)|reset to default|ask question|start asking to get answers',
@@ -103,7 +106,9 @@ export function isFurniture(text: string, kind: string): boolean {
   if (text.length > LONGEST) return false;
   if (kind === 'article') return ARTICLE_LINE.test(text);
   if (kind === 'thread') return THREAD_LINE.test(text);
-  return kind === 'product' || kind === 'list' ? SHOP_LINE.test(text) : ANY_LINE.test(text);
+  return kind === 'product' || kind === 'list' || kind === 'other'
+    ? SHOP_LINE.test(text)
+    : ANY_LINE.test(text);
 }
 
 /** Lines above an article that say who wrote it, when, and how long it takes to read. */

@@ -2,12 +2,14 @@ import { decodePage } from './charset.ts';
 import { focus, focusArticle } from './focus.ts';
 import { dropHidden } from './hidden.ts';
 import { type Kind, kindOf } from './kind.ts';
+import { layOut } from './lines.ts';
 import { measure, plainText, prune, visit } from './measure.ts';
 import { bylineOf } from './meta/byline.ts';
 import { dateOf } from './meta/date.ts';
 import { type Facts, factsOf, firstMeta, ldText, ldTypes } from './meta/facts.ts';
 import { langOf } from './meta/lang.ts';
 import { headings, titleOf } from './meta/title.ts';
+import { offers } from './offers.ts';
 import { repair } from './repair.ts';
 import { strippable } from './strip.ts';
 import { renderText } from './text.ts';
@@ -49,6 +51,11 @@ function mainPart(root: El, kind: Kind): El {
   const lost = [...around].reduce((sum, el) => sum + el.prose, 0);
   if (lost < whole * 0.7 || whole - lost > ENOUGH || kind === 'article') prune(root, (el) => around.has(el));
   measure(root);
+  const besides = offers(root, kind);
+  if (besides.size > 0) {
+    prune(root, (el) => besides.has(el));
+    measure(root);
+  }
   if (kind === 'article' && root.prose > 0) return focusArticle(root);
   return focus(root, (el) => el.chars + el.prose);
 }
@@ -83,11 +90,12 @@ export function readHtml({ bytes, contentType, url }: Source, as?: Kind): ReadPa
   measure(root);
   const asked = noscriptText(root);
   dropHidden(root, page.styles);
+  layOut(root);
   measure(root);
   const facts = factsOf(page);
   const wall = wallOf(page.title, root);
   const heads = headings(root);
-  const published_at = dateOf(root, facts, url);
+  const published_at = dateOf(root, facts, url, page.lang);
   const frame = strippable(root, 'frame');
   prune(root, (el) => frame.has(el));
   measure(root);

@@ -23,7 +23,7 @@ const BESIDE = words(
     'most-read|most-viewed|more-stories|more-news|read-more|readmore|read-next|also-like|see-also|' +
     'up-next|next-article|partner|partners|prev-next|' +
     'post-navigation|nextprev|call-to-action|cta|donate|recently-viewed|upsell|cross-sell|' +
-    'crosssell|similar|you-may-also',
+    'crosssell|similar|you-may-also|contact|disclaimers?',
 );
 /** What comes with an article but is not its text: who wrote it, when, its pictures' captions, its quotations of itself. */
 const ABOUT = words(
@@ -39,7 +39,7 @@ const ABOUT = words(
     'teasers|toc|table-of-contents|jump|inline-related|' +
     'tooltips?|tool-?tip|popover|hover-?card|in-?article-?(?:promo|ad)|inline-promo|' +
     'ad-?(?:slot|container|wrapper|unit)|poll|quiz|app-download|correction-link|latest-news|' +
-    'top-stories|most-recent',
+    'top-stories|most-recent|foot-?notes?',
 );
 const COMMENTS = words(
   'comments?|comment-?list|comments-area|respond|disqus|kommentare?|commentaires?|comentarios?|' +

@@ -16,6 +16,14 @@ const APART = new Set([
   ...['article', 'figure', 'header', 'footer', 'details', 'div', 'hr', 'aside', 'main', 'fieldset', 'form'],
 ]);
 
+/** Whether two pieces side by side, which a style sheet sets apart, would read as one word. */
+function areTwoWords(before: string, after: string): boolean {
+  const end = before.slice(-2);
+  if (/\d$/.test(end)) return /^\p{Lu}/u.test(after) || (/^\p{L}/u.test(end) && /^\d/.test(after));
+  // A letter alone is a capital that a paragraph starts with.
+  return /^[\p{L}\d)]\p{L}$/u.test(end) && /^[\p{Lu}\d]/u.test(after);
+}
+
 /** A page's text as it grows: `gap` is how many line ends are due before the next word. */
 class Writer {
   readonly #parts: string[] = [];
@@ -24,6 +32,12 @@ class Writer {
   #started = false;
   /** A list item's mark waits for its first words, however deep in blocks they are. */
   #marked = false;
+  /** An element has just ended and another one starts, with nothing between them. */
+  #seam = false;
+
+  seam(): void {
+    this.#seam = true;
+  }
 
   break(lines: number): void {
     if (this.#started && !this.#marked) this.#gap = Math.max(this.#gap, lines);
@@ -49,8 +63,10 @@ class Writer {
     const trailing = flat.endsWith(' ');
     const bare = flat.slice(leading ? 1 : 0, trailing ? -1 : undefined);
     if (!bare) return;
-    const spaced =
-      (leading || this.#space) && this.#gap === 0 && this.#started && !this.#parts.at(-1)?.endsWith(' ');
+    const before = this.#parts.at(-1) ?? '';
+    const apart = leading || this.#space || (this.#seam && areTwoWords(before, bare));
+    const spaced = apart && this.#gap === 0 && this.#started && !before.endsWith(' ');
+    this.#seam = false;
     this.#flush();
     this.#parts.push(spaced ? ` ${bare}` : bare);
     this.#marked = false;
@@ -76,6 +92,9 @@ class Writer {
     return this.#parts.join('');
   }
 }
+
+/** What is set above or below the line belongs to the word beside it. */
+const SCRIPT_SIZE = new Set(['sup', 'sub']);
 
 const rawText = (el: El): string =>
   el.kids.map((kid) => (typeof kid === 'string' ? kid : kid.tag === 'br' ? '\n' : rawText(kid))).join('');
@@ -120,11 +139,15 @@ function row(tr: El, out: Writer): void {
 
 function write(el: El, out: Writer, dropped: ReadonlySet<El>, grid: boolean): void {
   let item = 0;
+  let beside = false;
   for (const kid of el.kids) {
     if (typeof kid === 'string') {
       out.words(kid);
+      beside = false;
       continue;
     }
+    if (beside && !SCRIPT_SIZE.has(kid.tag)) out.seam();
+    beside = !SCRIPT_SIZE.has(kid.tag);
     if (dropped.has(kid)) {
       out.break(BLOCK.has(kid.tag) ? 1 : 0);
       continue;

@@ -9,9 +9,13 @@ const HEADING = /^h[1-6]$/;
 const LAST = 6;
 const bare = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
+/** The name of a list's item often links to it. */
+const inItem = (el: El | null, levels = 3): boolean =>
+  el !== null && levels > 0 && (el.tag === 'li' || inItem(el.up, levels - 1));
+
 /** A short piece of an article that only links elsewhere. */
 const isPointer = (el: El, text: string): boolean =>
-  el.tag !== 'li' && !HEADING.test(el.tag) && linkShare(el) > 0.85 && text.length < 250;
+  !inItem(el) && !HEADING.test(el.tag) && linkShare(el) > 0.85 && text.length < 250;
 
 /** A list all of whose items link elsewhere. */
 const pointsElsewhere = (el: El): boolean => (el.tag === 'ul' || el.tag === 'ol') && linkShare(el) > 0.8;
@@ -41,12 +45,17 @@ function parts(top: El): Set<El> {
   return dropped;
 }
 
+/** Shorter lines may say the same of two things; a shop names each thing twice, beside its picture and under it. */
+const SAID_TWICE = 40;
+const NAMED_TWICE = 25;
+
 /** Blocks said before, word for word: a page often holds a second copy for small screens. */
-function repeats(blocks: readonly El[], texts: readonly string[]): El[] {
+function repeats(blocks: readonly El[], texts: readonly string[], kind: Kind): El[] {
   const said = new Set<string>();
+  const shortest = kind === 'product' || kind === 'list' ? NAMED_TWICE : SAID_TWICE;
   return blocks.filter((_, i) => {
     const text = texts[i] ?? '';
-    if (text.length < 40) return false;
+    if (text.length < shortest) return false;
     if (said.has(text)) return true;
     said.add(text);
     return false;
@@ -94,7 +103,7 @@ export function clutter(top: El, title: string, kind: Kind, byline: string | nul
     const above = !begun && !HEADING.test(el.tag) && text.length < 100 && ABOUT_LINE.test(text);
     if (above || isPointer(el, text) || (HEADING.test(el.tag) && bare(text) === bare(title))) dropped.add(el);
   });
-  if (kind !== 'article') for (const el of repeats(blocks, texts)) dropped.add(el);
+  if (kind !== 'article') for (const el of repeats(blocks, texts, kind)) dropped.add(el);
   if (kind !== 'article' && kind !== 'thread') for (const el of labels(blocks, texts)) dropped.add(el);
   if (kind === 'article') for (const el of lastHeadings(blocks, dropped)) dropped.add(el);
   return dropped;

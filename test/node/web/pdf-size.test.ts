@@ -45,6 +45,7 @@ describe('a PDF', () => {
       file(object(packed(70_000_000), '/Filter 9 0 R'), Buffer.alloc(70_000)),
       true,
     ],
+    ['of more parts than a document has', file(Buffer.from('stream\nx\x9c'.repeat(10_001), 'latin1')), true],
     ['that is only long', file(Buffer.alloc(200_000, 'text ')), false],
     ['damaged inside', file(object(Buffer.alloc(100_000, 'junk'))), false],
   ])('%s', async (_, bytes, isTooLarge) => {

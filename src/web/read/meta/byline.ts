@@ -2,10 +2,10 @@ import { headLines } from '../blocks.ts';
 import type { Kind } from '../kind.ts';
 import { plainText, visit } from '../measure.ts';
 import type { El } from '../tree.ts';
-import { type Facts, firstMeta, isWriting, type LdNode, ldText, tidy } from './facts.ts';
+import { type Facts, firstMeta, isWriting, type LdNode, ldText, ldTypes, tidy } from './facts.ts';
 
 const BY =
-  /^\s*(?:(?:written|posted|published|reported|reviewed|story|words|text|article|authored|created|submitted|started)\s+by|by|von|par|por|autor|author|auteur|di|door|av)\s*[:：]?\s+/i;
+  /^\s*(?:this \p{L}+ was\s+)?(?:(?:written|posted|published|reported|reviewed|story|words|text|article|authored|created|submitted|started)\s+by|by|von|par|por|autor|author|auteur|di|door|av)\s*[:：]?\s+/iu;
 
 /** A name, or names, without "By", roles, dates and addresses; null for what is no name. */
 export function names(text: string): string | null {
@@ -21,10 +21,10 @@ export function names(text: string): string | null {
     .replace(/,?\s+(?:\p{L}{3,9}\.?\s+)?\d{1,2}(?:\s|,|\.|$).*$/u, '')
     .replace(/\S+@\S+|https?:\S+/g, '')
     .replace(/\(\s*\)/g, '')
-    .replace(/[\s,;:|.-]+$/, '')
+    .replace(/[\s,;:|.●-]+$/, '')
     .trim();
   if (
-    /^(?:admin|administrator|editor|staff|guest|author|unknown|anonymous|webmaster|null|undefined|by|user|root|none|in stock|manufacturer)$/i.test(
+    /^(?:admin|administrator|editor|staff|guest|author|unknown|anonymous|webmaster|null|undefined|by|user|root|none|in stock|manufacturer|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|mon|tues?|wed|thu|fri|sat|sun)\.?)$/i.test(
       plain,
     )
   )
@@ -44,9 +44,12 @@ export function names(text: string): string | null {
   return plain;
 }
 
+/** More names than these are a consortium's. */
+const MOST_AUTHORS = 12;
+
 const list = (all: readonly string[]): string | null => {
   const known = [...new Set(all.map((each) => names(each)).filter((each) => each !== null))];
-  return known.length > 0 ? known.slice(0, 6).join(', ') : null;
+  return known.length > 0 ? known.slice(0, MOST_AUTHORS).join(', ') : null;
 };
 
 /** People a JSON-LD node names as its authors; an organisation is the site, not who wrote the page. */
@@ -57,6 +60,9 @@ const ldAuthors = (node: LdNode): string | null =>
       return kind === 'Organization' || kind === 'NewsMediaOrganization' ? [] : [ldText(author)];
     }),
   );
+
+/** Who asks a question is a page's author where its answers are the rest. */
+const isQuestion = (node: LdNode): boolean => ldTypes(node).includes('Question');
 
 const AUTHOR =
   /(?:^|[\s_-])(?:byline|by-line|author|authors|by-author|author-?name|post-?author|entry-author|article-author|vcard|writer|autor|auteur)(?:$|[\s_-])/;
@@ -111,7 +117,7 @@ function nameWithin(el: El): string {
       return !found;
     });
   }
-  return plainText(found ?? el);
+  return found?.attrs.content || plainText(found ?? el);
 }
 
 const WRITERS = [
@@ -132,7 +138,7 @@ const WRITERS = [
 export function bylineOf(root: El, facts: Facts, kind: Kind): string | null {
   const site = facts.meta.get('og:site_name')?.toLowerCase();
   const person = (name: string | null) => (name && name.toLowerCase() !== site ? name : null);
-  for (const node of facts.ld.filter(isWriting)) {
+  for (const node of facts.ld.filter((each) => isWriting(each) || isQuestion(each))) {
     const authors = person(ldAuthors(node));
     if (authors) return authors;
   }

@@ -111,14 +111,20 @@ export interface Facts {
   readonly ld: readonly LdNode[];
 }
 
-/** Reads the head's `meta` elements, the first of each name, and the JSON-LD. */
+/** Names of `meta` that papers and journals give once for each author. */
+const ONE_EACH = new Set(['author', 'citation_author', 'dc.creator', 'article:author']);
+
+/** Reads the head's `meta` elements, the first of each name or all authors of one, and the JSON-LD. */
 export function factsOf(page: Page): Facts {
   const meta = new Map<string, string>();
   for (const { name, property, itemprop, 'http-equiv': equiv, content } of page.meta) {
     const text = tidy((content ?? '').slice(0, LONGEST_VALUE));
     for (const key of [property, name, itemprop && `itemprop:${itemprop}`, equiv]) {
       const known = key?.toLowerCase().trim();
-      if (known && text && !meta.has(known)) meta.set(known, text);
+      if (!known || !text) continue;
+      const before = meta.get(known);
+      if (before === undefined) meta.set(known, text);
+      else if (ONE_EACH.has(known) && before.length < LONGEST_VALUE) meta.set(known, `${before}; ${text}`);
     }
   }
   return { meta, ld: ldNodes(page.jsonLd) };

@@ -81,3 +81,12 @@ describe('a hidden part', () => {
     expect(page(hidden, 'Loading')).toContain('Hidden, said they.');
   });
 });
+
+describe('a character that nobody sees', () => {
+  it.each(['\u200b', '\u2060', '\u2066', '\u202e', '\u{e0041}', '\u0007'])('goes: %j', (unseen) => {
+    const html = `<p>No one pays he${unseen}ed, said they. ${'And on it goes. '.repeat(20)}${unseen}</p>`;
+    const { clean_text } = readHtml({ bytes: new TextEncoder().encode(html), contentType: '', url: '' });
+    expect(clean_text).toContain('No one pays heed, said they.');
+    expect(clean_text).not.toContain(unseen);
+  });
+});

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { names } from '../../../../src/web/read/meta/byline.ts';
-import { isoDate, writtenDate } from '../../../../src/web/read/meta/date.ts';
 import { ldNodes, tidy } from '../../../../src/web/read/meta/facts.ts';
+import { isoDate, writtenDate } from '../../../../src/web/read/meta/written-date.ts';
 import { readHtml } from '../../../../src/web/read/read.ts';
 
 const read = (head: string, body = '', url = 'https://www.paper.example/news') =>
@@ -85,6 +85,46 @@ describe('a date', () => {
     );
   });
 
+  it.each([
+    ['en-US', 'https://paper.example/', '2031-03-05'],
+    ['', 'https://paper.example/', '2031-03-05'],
+    ['en', 'https://paper.co.uk/', '2031-05-03'],
+    ['en-GB', 'https://paper.example/', '2031-05-03'],
+    ['en_au', 'https://paper.example/', '2031-05-03'],
+    ['fr', 'https://paper.example/', '2031-05-03'],
+  ])('of numbers is read as the readers of "%s" at %s do', (lang, address, iso) => {
+    const html = `<html lang="${lang}"><h1>Pier</h1><p>03/05/2031</p><p>Text.</p></html>`;
+    const bytes = new TextEncoder().encode(html);
+    expect(readHtml({ bytes, contentType: '', url: address }).published_at).toBe(iso);
+  });
+
+  it('is in the line that names the author', () => {
+    const line =
+      '<p>by <a href="/by/ana">Ana</a> · March 5, 2031 at 3:00 am · One comment so far, thank you</p>';
+    expect(read('', `<h1>Pier</h1>${line}<p>Out on April 6, 2031</p>`).published_at).toBe('2031-03-05');
+  });
+
+  it('is beside the heading though in no paragraph', () => {
+    const body = '<div><h1>Pier</h1><span>March 5, 2031 ・ 3 min read</span><p>Text.</p></div>';
+    expect(read('', body).published_at).toBe('2031-03-05');
+  });
+
+  it('of a template gives way to the one that readers see', () => {
+    const template =
+      '<script type="application/ld+json">{"@type":"Article","datePublished":"Jun 12, 2031"}</script>';
+    expect(read(template, '<h1>Pier</h1><p>March 5, 2031</p>').published_at).toBe('2031-03-05');
+    expect(read(template, '<h1>Pier</h1>').published_at).toBe('2031-06-12');
+  });
+
+  it('is that of the last change where nothing else is known, after the address', () => {
+    const changed =
+      '<script type="application/ld+json">{"@type":"Article","dateModified":"2031-06-12"}</script>';
+    expect(read(changed, '<h1>Pier</h1>').published_at).toBe('2031-06-12');
+    expect(read(changed, '<h1>Pier</h1>', 'https://paper.example/2031/march/05/pier').published_at).toBe(
+      '2031-03-05',
+    );
+  });
+
   it('is not that of one of many posts', () => {
     const posts = '{"@type":"BlogPosting","datePublished":"2031-03-05"}';
     const head = `<script type="application/ld+json">{"@type":"Blog","blogPost":[${posts},${posts}]}</script>`;
@@ -104,7 +144,10 @@ describe('a byline', () => {
     ['Ana Ruiz ana@paper.example', 'Ana Ruiz'],
     ['admin', null],
     ['https://paper.example/ana', null],
+    ['This post was written by Ana Ruiz', 'Ana Ruiz'],
+    ['Ana Ruiz ●', 'Ana Ruiz'],
     ['5 minutes', null],
+    ['Dec', null],
     ['clicking you agree to our terms', null],
     ['', null],
   ])('is names alone: %s', (text, name) => {
@@ -116,6 +159,15 @@ describe('a byline', () => {
     expect(read(`${site}<meta name="author" content="Harbour Paper">`).byline).toBeNull();
     const ld = { '@type': 'Article', author: { '@type': 'Organization', name: 'Harbour Works' } };
     expect(read(`<script type="application/ld+json">${JSON.stringify(ld)}</script>`).byline).toBeNull();
+  });
+
+  it('is all who wrote a paper, and who asked a question', () => {
+    const each = ['Ana Ruiz', 'Bo Chen'].map((name) => `<meta name="citation_author" content="${name}">`);
+    expect(read(each.join('')).byline).toBe('Ana Ruiz, Bo Chen');
+    const asked = { '@type': 'QAPage', mainEntity: { '@type': 'Question', author: { name: 'mira' } } };
+    expect(read(`<script type="application/ld+json">${JSON.stringify(asked)}</script>`).byline).toBe('mira');
+    const marked = '<div itemprop="author"><meta itemprop="name" content="tomas"></div>';
+    expect(read('', `<h1>Pier</h1>${marked}`).byline).toBe('tomas');
   });
 
   it('is not who wrote a comment', () => {
@@ -140,6 +192,53 @@ describe('a title', () => {
     ['is escaped twice', '<title>Pier to be&amp;#32;rebuilt</title>'],
   ])('that %s', (_, head) => {
     expect(read(head).title).toBe('Pier to be rebuilt');
+  });
+
+  const titled = (title: string, more: string, url = 'https://www.paper.example/news') =>
+    read(`<title>${title}</title>${more}`, '', url).title;
+
+  it('is not cut down to what follows a headline that starts with the site', () => {
+    const headline = 'Paper.example: Pier to be rebuilt for the crews of the eastern harbour, in oak';
+    expect(titled(`${headline} : Harbours`, '')).toBe(`${headline} : Harbours`);
+  });
+
+  it('is without the section that it is filed under', () => {
+    expect(titled('Pier will be rebuilt | Opinion', '<h1>Pier will be rebuilt | Opinion</h1>')).toBe(
+      'Pier will be rebuilt',
+    );
+    expect(
+      titled(
+        'Pier to be rebuilt - Boats - Harbour Paper',
+        '<meta property="og:title" content="Pier to be rebuilt">',
+      ),
+    ).toBe('Pier to be rebuilt');
+  });
+
+  it('is the one for sharing where no heading tells, unless that is the name of the site', () => {
+    const shared = (title: string) => `<meta property="og:title" content="${title}">`;
+    const search = 'Oak piles and piers, cheap and near';
+    expect(titled(search, shared('A pier is rebuilt'))).toBe('A pier is rebuilt');
+    expect(titled(search, shared('Paper'), 'https://www.paper.example/news')).toBe(search);
+    const site = '<meta property="og:site_name" content="Harbour Paper">';
+    expect(titled(search, `${site}${shared('Harbour Paper')}`)).toBe(search);
+  });
+
+  it('goes on as the only heading does, but not with who wrote it', () => {
+    const heading = 'Pier to be rebuilt: a long wait is over';
+    expect(titled('Pier to be rebuilt', `<h1>${heading}</h1>`)).toBe(heading);
+    expect(titled('Pier to be rebuilt', '<h1>Pier to be rebuilt by Ana Ruiz</h1>')).toBe(
+      'Pier to be rebuilt',
+    );
+  });
+
+  it('of a front page starts with the name of its site', () => {
+    const front = 'https://www.paper.example/';
+    expect(titled('Paper - News of the harbours', '<h1>You deserve good news.</h1>', front)).toBe(
+      'Paper - News of the harbours',
+    );
+    expect(titled('News of the harbours | Paper', '<h1>You deserve good news.</h1>', front)).toBe(
+      'News of the harbours',
+    );
   });
 
   it('keeps a dash of its own where the heading has it', () => {

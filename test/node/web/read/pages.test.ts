@@ -46,6 +46,14 @@ const pages: Record<string, Expected> = {
   'article-named-body': { says: STORY, not: ['ELSEWORD'] },
   'article-sections': { says: STORY },
   'article-consent': { says: STORY, not: ['CONSENTWORD', 'LETTERWORD', 'SHAREWORD'] },
+  'article-offers': {
+    says: [...STORY, 'More work on the quays', 'looked at in spring'],
+    not: ['NOTEWORD', 'CALLWORD', 'SMALLWORD', 'ELSEWORD', 'NEWSWORD', 'ASKWORD', 'Latest', 'enjoy', 'Stay'],
+  },
+  'article-loose-lines': {
+    says: [...STORY, '1. Driving the piles', '2. Laying the deck', 'in no paragraph of their own'],
+    not: ['Advertisement'],
+  },
   'article-faded': { says: STORY, not: FRAME },
   'article-hidden-main': { says: STORY },
   hidden: { says: STORY, not: ['HIDDENWORD', ...FRAME] },
@@ -77,6 +85,11 @@ const pages: Record<string, Expected> = {
     is: { kind: 'thread' },
   },
   'forum-quotes': { says: ['if the rings hold', 'sailor3', 'I will go on Friday'], is: { kind: 'thread' } },
+  'forum-lines': {
+    says: ['if the rings hold', 'the ladder is gone', 'slippery at low tide', 'I will go on Friday'],
+    not: ['views', 'Edited', '(edited)', 'message'],
+    is: { kind: 'thread' },
+  },
   'docs-comments': {
     says: ['at any berth', 'which was long ago'],
     not: ['COMMENTWORD'],
@@ -84,13 +97,19 @@ const pages: Record<string, Expected> = {
   },
   'product-reviews': {
     says: ['solid brass', 'packed in straw', 'a litre a week'],
-    not: ['REVIEWWORD'],
+    not: ['REVIEWWORD', 'VOICEWORD', 'What our'],
     is: { kind: 'product', title: 'Lantern' },
   },
+  'list-names': { says: ['Ship lantern of solid brass, hanging', '€40', '€41'], is: { kind: 'list' } },
   'list-labels': {
     says: ['Harbour number 0', 'Harbour number 11', 'Depth 5 metres'],
     not: ['Quick look'],
     is: { kind: 'list', title: 'Harbours' },
+  },
+  'list-shelf': {
+    says: ['Brassworks Lantern of the harbour, number 0', '€47', 'Latest products', 'Storm lamp'],
+    not: ['VIEWEDWORD', 'Recently viewed'],
+    is: { kind: 'list' },
   },
   product: {
     says: ['lantern of solid brass', 'Height: 31 cm'],
@@ -104,6 +123,11 @@ const pages: Record<string, Expected> = {
     is: { kind: 'list' },
   },
   service: { says: ['whole by night', 'by the knot', 'On the quay'], not: FRAME },
+  'service-shop': {
+    says: ['Brass lantern', '€40', 'Hook'],
+    not: ['Add to cart'],
+    is: { kind: 'other' },
+  },
   repeated: { says: ['The quay opens at six', 'Ask at the office'] },
   'meta-json-ld': {
     is: {
@@ -162,5 +186,11 @@ describe('a page', () => {
   it('says a repeated paragraph once', () => {
     expect(read('repeated').clean_text.split('opens at six')).toHaveLength(2);
     expect(read('forum-quotes').clean_text.split('the ladder is gone')).toHaveLength(2);
+  });
+
+  it('names what stands on a shelf once', () => {
+    const named = (words: string) => read('list-names').clean_text.split(words).length - 1;
+    expect(named('Ship lantern of solid brass, hanging')).toBe(1);
+    expect(named('Hook')).toBe(2);
   });
 });

@@ -1,0 +1,81 @@
+/** A title's letters and digits alone, to tell whether two say the same. */
+export const bare = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+
+/** What stands between a title and a site's name. */
+export const SEPARATOR = /\s+[|\-–—·•»«:/\\~]+\s+|\s*[|»·•]\s*/g;
+
+/** What a site's name may be longer by in a title, as in `Harbour Paper Online`; more is somebody's headline. */
+const LONGEST_ADDITION = 24;
+
+/** Cuts the site's name off a title's end or start. */
+export function withoutSite(title: string, site: string, host: string): string {
+  if (site && title.startsWith(`${site}: `)) return title.slice(site.length + 2);
+  const parts: { text: string; at: number; end: number }[] = [];
+  let from = 0;
+  for (const match of title.matchAll(SEPARATOR)) {
+    parts.push({ text: title.slice(from, match.index), at: from, end: match.index });
+    from = match.index + match[0].length;
+  }
+  parts.push({ text: title.slice(from), at: from, end: title.length });
+  if (parts.length < 2) return title;
+  const names = [bare(site), bare(host)].filter(Boolean);
+  const isSite = (text: string) => {
+    const plain = bare(text);
+    return (
+      plain !== '' &&
+      names.some(
+        (name) =>
+          name === plain ||
+          (plain.length > 3 && name.startsWith(plain)) ||
+          (name.length > 3 && plain.startsWith(name) && plain.length < name.length + LONGEST_ADDITION),
+      )
+    );
+  };
+  const last = parts.at(-1);
+  const first = parts[0];
+  if (last && isSite(last.text)) return withoutSite(title.slice(0, parts.at(-2)?.end), site, host);
+  if (first && isSite(first.text)) return title.slice(parts[1]?.at).trim();
+  return title;
+}
+
+const wordCount = (text: string) => text.split(/\s+/).length;
+
+/** Without a site's known name, a last part after a bar or dash is taken for it if enough is left. */
+export function cutTail(title: string): string {
+  const cut = title.replace(/\s*[|»·•]\s*[^|»·•]*$|\s+[-–—]\s+[^-–—|]*$/, '');
+  return wordCount(cut) >= 3 && cut.length >= 12 ? cut : title;
+}
+
+/** The host's own name, without `www` and the endings it is registered under. */
+export function hostOf(url: string): string {
+  try {
+    return new URL(url).hostname
+      .replace(/^www\./, '')
+      .replace(/(?:\.(?:com?|org|net|gov|edu|ac))?\.[a-z]+$/, '');
+  } catch {
+    // Without an address the site's name comes from the metadata alone.
+    return '';
+  }
+}
+
+/** Whether an address is that of a whole site. */
+export function isFrontPage(url: string): boolean {
+  try {
+    return new URL(url).pathname === '/';
+  } catch {
+    // A page without an address is nobody's front page.
+    return false;
+  }
+}
+
+/** A site's front page is titled with its name, which stays where it comes first; its heading is a slogan. */
+export function frontTitle(title: string, site: string, host: string): string {
+  const cut = withoutSite(title, site, host);
+  return title.startsWith(cut) ? cut : title;
+}
+
+/** A bar parts a headline from the section it is filed under, if enough of a headline is left. */
+export function withoutSection(title: string): string {
+  const cut = title.replace(/\s+\|\s+[^|]{1,30}$/, '');
+  return wordCount(cut) >= 4 ? cut : title;
+}
