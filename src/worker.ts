@@ -180,6 +180,9 @@ export default {
       app = routes(portsOf(env, waitUntil));
       apps.set(env, app);
     }
-    return app.fetch(request, env, context);
+    const answer = app.fetch(request, env, context);
+    // A caller who leaves ends their call; the ledger is to say so, even though nobody waits for the answer.
+    if (answer instanceof Promise) context.waitUntil(answer.catch(() => undefined));
+    return answer;
   },
 } satisfies ExportedHandler<Env>;

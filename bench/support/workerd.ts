@@ -19,7 +19,7 @@ export interface BareWorker {
   stop(): Promise<void>;
 }
 
-const FLAGS = ['global_fetch_strictly_public'];
+const FLAGS = ['global_fetch_strictly_public', 'enable_request_signal'];
 const TICK_MICROS = 10_000;
 
 /** A Worker's files by name, `worker.js` the one that runs. */

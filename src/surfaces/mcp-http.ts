@@ -7,6 +7,7 @@ import { BodyTooLarge, MAX_BODY_BYTES, readBody } from './body.ts';
 import { ListCache } from './list-cache.ts';
 import type { McpOffer } from './mcp.ts';
 import type { McpHandler } from './mcp-handler.ts';
+import { byName } from './mcp-offers.ts';
 import { answerPlainly, plainCallIn } from './mcp-plain-calls.ts';
 
 /** JSON-RPC wraps a tool's arguments in two objects, the message and its params. */
@@ -27,6 +28,8 @@ export interface McpHttpOptions {
 export function mcpOverHttp(offer: McpHttpOffer, options: McpHttpOptions = {}) {
   const { tools, joined, logging, report } = offer;
   const { insufficientScope } = options;
+  // Nobody would see it before the first request for a list.
+  byName(offer);
   const lists = new ListCache();
   let sdk: Promise<McpHandler> | undefined;
   // Loaded by the first request that needs it: most calls do not, and no object ever speaks MCP.
@@ -54,7 +57,7 @@ export function mcpOverHttp(offer: McpHttpOffer, options: McpHttpOptions = {}) {
       return rpcError(403, -32600, `This needs the scope ${needed}, which was not granted.`, challenge);
     }
     const plain = logging ? undefined : plainCallIn(request, body, tools);
-    if (plain) return answerPlainly(plain, { ...caller, signal: request.signal }, report);
+    if (plain) return answerPlainly(plain, request, caller, report);
     const version = isToolsList(body) ? ((await joined?.list())?.version ?? 0) : 0;
     const key = lists.keyOf(request, body, version);
     const remembered = key && lists.answer(key, body);

@@ -75,3 +75,20 @@ export interface Offers {
   readonly resources?: readonly ResourceSource[];
   readonly prompts?: readonly PromptOffer[];
 }
+
+/** What is offered beside tools, each under its name; throws where two share one. */
+export function byName({ resources = [], prompts = [] }: Offers) {
+  return {
+    templatesByUri: keyed(
+      resources.flatMap((source) => source.templates ?? []),
+      ({ uriTemplate }) => uriTemplate,
+    ),
+    promptsByName: keyed(prompts, ({ name }) => name),
+  };
+}
+
+function keyed<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, T> {
+  const map = new Map(items.map((item) => [keyOf(item), item]));
+  if (map.size < items.length) throw new Error(`Two offers share a name: ${items.map(keyOf).join(', ')}`);
+  return map;
+}

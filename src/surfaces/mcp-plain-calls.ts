@@ -53,11 +53,15 @@ export function plainCallIn(request: Request, body: unknown, tools: ToolSet): Pl
 /** Calls and answers, to a client of either era with what the SDK would have said. */
 export async function answerPlainly(
   call: PlainCall,
+  request: Request,
   caller: Caller,
   report?: (error: unknown, where: string) => void,
 ): Promise<Response> {
   const { id, tool, args, era } = call;
-  const text = tool.call(args, caller).then(
+  const gone = new AbortController();
+  const leave = () => gone.abort();
+  request.signal.addEventListener('abort', leave, { once: true });
+  const text = tool.call(args, { ...caller, signal: gone.signal }).then(
     (result) => messageOf(call, render(result.kind === 'needs_input' ? needsYes : result)),
     (error: unknown) => {
       report?.(error, 'mcp');
@@ -65,7 +69,7 @@ export async function answerPlainly(
     },
   );
   const early = await within(BEGIN_MS, text);
-  if (early === undefined) return new Response(eventually(text), { headers: SSE });
+  if (early === undefined) return new Response(eventually(text, leave), { headers: SSE });
   return era === 'modern'
     ? new Response(early, { headers: { 'content-type': 'application/json' } })
     : new Response(eventOf(early), { headers: SSE });
@@ -121,8 +125,8 @@ async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined
   }
 }
 
-/** A stream that is begun now and ends with the message. */
-function eventually(text: Promise<string>): ReadableStream<Uint8Array> {
+/** A stream that is begun now and ends with the message; `leave` hears that its reader left. */
+function eventually(text: Promise<string>, leave: () => void): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let timer: ReturnType<typeof setInterval>;
   let isGone = false;
@@ -137,9 +141,9 @@ function eventually(text: Promise<string>): ReadableStream<Uint8Array> {
         controller.close();
       });
     },
-    // The reader left; the call's end is on record all the same.
     cancel: () => {
       isGone = true;
+      leave();
       clearInterval(timer);
     },
   });

@@ -12,7 +12,14 @@ import type { Caller, Question, Refusal } from '../core/call.ts';
 import { doorFailure, type Failure } from '../core/failure.ts';
 import { nearest } from '../core/nearest.ts';
 import { META } from './describe.ts';
-import type { Completer, Offers, PromptOffer, ResourceSource, ResourceTemplate } from './mcp-offers.ts';
+import {
+  byName,
+  type Completer,
+  type Offers,
+  type PromptOffer,
+  type ResourceSource,
+  type ResourceTemplate,
+} from './mcp-offers.ts';
 
 /** What the surface knows of one request that the offers need. */
 export interface Exchange {
@@ -39,11 +46,9 @@ export function canComplete({ resources = [], prompts = [] }: Offers): boolean {
 /** Works out once what does not depend on the request. What is not offered gets no handler. */
 export function prepareOffers(offers: Offers): Install {
   const { resources = [], prompts = [] } = offers;
-  const templates = resources.flatMap((source) => source.templates ?? []);
-  const templatesByUri = keyed(templates, ({ uriTemplate }) => uriTemplate);
-  const promptsByName = keyed(prompts, ({ name }) => name);
+  const { templatesByUri, promptsByName } = byName(offers);
   const installs = [
-    ...(resources.length > 0 ? [prepareResources(resources, templates)] : []),
+    ...(resources.length > 0 ? [prepareResources(resources, [...templatesByUri.values()])] : []),
     ...(prompts.length > 0 ? [preparePrompts(promptsByName)] : []),
     ...(canComplete(offers) ? [prepareCompletions(templatesByUri, promptsByName)] : []),
   ];
@@ -192,12 +197,6 @@ function refused(failure: Failure): ProtocolError {
   const { InternalError, InvalidRequest } = ProtocolErrorCode;
   const code = failure.http_status < 500 ? InvalidRequest : InternalError;
   return new ProtocolError(code, `${failure.message} ${failure.suggestion}`, { [`${META}/error`]: failure });
-}
-
-function keyed<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, T> {
-  const map = new Map(items.map((item) => [keyOf(item), item]));
-  if (map.size < items.length) throw new Error(`Two offers share a name: ${items.map(keyOf).join(', ')}`);
-  return map;
 }
 
 /** A name from outside must not reach what every object inherits. */

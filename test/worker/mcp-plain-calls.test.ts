@@ -106,14 +106,21 @@ describe.each(['2025', '2026'] as const)('a plain call in the protocol of %s', (
     }
   });
 
-  it('ends quietly when its reader leaves while it runs', async () => {
+  it('is cancelled when its reader leaves while it runs', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
     try {
       const end = Promise.withResolvers<Result>();
-      const { plain, reported } = ending(() => end.promise);
+      const called = Promise.withResolvers<Caller>();
+      const { plain, reported } = ending((_, caller) => {
+        called.resolve(caller);
+        return end.promise;
+      });
       const answer = plain(request(era));
       await vi.advanceTimersByTimeAsync(1_000);
+      const { signal } = await called.promise;
+      expect(signal?.aborted).toBe(false);
       await (await answer).body?.cancel();
+      expect(signal?.aborted).toBe(true);
       end.resolve({ kind: 'ok', output });
       await end.promise;
       expect([vi.getTimerCount(), reported]).toEqual([0, []]);
