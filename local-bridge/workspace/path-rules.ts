@@ -61,7 +61,8 @@ function wrongWith(name: string): string | undefined {
 /** The same path in the one spelling that is taken, when only dots and slashes stood in the way. */
 function spelling(path: string): string | undefined {
   const names = path.split(/[/\\]/).filter((name) => name !== '' && name !== '.');
-  return names.some(wrongWith) ? undefined : names.join('/') || '.';
+  const better = names.join('/') || '.';
+  return names.some(wrongWith) || leavesRoot(better) ? undefined : better;
 }
 
 /** A path as it is shown to people: all on one line, nothing invisible, and not endless. */

@@ -36,8 +36,22 @@ const LABELLED: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ],
 ];
 
+/** More are never written in a row but to keep this busy. */
+const MAX_PASSES = 8;
+
 /** Replaces everything that looks like a secret by its kind. What leaves a machine or enters the ledger passes here. */
 export function redact(text: string): string {
+  let clean = text;
+  // One that is written right after another is only seen for what it is once that one is gone.
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
+    const next = redactOnce(clean);
+    if (next === clean) break;
+    clean = next;
+  }
+  return clean;
+}
+
+function redactOnce(text: string): string {
   let clean = text;
   for (const [kind, pattern] of PATTERNS) clean = clean.replace(pattern, `[redacted:${kind}]`);
   for (const [kind, pattern] of LABELLED) {

@@ -3,15 +3,20 @@ import { catalogue } from '../../contracts/index.ts';
 /** Hidden, cursor-moving and direction-turning characters: no description needs one. */
 const UNSEEN = /(?![\t\n])\p{Cc}|\p{Cf}|[\u2028\u2029\ufff0-\uffff]|\p{Co}/gu;
 
+/** The half of a pair that a cut left. */
+const HALF = /[\ud800-\udbff]$/;
+
 /** Text of a joined server, without what does not show, in lines of an ordinary kind, and only so long. */
 export function cleaned(text: string, maxChars: number): string {
   const plain = text
-    .normalize('NFC')
+    // First, since what is taken out between two halves would make them one.
+    .replace(/\p{Cs}/gu, '')
     .replace(UNSEEN, '')
+    .normalize('NFC')
     .replace(/[^\S\n]+/g, ' ')
     .replace(/\s*\n\s*/g, '\n')
     .trim();
-  return plain.length <= maxChars ? plain : `${plain.slice(0, maxChars - 1).toWellFormed()}…`;
+  return plain.length <= maxChars ? plain : `${plain.slice(0, maxChars - 1).replace(HALF, '')}…`;
 }
 
 /** Whether a text has characters that do not show. */

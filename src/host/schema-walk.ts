@@ -34,6 +34,22 @@ export function* partsOf(
   }
 }
 
+/** The keywords of a node that hold something else where a schema belongs. */
+export function brokenParts(node: SchemaNode): string[] {
+  const isSchema = (value: unknown) => typeof value === 'boolean' || isNode(value);
+  const isList = (value: unknown) => Array.isArray(value) && value.every(isSchema);
+  return Object.keys(node).filter((key) => {
+    const value = node[key];
+    if (key === 'items') return !isSchema(value) && !isList(value);
+    if (ONE.includes(key)) return !isSchema(value);
+    if (LISTS.includes(key)) return !isList(value);
+    if (!MAPS.includes(key)) return false;
+    // Here a name may also stand for the other names that it needs.
+    const isPart = (part: unknown) => isSchema(part) || (key === 'dependencies' && Array.isArray(part));
+    return !isNode(value) || !Object.values(value).every(isPart);
+  });
+}
+
 /** A copy in which every schema, from the root inwards, is what `edit` makes of it. */
 export function mapSchema(schema: Readonly<SchemaNode>, edit: (node: SchemaNode) => SchemaNode): SchemaNode {
   const edited = edit(schema);

@@ -3,7 +3,7 @@ import { utf8Bytes } from '../../contracts/bytes.ts';
 import type { JsonSchema } from '../../contracts/contract.ts';
 import { cleaned, hasUnseen } from './foreign-text.ts';
 import { expandedSize } from './schema-refs.ts';
-import { mapSchema, type SchemaNode } from './schema-walk.ts';
+import { brokenParts, mapSchema, type SchemaNode } from './schema-walk.ts';
 
 /** Claude's apps drop a tool with a larger schema without a word. */
 export const MAX_SCHEMA_BYTES = 16 * 1024;
@@ -61,6 +61,7 @@ function partProblems(side: Side, root: SchemaNode): string[] {
     for (const key of ['patternProperties', '$dynamicRef', '$recursiveRef', '$anchor', '$dynamicAnchor']) {
       if (Object.hasOwn(node, key)) problems.add(`Its ${side} uses ${key}, which is not followed here.`);
     }
+    for (const key of brokenParts(node)) problems.add(`The ${key} of its ${side} holds what is no schema.`);
     if (node !== root && Object.hasOwn(node, '$id'))
       problems.add(`A part of its ${side} has an $id of its own.`);
     const rest = Object.entries(node).filter(([key]) => key !== 'description' && key !== 'title');

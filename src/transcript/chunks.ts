@@ -15,7 +15,7 @@ export function chunksOf(text: string, max = MAX_CHARS): Chunk[] {
     const after = pieces[i + 1] ?? '';
     const parts = sentencesIn(pieces[i] ?? '', max);
     parts.forEach((part, n) => {
-      const next = { text: part.text, after: n === parts.length - 1 ? after : part.after };
+      const next = { text: part.text, after: n === parts.length - 1 ? part.after + after : part.after };
       const last = chunks.at(-1);
       if (last && last.text.length + last.after.length + next.text.length <= max) {
         last.text += last.after + next.text;

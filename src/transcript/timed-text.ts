@@ -5,7 +5,7 @@ const TIMING = new RegExp(String.raw`^\s*(${TIME})\s*-{1,2}>\s*(${TIME})(?:\s\w+
 const ROLLING = new RegExp(`<${TIME}>|-->.* align:start position:0%`);
 /** A caption is short; in a line of any length the search for its marks could go on for hours. */
 const MAX_MARKED_CHARS = 1_000;
-const NAMED = /^<v(?:\.[^\s>]*)?\s+([^>]+)>/;
+const NAMED = /^<v(?:\.[^\s>]*)?\s+([^<>]+)>/;
 const ENTITIES: Readonly<Record<string, string>> = {
   '&amp;': '&',
   '&lt;': '<',

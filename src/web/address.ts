@@ -43,6 +43,9 @@ interface Range {
   readonly length: number;
 }
 
+/** Without zeros in front, which some read as octal. */
+const DECIMAL = /^(?:0|[1-9]\d{0,2})$/;
+
 const LOCAL_SUFFIXES = [
   'localhost',
   'localdomain',
@@ -128,8 +131,7 @@ function covers({ first, length }: Range, bits: bigint, width: number): boolean 
 
 function ipv4Bits(ip: string): bigint | undefined {
   const parts = ip.split('.');
-  if (parts.length !== 4 || parts.some((part) => !/^\d{1,3}$/.test(part) || Number(part) > 255))
-    return undefined;
+  if (parts.length !== 4 || parts.some((part) => !DECIMAL.test(part) || Number(part) > 255)) return undefined;
   return parts.reduce((bits, part) => (bits << 8n) | BigInt(part), 0n);
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { tidy } from './tidy.ts';
+import { beginning, tidy } from './tidy.ts';
 
 export interface Feed {
   readonly title: string | null;
@@ -81,7 +81,7 @@ export function isoOf(date: string): string | null {
 /** A summary at a length of which a list can hold many. */
 export function shortened(text: string): string {
   const clean = tidy(text).trim();
-  return clean.length <= MAX_SUMMARY_CHARS ? clean : `${clean.slice(0, MAX_SUMMARY_CHARS).trimEnd()} …`;
+  return clean.length <= MAX_SUMMARY_CHARS ? clean : `${beginning(clean, MAX_SUMMARY_CHARS).trimEnd()} …`;
 }
 
 /** A feed as a list that a person can read. */

@@ -4,6 +4,11 @@ export const MAX_UNPACKED_BYTES = 64_000_000;
 const MAX_PICTURE_BYTES = 256_000_000;
 /** As much as a packed byte can come to, and a little more. */
 const MOST_A_BYTE = 1_040;
+/** More parts than a document has; each takes time to try, however small it is. */
+const MAX_PARTS = 10_000;
+/** What is looked through before a part for what is said of it. */
+const HEAD_CHARS = 4_000;
+const PIECE = 64 * 1024;
 
 const OPENING = /\bstream(?:\r\n|\n|\r)/g;
 /** How a part says that it is packed: by name, one after the other, or somewhere else in the file. */
@@ -16,13 +21,18 @@ export async function unpacksTooLarge(bytes: Uint8Array): Promise<boolean> {
   const text = new TextDecoder('latin1').decode(bytes);
   let left = MAX_UNPACKED_BYTES;
   let leftForPictures = MAX_PICTURE_BYTES;
+  let parts = 0;
+  // Once nothing is closed any more, the rest of the file need not be looked through for every part.
+  let isEndless = false;
   for (const match of text.matchAll(OPENING)) {
-    const object = text.lastIndexOf(' obj', match.index);
-    const head = text.slice(Math.max(object, match.index - 4_000), match.index).replace(/\s+/g, ' ');
+    if (++parts > MAX_PARTS) return true;
+    const before = text.slice(Math.max(0, match.index - HEAD_CHARS), match.index);
+    const head = before.slice(Math.max(0, before.lastIndexOf(' obj'))).replace(/\s+/g, ' ');
     if (isUntold(head)) return true;
     const start = match.index + match[0].length;
-    const closing = text.indexOf('endstream', start);
-    const packed = bytes.subarray(start, closing < 0 ? bytes.byteLength : closing);
+    const closing: number = isEndless ? -1 : text.indexOf('endstream', start);
+    isEndless = closing < 0;
+    const packed = bytes.subarray(start, isEndless ? bytes.byteLength : closing);
     if (/\/Subtype\s*\/Image\b/.test(head)) leftForPictures -= await unpacked(packed, leftForPictures);
     else left -= await unpacked(packed, left);
     if (left < 0 || leftForPictures < 0) return true;
@@ -37,20 +47,34 @@ function isUntold(head: string): boolean {
   });
 }
 
-/** How many bytes come out of a packed part, counted to just over a limit; none if it is packed otherwise. */
+/** How many bytes go in or come out of a packed part, whichever are more, to just over a limit; none if it is packed otherwise. */
 async function unpacked(packed: Uint8Array, limit: number): Promise<number> {
-  const source = new Blob([packed as Uint8Array<ArrayBuffer>]).stream();
+  if (!isZlib(packed)) return 0;
+  let taken = 0;
+  // Handed over piece by piece, so that a part which breaks off early costs no more than what was read of it.
+  const source = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull: (controller) => {
+      if (taken >= packed.byteLength) return controller.close();
+      controller.enqueue(packed.slice(taken, taken + PIECE));
+      taken = Math.min(packed.byteLength, taken + PIECE);
+    },
+  });
   const reader = source.pipeThrough(new DecompressionStream('deflate')).getReader();
   let count = 0;
   try {
-    while (count <= limit) {
+    while (Math.max(count, taken) <= limit) {
       const { done, value } = await reader.read();
-      if (done) return count;
+      if (done) break;
       count += value.byteLength;
     }
     await reader.cancel();
   } catch {
     // Not packed this way, or damaged from here on: what came out so far is what a reader gets.
   }
-  return count;
+  return Math.max(count, taken);
+}
+
+/** As the format has it, the first two bytes name it and check each other. */
+function isZlib([first = 0, second = 0]: Uint8Array): boolean {
+  return (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0;
 }

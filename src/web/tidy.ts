@@ -16,6 +16,11 @@ export function calmLines(text: string, skip: (line: string) => boolean = () => 
   return kept.join('\n');
 }
 
+/** The beginning of a text, no character of it cut in two. */
+export function beginning(text: string, max: number): string {
+  return text.slice(0, max).replace(/[\ud800-\udbff]$/, '');
+}
+
 /** The same words with one kind of line end, no trailing blanks, no unseen characters, no empty stretches. */
 export function tidy(text: string): string {
   const lines = calmLines(text.replace(/\r\n?|\u0085|\u2028|\u2029|\f/g, '\n').replace(UNSEEN, ''));

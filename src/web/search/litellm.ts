@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { askService, below, jsonIn, retryAfterOf, type ServiceAnswer } from '../service.ts';
+import { beginning } from '../tidy.ts';
 import {
   type NotFound,
   SEARCH_TIMEOUT_MS,
@@ -98,5 +99,5 @@ function clip(message: string): string {
     .replace(/\b(?:sk-|Bearer )\S+/g, '[key]')
     .replace(/\s+/g, ' ')
     .trim();
-  return line.length > 200 ? `${line.slice(0, 200)}…` : line;
+  return line.length > 200 ? `${beginning(line, 200)}…` : line;
 }

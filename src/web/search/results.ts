@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { tidy } from '../tidy.ts';
+import { beginning, tidy } from '../tidy.ts';
 import type { SearchResult } from './backend.ts';
 
 const MAX_TITLE_CHARS = 300;
@@ -30,7 +30,7 @@ export function resultsFrom(list: unknown, max: number): SearchResult[] | undefi
       title: inLine(title ?? '', MAX_TITLE_CHARS) || url,
       url,
       snippet: inLine(snippet ?? content ?? description ?? '', MAX_SNIPPET_CHARS),
-      ...(date ? { date: date.slice(0, 40) } : {}),
+      ...(date ? { date: beginning(date, 40) } : {}),
     };
     return [result];
   });
@@ -43,7 +43,7 @@ function isWebAddress(url: string): boolean {
 
 /** One line of words: backends mark what was searched for with tags. */
 function inLine(text: string, max: number): string {
-  const plain = tidy(text.slice(0, max * 4).replace(/<\/?(?:b|em|strong|mark|span|i|br)\b[^<>]*>/gi, ''));
+  const plain = tidy(beginning(text, max * 4).replace(/<\/?(?:b|em|strong|mark|span|i|br)\b[^<>]*>/gi, ''));
   const line = plain.replace(/\s+/g, ' ').trim();
-  return line.length > max ? `${line.slice(0, max).trimEnd()} …` : line;
+  return line.length > max ? `${beginning(line, max).trimEnd()} …` : line;
 }

@@ -15,7 +15,7 @@ import { joinedTool } from '../../../src/host/run-joined.ts';
 import { chatBy } from '../../../src/language/settings.ts';
 import { sayHello } from '../../../src/tools/hello.ts';
 import { answerOf, JoinedServer, lookUp, toolNamed } from '../../support/joined-server.ts';
-import { wrecking } from '../../support/tools.ts';
+import { wrecking, writing } from '../../support/tools.ts';
 
 /** What the planner says to its next questions, in order. */
 let script: string[] = [];
@@ -84,8 +84,12 @@ function ports() {
   const tools = new Map(all.map((tool) => [tool.contract.wireName, tool]));
   return {
     tools: toolSet(
-      { hello, wrecking },
-      { hello: sayHello, wrecking: (_, call) => call.ok({ text: 'burnt' }) },
+      { hello, wrecking, writing },
+      {
+        hello: sayHello,
+        wrecking: (_, call) => call.ok({ text: 'burnt' }),
+        writing: (_, call) => call.ok({ text: 'written' }),
+      },
       door,
       { clock: systemClock },
     ),
@@ -135,6 +139,8 @@ describe('a question', () => {
     const list = heard[0]?.messages[0]?.content ?? '';
     expect(list).toContain('"name":"hello"');
     expect(list).toContain('"name":"words__send"');
+    // Granted or not.
+    expect(list).not.toContain('shelf_write');
     expect(list).not.toContain('shelf_burn');
   });
 
