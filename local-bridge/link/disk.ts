@@ -1,6 +1,7 @@
 import {
   closeSync,
   existsSync,
+  fstatSync,
   fsyncSync,
   ftruncateSync,
   mkdirSync,
@@ -48,7 +49,17 @@ export function folderDisk(folder: string): Disk & { close(): void } {
   const pathOf = (name: string) => join(folder, 'results', name);
   return {
     load: () => (existsSync(path) ? readFileSync(path, 'utf8') : undefined),
-    append: (text) => writeAll(journal(), Buffer.from(text)),
+    append: (text) => {
+      const file = journal();
+      const { size } = fstatSync(file);
+      try {
+        writeAll(file, Buffer.from(text));
+      } catch (error) {
+        // Half a line of a full disk would spoil the next one, and with it the whole journal.
+        ftruncateSync(file, size);
+        throw error;
+      }
+    },
     sync: () => fsyncSync(journal()),
     replace: (text) => {
       close();

@@ -60,15 +60,7 @@ export async function runBridge(bridge: Bridge): Promise<void> {
     const { promise: refused, reject: refuse } = Promise.withResolvers<never>();
     const heard = (state: LinkState) => {
       say(lineOf(state, machine));
-      writeStatus(home, {
-        pid: process.pid,
-        gateway: machine.gateway,
-        machine: machine.name,
-        state: state.is,
-        since: state.since,
-        version: VERSION,
-        roots: [...roots],
-      });
+      showStatus(bridge, state);
       if (state.is === 'online') memory.look();
       if (state.is === 'refused') refuse(shutOut(machine, state.why));
       if (state.is === 'offline') {
@@ -89,6 +81,19 @@ export async function runBridge(bridge: Bridge): Promise<void> {
     clearStatus(home);
     // An open channel to `bowline up` would keep this process alive with nothing left to do.
     process.channel?.unref();
+  }
+}
+
+/** Writes down how the bridge stands. It goes on where that can't be: on a full disk, for instance. */
+function showStatus({ home, machine, roots }: Bridge, { is, since }: LinkState): void {
+  const { gateway, name } = machine;
+  try {
+    writeStatus(home, {
+      ...{ pid: process.pid, gateway, machine: name, state: is, since },
+      ...{ version: VERSION, roots: [...roots] },
+    });
+  } catch (error) {
+    console.error('[status]', error instanceof Error ? error.message : error);
   }
 }
 

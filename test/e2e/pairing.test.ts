@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type OwnerSession, signInAsOwner } from '../../local-bridge/owner-client.ts';
 import { type Running, startBowline } from '../support/bridge.ts';
 import { runBowline } from '../support/command.ts';
@@ -149,6 +148,15 @@ describe('bowline connect', () => {
     expect(answer).toBe('The machine does not answer.');
   });
 
+  it('goes on where it can’t write down how it stands', async () => {
+    const status = join(home, 'bridge-status.json');
+    mkdirSync(join(status, 'taken'), { recursive: true });
+    const bridge = await connected('full');
+    expect(bridge.output()).toContain('[status]');
+    rmSync(status, { recursive: true });
+    expect(await bridge.end('SIGTERM')).toBe(0);
+  });
+
   it('is cut off within five seconds of being revoked, and does not come back', async () => {
     const bridge = await connected('gone');
     const { id } = (await named('gone')) ?? { id: '' };
@@ -281,8 +289,11 @@ describe('revoking everything', () => {
     await owner.call('POST', 'revoke-everything');
     expect(await bridge.ended).toBe(3);
     expect(performance.now() - began).toBeLessThan(5_000);
-    if (up.child.exitCode === null) await once(up.child, 'exit');
-    expect(up.child.exitCode).toBe(1);
-    expect(up.output()).toContain('The bridge stopped by itself.');
+    // The gateway itself goes on, without the computer that it runs on.
+    await vi.waitUntil(() => up.output().includes('was revoked. The gateway goes on without it'), {
+      timeout: 5_000,
+    });
+    expect(up.child.exitCode).toBe(null);
+    expect((await fetch(`${up.ready.rest}/healthz`)).status).toBe(200);
   });
 });

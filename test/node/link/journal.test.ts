@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +7,7 @@ import { LINK } from '../../../contracts/link.ts';
 import { folderDisk } from '../../../local-bridge/link/disk.ts';
 import { Journal } from '../../../local-bridge/link/journal.ts';
 import { MachineLink } from '../../../local-bridge/link/machine-link.ts';
-import { decodePiece } from '../../../src/core/link-pieces.ts';
+import { decodePiece, encodePiece } from '../../../src/core/link-pieces.ts';
 
 const bytes = (length: number) => new TextEncoder().encode('r'.repeat(length));
 
@@ -44,6 +45,29 @@ describe('the journal on a disk', () => {
     expect(readdirSync(join(folder, 'results'))).toEqual(['c']);
     again.forget(['c']);
     expect(readdirSync(join(folder, 'results'))).toEqual([]);
+  });
+
+  it('holds what fitted on a disk that was full in the middle of a line', () => {
+    const program = `
+      import { folderDisk } from ${JSON.stringify(import.meta.resolve('../../../local-bridge/link/disk.ts'))};
+      import { Journal } from ${JSON.stringify(import.meta.resolve('../../../local-bridge/link/journal.ts'))};
+      const journal = new Journal(folderDisk(process.argv[1]), () => 'j');
+      let begun = 0;
+      try {
+        for (;;) journal.start('long'.repeat(45) + ++begun);
+      } catch (error) {
+        if (error.code !== 'EFBIG') throw error;
+      }
+      journal.start('short');
+      console.log(begun);
+    `;
+    // No file may grow beyond a kilobyte there, and the write that would is cut off half-way.
+    const limited = 'ulimit -f 2; exec node --input-type=module --eval "$1" "$2"';
+    const begun = Number(execFileSync('sh', ['-c', limited, 'sh', program, folder], { encoding: 'utf8' }));
+    const again = open();
+    expect(again.id).toBe('j');
+    expect(again.held()).toHaveLength(begun);
+    expect(again.held().at(-1)).toBe('short');
   });
 
   it('loses a last line that was being written, and nothing else', () => {
@@ -110,14 +134,14 @@ describe('a machine’s end of the link', () => {
     );
   };
 
-  function connected(length: number) {
+  function connected(length: number, isEffect = false) {
     const sent: (string | Uint8Array)[] = [];
     const ends: (() => void)[] = [];
     const link = new MachineLink(
       journal(),
       {
         tools: 1,
-        isEffect: () => false,
+        isEffect: () => isEffect,
         run: (_job, _progress, ended) => {
           ends.push(() => ended({ ok: true, bytes: bytes(length) }));
           return () => undefined;
@@ -179,6 +203,17 @@ describe('a machine’s end of the link', () => {
     expect(ends).toHaveLength(72);
   });
 
+  it('takes a call for one that changes something if either side does', () => {
+    for (const [own, told] of [
+      [true, false],
+      [false, true],
+    ] as const) {
+      const machine = connected(1, own);
+      machine.call(1, { effect: told });
+      expect(machine.told()).toEqual([{ type: 'accepted', n: 1 }]);
+    }
+  });
+
   it('takes a frame that comes twice for one call, and one from an older socket for none', () => {
     const { link, socket, call, ends } = connected(1);
     call(5);
@@ -191,11 +226,17 @@ describe('a machine’s end of the link', () => {
     expect(ends).toHaveLength(1);
   });
 
+  const piece = (more: object) =>
+    encodePiece({ n: 1, isOk: true, at: 0, total: 2, bytes: bytes(2), ...more });
+
   it.each([
     ['an unknown frame', '{"type":"policy","roots":["/"]}'],
     ['a call with neither arguments nor their length', { type: 'call', args: undefined }],
     ['a call whose id is a path', { type: 'call', id: '../../etc/passwd' }],
     ['bytes that are no piece', new Uint8Array(3)],
+    ['a frame longer than any may be', `{"type":"probe","n":1}${' '.repeat(LINK.frame)}`],
+    ['a piece of more than there may be', piece({ total: LINK.args + 1 })],
+    ['a piece that goes on after its end', piece({ total: 1 })],
   ])('hangs up on a gateway that sends %s', (_, said) => {
     const { link, socket, call } = connected(1);
     if (typeof said === 'object' && !(said instanceof Uint8Array)) expect(call(1, said)).toBe(false);

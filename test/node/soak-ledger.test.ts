@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { change, gatewayEnded, kindsOf, LOST, lineOf, marked, OK, refused, sent } from '../soak/by-hand.ts';
+
+describe('the ledger', () => {
+  it('holds a call twice', () => {
+    const call = marked([sent(OK)]);
+    const row = lineOf(call);
+    const replay = { ...row, decision: 'refused', because: 'ok' };
+    expect(kindsOf({ calls: [call], marks: ['m'], ledger: [row, replay] })).toEqual(['ledger']);
+  });
+
+  it('has a call that never ended, unless its gateway ended', () => {
+    const call = marked([sent(LOST)]);
+    const ledger = [lineOf(call, { outcome: null })];
+    expect(kindsOf({ calls: [call], ledger })).toEqual(['ledger']);
+    expect(kindsOf({ calls: [call], ledger, faults: [gatewayEnded] })).toEqual([]);
+    const before = { ...gatewayEnded, at: 100, until: 200 };
+    expect(kindsOf({ calls: [call], ledger, faults: [before] })).toEqual(['ledger']);
+  });
+
+  it('lacks what was acknowledged, or has it as done twice', () => {
+    const call = marked([sent(OK)]);
+    expect(kindsOf({ calls: [call], marks: ['m'] })).toEqual(['ledger', 'ledger']);
+    const ledger = [lineOf(call), lineOf(call)];
+    expect(kindsOf({ calls: [call], marks: ['m'], ledger })).toEqual(['ledger']);
+    // An answer that was given again is written down as what it is.
+    const replay = lineOf(call, { decision: 'refused', because: 'ok' });
+    expect(kindsOf({ calls: [call], marks: ['m'], ledger: [lineOf(call), replay] })).toEqual([]);
+  });
+
+  it('says something else than the client was told', () => {
+    const call = marked([sent(refused('machine_offline'))]);
+    expect(kindsOf({ calls: [call], ledger: [lineOf(call)] })).toEqual(['ledger', 'ledger']);
+    const other = lineOf(call, { outcome: 'failed', code: 'timeout' });
+    expect(kindsOf({ calls: [call], ledger: [other] })).toEqual(['ledger']);
+  });
+
+  it('has fewer reads than were answered', () => {
+    const read = {
+      tool: 'list_repo',
+      way: 'REST',
+      isRefused: false,
+      attempts: [{ at: 1, until: 2, told: OK }],
+    };
+    const row = lineOf({ ...read, token: 'none' }, { decision: 'allowed', because: 'needs no approval' });
+    expect(kindsOf({ calls: [read, read], ledger: [row, { ...row, id: 'other' }] })).toEqual([]);
+    expect(kindsOf({ calls: [read, read], ledger: [row] })).toEqual(['ledger']);
+  });
+
+  it('has a run of what the owner refused', () => {
+    const call = marked([sent(refused('approval_denied'))], { isRefused: true });
+    const told = lineOf(call, {
+      decision: 'refused',
+      because: '',
+      outcome: 'failed',
+      code: 'approval_denied',
+    });
+    expect(kindsOf({ calls: [call], ledger: [told] })).toEqual([]);
+    const ran = lineOf(call, { outcome: null });
+    expect(kindsOf({ calls: [call], ledger: [told, ran], faults: [gatewayEnded] })).toEqual(['ledger']);
+  });
+});
+
+describe('approvals', () => {
+  it('are used twice, or were never given', () => {
+    const [one, other] = [marked([sent(OK)]), change({ on: 'mark', mark: 'o' }, [sent(OK)])];
+    const because = 'approval A-1';
+    const ledger = [lineOf(one, { because }), lineOf(other, { because })];
+    const parts = { calls: [one, other], marks: ['m', 'o'], ledger };
+    expect(kindsOf(parts)).toEqual(['approval']);
+    expect(
+      kindsOf({ ...parts, ledger: [lineOf(one), lineOf(other, { because: 'needs no approval' })] }),
+    ).toEqual(['approval']);
+    expect(kindsOf({ ...parts, ledger: [lineOf(one), lineOf(other)], approved: new Set() })).toEqual([
+      'approval',
+      'approval',
+    ]);
+  });
+});

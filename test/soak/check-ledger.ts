@@ -1,0 +1,141 @@
+import type { LedgerEntry } from '../../src/gate/ledger.ts';
+import {
+  type CallRecord,
+  type Evidence,
+  type Fault,
+  standingOf,
+  type Told,
+  type Violation,
+} from './history.ts';
+
+/** The end of a read, or of a refusal, is written down a moment after its answer has left. */
+const LATE_MS = 2_000;
+
+/** Holds the ledger against what clients were told. */
+export function checkLedger(evidence: Evidence): Violation[] {
+  const { ledger } = evidence;
+  const byToken = entriesByToken(ledger);
+  return [
+    ...twice(
+      ledger,
+      ({ id }) => id,
+      (id) => `The ledger holds the call ${id}`,
+    ),
+    ...stuck(evidence),
+    ...evidence.calls.flatMap((call) =>
+      disagreeing(call, byToken.get(wordOf(call.tool, call.token)) ?? [], evidence),
+    ),
+    ...tooFew(evidence),
+    ...approvals(evidence),
+  ];
+}
+
+function twice(
+  ledger: readonly LedgerEntry[],
+  keyOf: (entry: LedgerEntry) => string,
+  say: (key: string) => string,
+) {
+  return [...Map.groupBy(ledger, keyOf)].flatMap(([key, entries]): Violation[] =>
+    entries.length === 1
+      ? []
+      : [{ kind: 'ledger', what: `${say(key)} ${entries.length} times`, at: entries[1]?.at ?? 0 }],
+  );
+}
+
+/** Only a call that a gateway took along as it ended has no end. */
+function stuck({ ledger, faults }: Evidence): Violation[] {
+  return ledger
+    .filter(({ outcome, at }) => outcome === null && !hasEnded(faults, at))
+    .map(({ id, tool, at, args }) => ({
+      kind: 'ledger',
+      what: `${tool} (${id}) never ended in the ledger: ${args.slice(0, 160)}`,
+      at,
+    }));
+}
+
+/** Whether a gateway that was there at that time ended later, or within some time after. */
+function hasEnded(faults: readonly Fault[], at: number, within = Number.POSITIVE_INFINITY): boolean {
+  return faults.some((fault) => fault.endsGateway && fault.until >= at && fault.at <= at + within);
+}
+
+/** What ran, of one call: what a call was refused for or what an earlier one had answered is written down as refused. */
+const ran = ({ decision }: LedgerEntry) => decision !== 'refused';
+
+function disagreeing(call: CallRecord, entries: readonly LedgerEntry[], { faults }: Evidence): Violation[] {
+  if (call.token === undefined) return [];
+  const violations: Violation[] = [];
+  const say = (what: string, at: number) =>
+    violations.push({ kind: 'ledger', what: `${call.tool} ${call.token} over ${call.way} ${what}`, at });
+  const at = call.attempts[0]?.at ?? 0;
+  const standing = standingOf(call);
+  const isEffect = call.attempts.some(({ key }) => key !== undefined);
+  const well = entries.filter((entry) => ran(entry) && entry.outcome === 'ok');
+  if (isEffect && standing === 'done' && well.length !== 1)
+    say(`was acknowledged, and the ledger has it as done ${well.length} times`, at);
+  if (standing === 'not_done' && well.length > 0)
+    say('was told that it did not run, and the ledger has it as done', at);
+  for (const { told, until } of call.attempts) {
+    if (isWritten(told, entries) || hasEnded(faults, until, LATE_MS)) continue;
+    say(`was told ${told.is === 'failed' ? told.code : told.is}, of which the ledger has nothing`, until);
+  }
+  if (call.isRefused && (entries.some(ran) || standing === 'done'))
+    say('ran although the owner refused it', at);
+  return violations;
+}
+
+function isWritten(told: Told, entries: readonly LedgerEntry[]): boolean {
+  if (told.is === 'lost') return true;
+  return entries.some(({ outcome, code }) => (told.is === 'ok' ? outcome === 'ok' : code === told.code));
+}
+
+/** Calls without a word of their own are counted: each that was answered has a line. */
+function tooFew({ calls, ledger, faults }: Evidence): Violation[] {
+  const plain = calls.filter(({ token }) => token === undefined);
+  return [...Map.groupBy(plain, ({ tool }) => tool)].flatMap(([tool, made]): Violation[] => {
+    const answers = made
+      .flatMap(({ attempts }) => attempts)
+      .filter(({ told, until }) => {
+        return told.is === 'ok' && !hasEnded(faults, until, LATE_MS);
+      });
+    const written = ledger.filter((entry) => entry.tool === tool && entry.outcome === 'ok').length;
+    if (written >= answers.length) return [];
+    return [
+      {
+        kind: 'ledger',
+        what: `${tool} was answered ${answers.length} times, and written down ${written} times`,
+      },
+    ];
+  });
+}
+
+function approvals({ ledger, approved, calls }: Evidence): Violation[] {
+  const asks = new Set(
+    calls.filter(({ attempts }) => attempts.some(({ key }) => key !== undefined)).map(({ tool }) => tool),
+  );
+  const used = ledger.filter((entry) => ran(entry) && asks.has(entry.tool));
+  const codeOf = ({ because }: LedgerEntry) => /^approval (\S+)$/.exec(because)?.[1];
+  const violations = used.flatMap((entry): Violation[] => {
+    const code = codeOf(entry);
+    if (code !== undefined && approved.has(code)) return [];
+    const what = `${entry.tool} (${entry.id}) ran because of “${entry.because}”, which the owner never gave`;
+    return [{ kind: 'approval', what, at: entry.at }];
+  });
+  const oneUse = twice(
+    used.filter(codeOf),
+    ({ because }) => because,
+    (because) => `The ${because} was used`,
+  );
+  return [...violations, ...oneUse.map((one): Violation => ({ ...one, kind: 'approval' }))];
+}
+
+/** The ledger's lines of each call that has a word of its own in its arguments. */
+function entriesByToken(ledger: readonly LedgerEntry[]): Map<string, LedgerEntry[]> {
+  return Map.groupBy(ledger, ({ tool, args }) => wordOf(tool, TOKEN.exec(args)?.[0]));
+}
+
+/** As the load makes them. */
+const TOKEN = /soak\d+-\w+-(?:refused-)?\d+-/;
+
+function wordOf(tool: string, token: string | undefined): string {
+  return `${tool} ${token ?? ''}`;
+}

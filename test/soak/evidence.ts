@@ -1,0 +1,119 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { exportedEntries } from '../../local-bridge/memory/export.ts';
+import type { ChainEntry } from '../../src/core/chain.ts';
+import { runBowline } from '../support/command.ts';
+import type { CallRecord, Evidence, Fault } from './history.ts';
+import { wholeLedger } from './owner.ts';
+import { ownProcesses } from './processes.ts';
+import type { Product } from './product.ts';
+
+/** How long what was told to end may take to be gone. */
+const GONE_MS = 5_000;
+/** Ends of reads travel a moment after their answers. */
+const LATE_MS = 500;
+/** Longer than any command that a caller leaves. */
+const LEFT_MS = 10_000;
+
+interface Happened {
+  readonly calls: readonly CallRecord[];
+  readonly faults: readonly Fault[];
+  readonly approved: Set<string>;
+}
+
+/** Looks at all that is left: first while the product runs, then when it has stopped. Stops it. */
+export async function gather(product: Product, happened: Happened): Promise<Evidence> {
+  const { owner, url, home, ownerKey, root } = product;
+  await unloadModels(product, happened.approved);
+  await wait(LATE_MS);
+  await untilEnded(product, happened.faults);
+  const memory: ChainEntry[] = [];
+  for await (const entry of exportedEntries(owner)) memory.push(entry);
+  const ledger = await wholeLedger(owner);
+  const env = { BOWLINE_HOME: home, BOWLINE_URL: url, BOWLINE_OWNER_KEY: ownerKey };
+  const { stdout, stderr, code } = await runBowline(['memory', 'verify', '--json'], { env });
+  const chain = code === 0 ? [] : [`bowline memory verify ended with ${code}: ${stdout}${stderr}`];
+  await product.stop();
+  return {
+    ...happened,
+    ...{ memory, ledger, chain },
+    processes: await remaining(product),
+    files: filesBelow(root),
+    marks: existsSync(join(root, 'marks'))
+      ? readFileSync(join(root, 'marks'), 'utf8').split('\n').filter(Boolean)
+      : [],
+    leftovers: leftoversOf(product),
+  };
+}
+
+/** What a caller left goes on to its end; only what a gateway took along never ends. */
+async function untilEnded({ owner }: Product, faults: readonly Fault[]): Promise<void> {
+  const since = faults.findLast(({ endsGateway }) => endsGateway)?.until ?? 0;
+  for (const until = Date.now() + LEFT_MS; Date.now() < until; await wait(200)) {
+    const running = (await owner.call('GET', `ledger?outcome=running&since=${since}`)) as {
+      entries: unknown[];
+    };
+    if (running.entries.length === 0) return;
+  }
+}
+
+/** Models go on when their bridge ends, so those whose unloading was never answered are ended here. */
+async function unloadModels({ url, token, owner }: Product, approved: Set<string>): Promise<void> {
+  const post = async (tool: string, input: object) => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+    const response = await fetch(`${url}/tools/${tool}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(input),
+    });
+    return (await response.json()) as { models?: { port: number }[] };
+  };
+  for (const { port } of (await post('mlx_list', {})).models ?? []) {
+    const unloading = post('mlx_unload', { port });
+    for (let isOver = false; !isOver; ) {
+      const { pending } = (await owner.call('GET', 'feed?after=0&wait=0')) as { pending: { code: string }[] };
+      for (const { code } of pending) {
+        approved.add(code);
+        await owner.call('POST', `approvals/${code}`, { decision: 'approve' });
+      }
+      isOver = await Promise.race([unloading.then(() => true), wait(100, false)]);
+    }
+  }
+}
+
+async function remaining({ mark, base }: Product): Promise<string[]> {
+  const until = Date.now() + GONE_MS;
+  let left = ownProcesses(mark, base);
+  while (left.length > 0 && Date.now() < until) {
+    await wait(100);
+    left = ownProcesses(mark, base);
+  }
+  return left.map(({ pid, command }) => `${pid} ${command.slice(0, 200)}`);
+}
+
+function filesBelow(root: string): Map<string, string | null> {
+  return new Map(
+    readdirSync(join(root, 'made'), { recursive: true, withFileTypes: true }).map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      return [relative(root, path), entry.isDirectory() ? null : readFileSync(path, 'utf8')];
+    }),
+  );
+}
+
+/** What nobody asked for in the open folder, half-made files of the bridge's own, and locks. */
+function leftoversOf({ root, home, temporary }: Product): string[] {
+  const named = (folder: string, is: (name: string) => boolean) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => !name.startsWith('.git/') && is(name.split('/').at(-1) ?? ''))
+      .map((name) => join(folder, name));
+  return [
+    ...named(root, (name) => name.startsWith('.bowline-') || name.endsWith('.tmp')),
+    ...named(join(home, 'link'), (name) => name === 'lock' || name.endsWith('.new')),
+    ...named(home, (name) => name.endsWith('.begun')),
+    // An empty folder is left by a bridge that was killed before its first command.
+    ...readdirSync(temporary)
+      .map((name) => join(temporary, name))
+      .filter((path) => !statSync(path).isDirectory() || readdirSync(path).length > 0),
+  ];
+}

@@ -1,0 +1,161 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import type { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Fault, Violation } from './history.ts';
+import type { Load } from './load.ts';
+import { LONG_FILE, type Product } from './product.ts';
+import type { Random } from './random.ts';
+
+interface Scene {
+  readonly product: Product;
+  readonly load: Pick<Load, 'pause' | 'wrong'>;
+  readonly owner: { pause(until: Promise<unknown>): void };
+  readonly random: Random;
+  /** How long nothing is broken at most, between one fault and the next. */
+  readonly pauseMs: number;
+}
+
+type Break = (scene: Scene) => Promise<void>;
+
+/** Longer than the ten seconds after which an object that nobody asks goes to sleep. */
+const ASLEEP_MS = 12_500;
+/** Far longer than it takes, on a busy computer too. */
+const BACK_MS = 60_000;
+const READERS = 2;
+const SIP_BYTES = 256 * 1_024;
+
+const bridgeEnds = (how: 'SIGKILL' | 'SIGTERM'): Break => {
+  return async ({ product, random }) => {
+    await product.endBridge(how);
+    await wait(random.whole(1_500));
+    product.startBridge();
+  };
+};
+
+const gatewayEnds = (how: 'SIGKILL' | 'SIGTERM'): Break => {
+  return async ({ product, random }) => {
+    await product.endGateway(how);
+    await wait(random.whole(1_000));
+    await product.startGateway();
+  };
+};
+
+/** Every connection is reset, and those that are made meanwhile. */
+const cut: Break = async ({ product, random }) => {
+  const until = Date.now() + random.whole(3_000);
+  do {
+    product.proxy.cut();
+    await wait(25);
+  } while (Date.now() < until);
+};
+
+/** Nothing comes through and nobody is told; what was sent meanwhile is lost. */
+const goDead: Break = async ({ product, random }) => {
+  product.proxy.deafen(true);
+  await wait(1_000 + random.whole(3_000));
+  product.proxy.cut();
+  product.proxy.deafen(false);
+};
+
+/** The bridge's disk takes in nothing for a while; at times it also loses its connection then, or is ended. */
+const fillDisk: Break = async ({ product, random }) => {
+  writeFileSync(product.fullMark, '');
+  try {
+    await wait(700 + random.whole(1_500));
+    const more = random.whole(3);
+    if (more === 1) product.proxy.cut();
+    if (more === 2) await product.endBridge('SIGKILL');
+    await wait(random.whole(1_000));
+    if (more !== 2) return;
+  } finally {
+    rmSync(product.fullMark, { force: true });
+  }
+  product.startBridge();
+};
+
+/** Everybody is silent until the objects sleep; the machine's socket stays open meanwhile. */
+const sleep: Break = async ({ load, owner }) => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await load.pause(promise);
+  owner.pause(promise);
+  await wait(ASLEEP_MS);
+  resolve();
+};
+
+const readSlowly: Break = async ({ product, load }) => {
+  const at = Date.now();
+  const all = await Promise.all(Array.from({ length: READERS }, () => readOnce(product)));
+  for (const problem of all)
+    if (problem !== undefined) load.wrong.push({ kind: 'answer', what: `A slow reader ${problem}`, at });
+};
+
+/** What is wrong with a long file that is read in sips, if anything is. */
+async function readOnce({ url, token }: Product): Promise<string | undefined> {
+  const body = await new Promise<Readable>((done, failed) => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+    const outgoing = request(`${url}/tools/read_file`, { method: 'POST', headers }, done);
+    outgoing.once('error', failed);
+    outgoing.end(JSON.stringify({ path: LONG_FILE.path }));
+  });
+  let text = '';
+  let pause = SIP_BYTES;
+  for await (const chunk of body.setEncoding('utf8')) {
+    text += chunk;
+    if (text.length < pause) continue;
+    pause += SIP_BYTES;
+    await wait(60);
+  }
+  const lines = text.split(LONG_FILE.line.trimEnd()).length - 1;
+  return lines === LONG_FILE.lines
+    ? undefined
+    : `got ${lines} of ${LONG_FILE.lines} lines: ${text.slice(0, 200)}`;
+}
+
+/** Takes longest and breaks least, so it comes last: a short run has the others first. */
+const LAST = 'objects asleep';
+
+const FAULTS: Readonly<Record<string, Break>> = {
+  'bridge killed': bridgeEnds('SIGKILL'),
+  'bridge stopped': bridgeEnds('SIGTERM'),
+  'gateway killed': gatewayEnds('SIGKILL'),
+  'gateway stopped': gatewayEnds('SIGTERM'),
+  'network cut': cut,
+  'network dead': goDead,
+  'disk full': fillDisk,
+  'slow readers': readSlowly,
+  [LAST]: sleep,
+};
+
+export const FAULT_KINDS: readonly string[] = Object.keys(FAULTS);
+
+/** Breaks one thing after the other, in a seeded order that has each kind once, then in another, until it is time. */
+export async function breakThings(scene: Scene, until: number, done: (fault: Fault) => void): Promise<void> {
+  for (;;) {
+    for (const kind of [...scene.random.shuffled(FAULT_KINDS.filter((one) => one !== LAST)), LAST]) {
+      await wait(300 + scene.random.whole(scene.pauseMs));
+      if (Date.now() >= until) return;
+      const at = Date.now();
+      try {
+        await FAULTS[kind]?.(scene);
+        await isBack(scene.product);
+      } finally {
+        done({ kind, at, until: Date.now(), endsGateway: kind.startsWith('gateway') });
+      }
+    }
+  }
+}
+
+/** Waits for the machine to be online; that it comes back is part of what is promised. */
+export async function isBack(product: Product): Promise<void> {
+  for (const until = Date.now() + BACK_MS; Date.now() < until; await wait(100)) {
+    if (await product.isOnline().catch(() => false)) return;
+  }
+  throw new Error(`The machine is away for ${BACK_MS / 1_000} s. It last said: ${product.bridgeSaid()}`);
+}
+
+/** A violation as a fault that did not mend itself makes one. */
+export function notMended(error: unknown): Violation {
+  const what = error instanceof Error ? error.message : String(error);
+  return { kind: 'process', what: `What was broken did not mend itself: ${what}`, at: Date.now() };
+}

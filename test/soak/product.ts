@@ -1,0 +1,188 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type OwnerSession, signInAsOwner } from '../../local-bridge/owner-client.ts';
+import { pairMachine } from '../../local-bridge/pairing/pair.ts';
+import { type Gateway, startGateway } from '../../local-bridge/up/gateway.ts';
+import { localSecrets } from '../../local-bridge/up/local-secrets.ts';
+import { freePort } from '../../local-bridge/up/processes.ts';
+import { startStandIns } from '../suite/stand-ins.ts';
+import { type Running, startBowline } from '../support/bridge.ts';
+import { runBowline } from '../support/command.ts';
+import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts';
+import { repoIn } from '../support/mirror-repo.ts';
+import { endAll, MARK, ownProcesses } from './processes.ts';
+
+/** The product as it runs for its users, each side a process that can be ended, with a wire between them to cut. */
+export interface Product {
+  /** Where clients find the gateway; the machine comes by way of the proxy. */
+  readonly url: string;
+  readonly token: string;
+  readonly owner: OwnerSession;
+  readonly ownerKey: string;
+  /** The folder with all of it. */
+  readonly base: string;
+  readonly home: string;
+  readonly root: string;
+  readonly temporary: string;
+  /** What processes of this run are known by. */
+  readonly mark: string;
+  /** While this file is there, the bridge's disk is full. */
+  readonly fullMark: string;
+  readonly origin: string;
+  readonly proxy: CuttingProxy;
+  /** Ends the gateway with all its processes, at once or in order. */
+  endGateway(how: 'SIGKILL' | 'SIGTERM'): Promise<void>;
+  startGateway(): Promise<void>;
+  endBridge(how: 'SIGKILL' | 'SIGTERM'): Promise<number | null>;
+  /** Whether it comes online is for others to see. */
+  startBridge(): void;
+  /** The last that it said. */
+  bridgeSaid(): string;
+  isOnline(): Promise<boolean>;
+  stop(): Promise<void>;
+}
+
+export const MACHINE = 'soaked';
+/** A file that takes a while to read, and its lines. */
+export const LONG_FILE = {
+  path: 'long.txt',
+  line: 'One of many lines that a slow reader has to take in.\n',
+  lines: 120_000,
+};
+
+interface ProductOptions {
+  readonly seed: number;
+  /** Leaves its folder when this process ends. */
+  readonly keep: boolean;
+  /** Told of a side that ended although nobody ended it. */
+  died(what: string): void;
+}
+
+export async function startProduct({ seed, keep, died }: ProductOptions): Promise<Product> {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'bowline-soak-')));
+  const [home, state, root, temporary] = ['home', 'state', 'root', 'tmp'].map((name) => join(base, name)) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  for (const folder of [home, state, root, temporary]) mkdirSync(folder, { mode: 0o700 });
+  const mark = `${seed}-${process.pid}`;
+  const standIns = await startStandIns(base);
+  Object.assign(process.env, standIns.settings, { [MARK]: mark });
+  writeFileSync(join(home, 'bridge.json'), JSON.stringify({ mlx: standIns.mlx }));
+  writeFileSync(join(root, LONG_FILE.path), LONG_FILE.line.repeat(LONG_FILE.lines));
+  const port = await freePort(0);
+  const url = `http://localhost:${port}`;
+  const proxy = await startCuttingProxy(url);
+  const { ownerKey, envFile } = localSecrets(state);
+  const fullMark = join(base, 'full');
+  let gateway: Gateway | undefined;
+  let bridge: Running | undefined;
+
+  // However this process ends, nothing of the run stays: not what the checker found still there, either.
+  process.once('exit', () => {
+    gateway?.kill();
+    bridge?.child.kill('SIGKILL');
+    endAll(ownProcesses(mark, base));
+    if (!keep) rmSync(base, { recursive: true, force: true });
+  });
+
+  const upGateway = async () => {
+    gateway = startGateway({ port, stateFolder: state, vars: { PUBLIC_URL: proxy.url }, envFile });
+    await gateway.ready;
+  };
+  const upBridge = () => {
+    const preload = new URL('./full-disk.ts', import.meta.url).href;
+    bridge = startBowline(['connect', '--root', `root=${root}`, '--no-approvals', '--closed', state], {
+      BOWLINE_HOME: home,
+      TMPDIR: temporary,
+      BOWLINE_SOAK_FULL: fullMark,
+      NODE_OPTIONS: `--import=${preload}`,
+    });
+    const started = bridge;
+    void started.ended.then((code) => {
+      if (bridge === started)
+        died(`The bridge ended with ${code} by itself: ${started.output().slice(-1_500)}`);
+    });
+  };
+  const endGateway = async (how: 'SIGKILL' | 'SIGTERM') => {
+    if (how === 'SIGTERM') await gateway?.stop();
+    else gateway?.kill();
+    await gateway?.ended;
+    gateway = undefined;
+  };
+  const endBridge = async (how: 'SIGKILL' | 'SIGTERM') => {
+    const ending = bridge;
+    bridge = undefined;
+    return (await ending?.end(how)) ?? null;
+  };
+  const stop = async () => {
+    await endBridge('SIGTERM');
+    await endGateway('SIGTERM');
+    proxy.stop();
+    await standIns.close();
+  };
+  try {
+    await upGateway();
+    const owner = await signInAsOwner(url, ownerKey);
+    const { secret: token } = await owner.createToken({
+      name: 'soak',
+      scopes: ['read', 'write', 'machine'],
+      days: 1,
+    });
+    await owner.call('PUT', 'settings/rates', { value: RATES });
+    await pairMachine({
+      ...{ url: proxy.url, home, name: MACHINE },
+      onCode: async ({ code, fingerprint }) =>
+        void (await owner.call('POST', `machines/pair/${code}`, { decision: 'confirm', fingerprint })),
+    });
+    upBridge();
+    await bridge?.shows(/● online/);
+    await mirror(root, { BOWLINE_HOME: home, BOWLINE_URL: url, BOWLINE_TOKEN: token });
+    return {
+      ...{ url, token, owner, ownerKey, base, home, root, temporary, mark, fullMark, proxy },
+      origin: standIns.settings.DEV_FETCH_ORIGINS,
+      ...{ endGateway, startGateway: upGateway, endBridge, startBridge: upBridge, stop },
+      bridgeSaid: () => bridge?.output().slice(-1_500) ?? '',
+      isOnline: async () => {
+        const { machines } = (await owner.call('GET', 'machines')) as { machines: { online: boolean }[] };
+        return machines[0]?.online === true;
+      },
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** More than any load makes, except for `hello`, whose own limit stays so that it is met. */
+const RATES = Object.fromEntries(
+  [
+    ...[
+      'read_repo_file',
+      'list_repo',
+      'search',
+      'fetch',
+      'search_web',
+      'web_fetch',
+      'transcript_clean',
+      'get_call',
+    ],
+    ...['list_machines', 'write_memory_entry', 'create_file', 'create_directory', 'replace_string_in_file'],
+    ...['run_in_terminal', 'terminal_last_command', 'read_file', 'list_dir', 'file_search', 'grep_search'],
+    ...['fetch_webpage', 'mlx_load', 'mlx_unload', 'mlx_list'],
+  ].map((tool) => [tool, 100_000]),
+);
+
+async function mirror(root: string, env: Readonly<Record<string, string>>): Promise<void> {
+  const repo = repoIn(root);
+  repo.write({ '.gitignore': 'made/\nmarks\nlong.txt\n' });
+  repo.commit({
+    'docs/tracker.md': '# Tracker\n\nWhat is soaked is read here.\n',
+    'src/app.py': '# TODO: soak\n',
+  });
+  const { code, stderr } = await runBowline(['mirror', 'push', '--root', root], { env });
+  if (code !== 0) throw new Error(`bowline mirror push ended with ${code}: ${stderr}`);
+}
