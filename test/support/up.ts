@@ -23,14 +23,20 @@ export interface Up {
 }
 
 /** Starts `bowline up` as a user would and resolves when its self-check has passed. */
-export async function startUp(options: { home: string; args?: readonly string[] }): Promise<Up> {
-  const { home, args = [] } = options;
+export async function startUp(options: {
+  home: string;
+  args?: readonly string[];
+  /** Is given the process at once, to end it if it never gets ready. */
+  started?: (child: ChildProcess) => void;
+}): Promise<Up> {
+  const { home, args = [], started } = options;
   const readyFile = join(home, 'ready.json');
   const child = spawn('node', [BOWLINE, 'up', '--port', '0', '--ready-file', readyFile, ...args], {
     cwd: PROJECT,
     env: { ...process.env, BOWLINE_HOME: home, NO_COLOR: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  started?.(child);
   let output = '';
   const isUp = new Promise<void>((done, failed) => {
     for (const stream of [child.stdout, child.stderr]) {

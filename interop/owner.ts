@@ -1,0 +1,50 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import * as z from 'zod';
+import { openLocalGate } from '../local-bridge/gate/local-gate.ts';
+import { signInAsOwner } from '../local-bridge/owner-client.ts';
+
+const listShape = z.object({ approvals: z.array(z.object({ code: z.string(), full: z.string() })) });
+const LOOK_EVERY_MS = 200;
+
+/** The person whose yes it takes. */
+export interface Owner {
+  /** The code of the call that waits with this in its arguments, once there is one. */
+  codeOf(text: string): Promise<string>;
+  decide(code: string, decision: 'approve' | 'deny'): Promise<void>;
+  leave(): Promise<void>;
+}
+
+export async function ownerOfGateway(url: string, key: string): Promise<Owner> {
+  const session = await signInAsOwner(url, key);
+  return {
+    codeOf: (text) =>
+      untilFound(
+        text,
+        async () => listShape.parse(await session.call('GET', 'approvals?state=pending')).approvals,
+      ),
+    decide: async (code, decision) => void (await session.call('POST', `approvals/${code}`, { decision })),
+    leave: () => session.signOut(),
+  };
+}
+
+/** Of the calls that come over stdio, which this computer's own gate decides about. */
+export async function ownerOfComputer(home: string): Promise<Owner> {
+  const gate = openLocalGate(home);
+  return {
+    codeOf: (text) => untilFound(text, async () => gate.now().approvals('pending')),
+    decide: async (code, decision) => void gate.now().decide(code, decision, 'interop', true),
+    leave: async () => gate.close(),
+  };
+}
+
+/** Every step of the walk has its time, which ends this as well. */
+async function untilFound(
+  text: string,
+  list: () => Promise<readonly { readonly code: string; readonly full: string }[]>,
+): Promise<string> {
+  for (;;) {
+    const found = (await list()).find(({ full }) => full.includes(text));
+    if (found) return found.code;
+    await wait(LOOK_EVERY_MS);
+  }
+}
