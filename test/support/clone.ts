@@ -12,13 +12,7 @@ export const AUTHOR = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org'
 export function cloneProject(folder: string): string {
   const origin = join(folder, 'origin');
   const clone = join(folder, 'bowline');
-  const listed = git(PROJECT, 'ls-files', '--cached', '--others', '--exclude-standard', '-z');
-  for (const path of listed.split('\0').filter(Boolean)) {
-    // What was deleted and not yet committed is in the list as well.
-    if (!existsSync(join(PROJECT, path))) continue;
-    mkdirSync(dirname(join(origin, path)), { recursive: true });
-    copyFileSync(join(PROJECT, path), join(origin, path));
-  }
+  copyProject(origin);
   git(origin, 'init', '--quiet');
   git(origin, 'add', '--all');
   git(origin, ...AUTHOR, 'commit', '--quiet', '-m', 'all');
@@ -28,8 +22,19 @@ export function cloneProject(folder: string): string {
   return clone;
 }
 
+/** Copies what belongs to the project, committed or not. */
+export function copyProject(folder: string): void {
+  const listed = git(PROJECT, 'ls-files', '--cached', '--others', '--exclude-standard', '-z');
+  for (const path of listed.split('\0').filter(Boolean)) {
+    // What was deleted and not yet committed is in the list as well.
+    if (!existsSync(join(PROJECT, path))) continue;
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    copyFileSync(join(PROJECT, path), join(folder, path));
+  }
+}
+
 /** Links all packages but the workspace's own, which has to be the clone's. */
-function linkPackages(clone: string): void {
+export function linkPackages(clone: string): void {
   const packages = join(clone, 'node_modules');
   mkdirSync(packages);
   for (const name of readdirSync(join(PROJECT, 'node_modules')))

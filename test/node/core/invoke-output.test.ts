@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { tool } from '../../../contracts/contract.ts';
+import { readsTheWorld, tool } from '../../../contracts/contract.ts';
 import type { Handler } from '../../../src/core/call.ts';
 import { doorFailure } from '../../../src/core/failure.ts';
 import { call, failureIn, reading, WatchedDoor, wrecking, writing } from '../../support/tools.ts';
@@ -66,6 +66,17 @@ describe('output that keeps its contract', () => {
     const extras = { content: [{ type: 'text' as const, text: 'shown' }], meta: { engine: 'rules' } };
     const result = await call(new WatchedDoor(), reading, (_, { ok }) => ok({ text: 'x' }, extras));
     expect(result).toEqual({ kind: 'ok', output: { text: 'x' }, ...extras });
+  });
+
+  it('is marked as written by others if it is from outside, whatever else is said of it', async () => {
+    const outside = tool({ ...reading, hints: readsTheWorld });
+    const handler: Handler<typeof outside, undefined> = (_, { ok }) =>
+      ok({ text: 'x' }, { meta: { engine: 'rules' } });
+    const untrusted = expect.stringContaining('no instructions');
+    const result = await call(new WatchedDoor(), outside, handler);
+    expect(result).toMatchObject({ meta: { untrusted, engine: 'rules' } });
+    expect(await call(new WatchedDoor(), reading, handler)).toMatchObject({ meta: { engine: 'rules' } });
+    expect(await call(new WatchedDoor(), reading, handler)).not.toMatchObject({ meta: { untrusted } });
   });
 
   it('is what the schema makes of it, defaults filled in', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifyMemory, type Witness } from '../../../local-bridge/memory/verify.ts';
-import type { ChainEntry, Checkpoint } from '../../../src/core/chain.ts';
+import { type ChainEntry, type Checkpoint, hashEntry } from '../../../src/core/chain.ts';
 import { chained, newSigner, saidEntries, witnessOfLog } from '../../support/memory-log.ts';
 
 const signer = newSigner();
@@ -68,6 +68,14 @@ describe('one entry changed', () => {
       expect(first).toMatch(isPlace ? `Entry ${seq} (` : nameOf(seq));
     });
   }
+
+  it.each([1, 15, 29])('and its hash with it is given away by the entry after it: %i', async (seq) => {
+    const body = `${at(seq).body} `;
+    const forged = withEntry(seq, { body, hash: hashEntry({ ...at(seq), body }) });
+    expect(await chainProblems(forged)).toEqual([
+      `${nameOf(seq + 1)}it is not linked to the entry before it.`,
+    ]);
+  });
 
   it('by any means is detected, whatever else stays as it was', async () => {
     const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 12 }), fc.string({ unit: 'grapheme' }));

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { consentRoutes } from '../../../src/auth/consent-routes.tsx';
+import { SESSION_COOKIE } from '../../../src/auth/cookies.ts';
 import { GATEWAY } from '../http.ts';
 import {
+  anotherIsolate,
   authorizePath,
   browser,
   CALLBACK,
@@ -183,6 +186,25 @@ describe('a question that is unsafe', () => {
   ])('is sent back: %s', async (_, asked, error) => {
     const visitor = await signedIn();
     expectSentBack(await visitor.send(authorizePath(await registered(), asked)), error);
+  });
+
+  it.each([
+    { codeChallenge: undefined },
+    { codeChallengeMethod: 'plain' },
+    { codeChallengeMethod: undefined },
+  ])('is refused by the page itself, should the library let it through: %j', async (changed) => {
+    const visitor = await signedIn();
+    const request = () =>
+      new Request(GATEWAY + path, { headers: { cookie: `${SESSION_COOKIE}=${visitor.secret}` } });
+    const path = authorizePath(await registered());
+    const { ports } = anotherIsolate();
+    const asked = await ports.oauth.parseAuthRequest(request());
+    const lax = new Proxy(ports.oauth, {
+      get: (real, name) =>
+        name === 'parseAuthRequest' ? async () => ({ ...asked, ...changed }) : Reflect.get(real, name),
+    });
+    const answer = await consentRoutes({ ...ports, oauth: lax }).fetch(request());
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('unsafe way')]);
   });
 
   it('is not made safe by asking twice', async () => {

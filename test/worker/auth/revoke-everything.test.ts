@@ -26,6 +26,7 @@ import {
 
 afterEach(() => {
   vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 
 const overApi = (visitor: OwnerBrowser) => api(visitor, 'POST', 'revoke-everything');
@@ -70,6 +71,15 @@ describe.each([
       expect((await stale.send('/')).status).toBe(303);
       expect((await stale.send('/api/owner/access')).status).toBe(401);
     }
+  });
+
+  it('shuts out an app whose token is in storage still, which elsewhere it may be for a minute', async () => {
+    const { access_token: token } = await connectedApp(['read']);
+    expect(await mcpStatus('2026', bearer(token))).toBe(200);
+    const kept = vi.spyOn(env.OAUTH_KV, 'delete').mockResolvedValue();
+    await revoke(await signedIn());
+    expect(kept).toHaveBeenCalled();
+    for (const era of eras) expect(await mcpStatus(era, bearer(token))).toBe(401);
   });
 
   it('shuts out an app that was let in a moment ago and has not come for its token', async () => {

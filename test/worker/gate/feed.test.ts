@@ -68,6 +68,7 @@ describe('the feed of what waits', { timeout: 8_000 }, () => {
     const [live, feed] = await Promise.all(waits);
     expect([live?.status, live?.headers.get('location')]).toEqual([303, '/signin']);
     expect([feed?.status, await feed?.text()]).toEqual([401, expect.not.stringContaining('pending')]);
+    await rig.decide((await rig.announced.nth(1)).code, 'deny');
   });
 
   it('reaches the owner, who says since when and how long they wait', async () => {

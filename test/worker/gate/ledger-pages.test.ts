@@ -3,6 +3,7 @@ import { type OwnerBrowser, signedIn } from '../auth/owner.ts';
 import { gateNamed } from './rig.ts';
 
 const HOSTILE = '"><script>alert(1)</script>\u202e';
+const WAITS = { 'arg.file': 'best_practices.md', 'arg.entry': '- waits' };
 /** The gate that the product itself asks. */
 const gate = () => gateNamed('owner');
 
@@ -11,8 +12,7 @@ beforeAll(async () => {
   own = await signedIn();
   for (const name of [HOSTILE, 'Ada', 'x'.repeat(101)])
     await (await own.submit('/catalogue/hello', { csrf: own.csrf, 'arg.name': name })).text();
-  const call = { 'arg.file': 'best_practices.md', 'arg.entry': '- waits' };
-  await (await own.submit('/catalogue/write_memory_entry', { csrf: own.csrf, ...call })).text();
+  await (await own.submit('/catalogue/write_memory_entry', { csrf: own.csrf, ...WAITS })).text();
   for (let n = 0; n < 51; n++)
     await (await own.submit('/catalogue/hello', { csrf: own.csrf, 'arg.name': `${n}` })).text();
 });
@@ -70,11 +70,6 @@ describe('the ledger’s page', () => {
 });
 
 describe('a call’s page', () => {
-  const seqOf = async (match: { tool: string; outcome: string }) =>
-    (await gate().ledger({ limit: 200 })).entries.find(
-      ({ tool, outcome }) => tool === match.tool && outcome === match.outcome,
-    )?.seq;
-
   it('shows the call whole, spelt out', async () => {
     const { entries } = await gate().ledger({ tool: 'hello', limit: 200 });
     const hostile = entries.at(-1);
@@ -85,9 +80,14 @@ describe('a call’s page', () => {
     expect(html).toContain('console');
   });
 
-  it('leads to the approval that a call waits for', async () => {
-    const seq = await seqOf({ tool: 'write_memory_entry', outcome: 'asked' });
-    expect((await open(`/ledger/${seq}`)).html).toMatch(/href="\/approvals\/[\w-]+"/);
+  it('leads to the approval that let it run', async () => {
+    const [waiting] = await gate().approvals('pending');
+    await gate().decide(waiting?.code ?? '', 'approve', 'tests', true);
+    await (await own.submit('/catalogue/write_memory_entry', { csrf: own.csrf, ...WAITS })).text();
+    const [entry] = (await gate().ledger({ tool: 'write_memory_entry', outcome: 'ok', limit: 1 })).entries;
+    const { html } = await open(`/ledger/${entry?.seq}`);
+    expect(html).toMatch(/href="\/approvals\/[\w-]+"/);
+    expect(html).toContain('What came of it');
   });
 
   it.each(['0', '-1', 'x', '1e3', '999999999', '9'.repeat(16)])('is not there for %s', async (seq) => {

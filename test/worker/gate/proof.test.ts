@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { EMPTY_FORM } from '../../../src/gate/rule-form.ts';
 import { api, inOwner, later, type OwnerBrowser, owner, signedIn } from '../auth/owner.ts';
 import { gateNamed, openRig } from './rig.ts';
 import { noFor, ruleFor } from './rule-drafts.ts';
@@ -98,6 +99,36 @@ describe('once there is a passkey, somebody who only has a session', () => {
     const rules = await gateNamed('owner').rules();
     expect(rules.find(({ effect }) => effect === 'allow')).toMatchObject({ enabled: false });
   });
+
+  it('can do no more on the page of rules', async () => {
+    const visit = await stale();
+    const typed = { ...EMPTY_FORM, tool: 'hello', fields: 'name = Ada' };
+    const rule = { ...typed, must: '{"name":"Ada"}', mustNot: '{"name":"Eve"}', csrf: visit.csrf };
+    expect((await visit.submit('/rules', rule)).status).toBe(403);
+    expect(await gateNamed('owner').rules()).toEqual([]);
+    expect((await visit.submit('/rules', { ...rule, effect: 'deny' })).status).toBe(303);
+    const saved = await gateNamed('owner').addRule(ruleFor(), true);
+    const id = 'id' in saved ? saved.id : '';
+    await gateNamed('owner').switchRule(id, false);
+    expect((await visit.submit(`/rules/${id}`, { csrf: visit.csrf, do: 'on' })).status).toBe(403);
+    const rules = await gateNamed('owner').rules();
+    expect(rules.find((one) => one.id === id)).toMatchObject({ enabled: false });
+  });
+
+  it('cannot grade the tool of a joined server read-only', async () => {
+    const visit = await stale();
+    const grade = { tool: 'look_up', hash: '0'.repeat(64), grade: 'read_only' };
+    const answer = await api(visit, 'POST', 'servers/words/grade', grade);
+    expect({ status: answer.status, ...(await answer.json<object>()) }).toMatchObject(needed);
+    const page = await visit.submit('/servers/grade', { ...grade, name: 'words', csrf: visit.csrf });
+    expect(await page.text()).toContain('Confirm with your passkey first.');
+  });
+
+  it('cannot bring a backup in', async () => {
+    const begin = { do: 'begin', log: { total: 0, head: '0'.repeat(64) } };
+    const answer = await api(await stale(), 'POST', 'restore', begin);
+    expect({ status: answer.status, ...(await answer.json<object>()) }).toMatchObject(needed);
+  });
 });
 
 describe('a proof counts', () => {
@@ -114,8 +145,9 @@ describe('a proof counts', () => {
   });
 
   it('for its own session alone', async () => {
-    const proven = await ownerWho({ signedIn: 60 * MINUTE, passkey: 0 });
+    const proven = await ownerWho({ signedIn: 60 * MINUTE });
     const visit = await stale();
+    await owner().confirmPasskey(proven.secret);
     const code = await waiting('desk_burn');
     expect(await decide(visit, code, 'approve')).toMatchObject(needed);
     expect(await decide(proven, code, 'approve')).toMatchObject({ state: 'approved' });

@@ -1,0 +1,35 @@
+import { apps } from './apps.ts';
+import { consoleAndCommands } from './console.ts';
+import type { Control } from './control.ts';
+import { door } from './door.ts';
+import { files } from './files.ts';
+import { gate } from './gate.ts';
+import { joined } from './joined.ts';
+import { link } from './link.ts';
+import { machines } from './machines.ts';
+import { memory } from './memory.ts';
+import { mirror } from './mirror.ts';
+import { owner } from './owner.ts';
+import { rules } from './rules.ts';
+import { search } from './search.ts';
+import { terminal } from './terminal.ts';
+import { web } from './web.ts';
+
+/** Every control of docs/security.md, in the order of that page. */
+export const controls: readonly Control[] = [
+  ...door,
+  ...owner,
+  ...apps,
+  ...gate,
+  ...rules,
+  ...memory,
+  ...mirror,
+  ...web,
+  ...files,
+  ...search,
+  ...terminal,
+  ...machines,
+  ...link,
+  ...joined,
+  ...consoleAndCommands,
+];

@@ -1,0 +1,141 @@
+import type { Control } from './control.ts';
+
+const PROOF = { file: 'src/core/machine-proof.ts', tests: ['test/node/bridge/machine-key.test.ts'] };
+const PAIRING = ['test/worker/machines/pairing-attacks.test.ts'];
+const POLICY = { file: 'local-bridge/policy/door.ts', tests: ['test/node/bridge/policy.test.ts'] };
+const PROMPT = { file: 'local-bridge/prompt/questions.ts', tests: ['test/node/bridge/questions.test.ts'] };
+
+/** Machines: how they are let in, what they are asked, and what they decide for themselves. */
+export const machines: readonly Control[] = [
+  {
+    id: 'pairing-signed',
+    promise: "A request to pair is signed with the machine's own key, for this gateway and this name.",
+    file: 'src/machines/pairing.ts',
+    find: 'if (!(await verifyProof(asked.publicKey, text, asked.signature))) return',
+    replace: 'if (false) return',
+    tests: PAIRING,
+  },
+  {
+    id: 'pairing-throttle',
+    promise: 'From one address pairing is asked for ten times in ten minutes.',
+    file: 'src/machines/pairing.ts',
+    find: '{ what: `pair:${asked.address}`, limit: limits.pairFrom },',
+    replace: '',
+    tests: PAIRING,
+  },
+  {
+    id: 'pairing-waiting',
+    promise: 'Three machines wait at once from one address.',
+    file: 'src/machines/enrolments.ts',
+    find: ' || sameAddress.length >= MAX_PENDING_FROM',
+    replace: '',
+    tests: PAIRING,
+  },
+  {
+    id: 'pairing-fingerprint',
+    promise: 'Pairing is confirmed by the fingerprint; name and code alone confirm nothing.',
+    file: 'src/machines/pairing.ts',
+    find: 'if (plain(asked.fingerprint) !== plain(await fingerprintOf(publicKey))) {',
+    replace: 'if (false) {',
+    tests: PAIRING,
+  },
+  {
+    id: 'pairing-key',
+    promise: 'What is confirmed is the key that the owner looked at.',
+    file: 'src/machines/enrolments.ts',
+    find: "if (row.public_key !== publicKey) return 'wrong_fingerprint';",
+    replace: '',
+    tests: ['test/worker/machines/pairing.test.ts'],
+  },
+  {
+    id: 'pairing-time',
+    promise: 'A machine waits for ten minutes.',
+    file: 'src/machines/enrolments.ts',
+    find: "if (row.expires_at <= now) return 'expired';",
+    replace: '',
+    tests: ['test/worker/machines/pairing.test.ts'],
+  },
+  {
+    id: 'pairing-proof',
+    promise: 'Pairing needs a fresh proof.',
+    file: 'src/machines/pairing-routes.ts',
+    find: 'if (!(await hasFreshProof(visit, auth))) return failed(machineProofNeeded);\n      const { fingerprint',
+    replace: 'const { fingerprint',
+    tests: PAIRING,
+  },
+  {
+    id: 'renaming-proof',
+    promise: 'Renaming and choosing the default need a fresh proof.',
+    file: 'src/machines/pairing-routes.ts',
+    find: 'if (!(await hasFreshProof(visit, auth))) return failed(machineProofNeeded);\n      const id',
+    replace: 'const id',
+    tests: PAIRING,
+  },
+  {
+    id: 'machine-key-private',
+    promise: "A machine's key is refused if others can read it.",
+    file: 'local-bridge/pairing/machine-key.ts',
+    find: 'if (statSync(path).mode & 0o077) {',
+    replace: 'if (false) {',
+    tests: PROOF.tests,
+  },
+  {
+    id: 'private-files',
+    promise: 'Keys and tokens are written so that their user alone can read them.',
+    file: 'local-bridge/private-file.ts',
+    find: '{ mode: 0o600 }',
+    replace: '{ mode: 0o644 }',
+    // A key that others can read is refused when it is read; here it is to be seen how it was written.
+    together: [
+      {
+        file: 'local-bridge/pairing/machine-key.ts',
+        find: 'if (statSync(path).mode & 0o077) {',
+        replace: 'if (false) {',
+      },
+    ],
+    tests: PROOF.tests,
+  },
+  {
+    id: 'machine-deny',
+    promise: 'A machine never runs what its own settings deny.',
+    ...POLICY,
+    find: 'if (denied.has(tool)) {',
+    replace: 'if (false) {',
+  },
+  {
+    id: 'machine-ask',
+    promise: 'A machine asks in its own terminal where its settings say so.',
+    ...POLICY,
+    find: "if (!asking.has(tool)) return 'admitted';",
+    replace: "return 'admitted';",
+  },
+  {
+    id: 'machine-nobody',
+    promise: 'Where nobody answers at the machine, the call does not run.',
+    ...POLICY,
+    find: "case 'nobody':\n          return refuse(",
+    replace: "case 'nobody':\n          return 'admitted' ?? refuse(",
+  },
+  {
+    id: 'machine-settings',
+    promise: 'Settings with a word that means nothing start nothing.',
+    file: 'local-bridge/policy/settings.ts',
+    find: 'if (machineTools.includes(context.value) || isJoinedName(context.value)) return;',
+    replace: 'return;',
+    tests: POLICY.tests,
+  },
+  {
+    id: 'prompt-settle',
+    promise: 'What was typed before a question could be read answers nothing.',
+    ...PROMPT,
+    find: ' || now() - shownAt < SETTLE_MS',
+    replace: '',
+  },
+  {
+    id: 'prompt-withdrawn',
+    promise: 'An answer half typed when a question is taken back is thrown away.',
+    ...PROMPT,
+    find: "typed = '';\n    shownAt = now();",
+    replace: 'shownAt = now();',
+  },
+];

@@ -1,0 +1,193 @@
+import type { Control } from './control.ts';
+
+const PATHS = { file: 'src/core/path-policy.ts', tests: ['test/worker/mirror/api.test.ts'] };
+const HOOK = { file: 'src/mirror/github-hook.ts', tests: ['test/worker/mirror/hook.test.ts'] };
+const ARCHIVE = { file: 'src/mirror/archive.ts', tests: ['test/worker/mirror/archive.test.ts'] };
+const API = { file: 'src/mirror/mirror-routes.ts', tests: ['test/worker/mirror/api.test.ts'] };
+const WIRE = ['test/node/mirror/wire.test.ts'];
+
+/** The owner's repo: what of it leaves the machine, and what is taken from whom. */
+export const mirror: readonly Control[] = [
+  {
+    id: 'paths-env',
+    promise: '`.env*` is never mirrored or read.',
+    ...PATHS,
+    find: " || part.startsWith('.env')",
+    replace: '',
+  },
+  {
+    id: 'paths-secrets',
+    promise: '`secrets/` is never mirrored or read.',
+    ...PATHS,
+    find: "part === 'secrets' || ",
+    replace: '',
+  },
+  {
+    id: 'paths-git',
+    promise: '`.git/` is never mirrored or read.',
+    ...PATHS,
+    find: "part === '.git' || ",
+    replace: '',
+  },
+  {
+    id: 'paths-up',
+    promise: 'No path with `..` is mirrored or read.',
+    ...PATHS,
+    find: " || part === '..')",
+    replace: ')',
+  },
+  {
+    id: 'paths-case',
+    promise: 'Closed paths are closed in any case.',
+    ...PATHS,
+    find: '.toLowerCase();\n}',
+    replace: ';\n}',
+  },
+  {
+    id: 'paths-spelling',
+    promise: 'Closed paths are closed in any spelling of their letters.',
+    ...PATHS,
+    find: ".normalize('NFKC')",
+    replace: '',
+  },
+  {
+    id: 'push-paths-sent',
+    promise: 'What is not open does not leave the machine.',
+    file: 'local-bridge/mirror/plan.ts',
+    find: 'else if (!isMirrored(entry.path, { open })) closed += 1;',
+    replace: '',
+    tests: WIRE,
+  },
+  {
+    id: 'push-asked',
+    promise: 'A gateway that asks for anything else is not answered.',
+    file: 'local-bridge/mirror/push.ts',
+    find: 'if (size === undefined)\n        throw new CliError(',
+    replace: 'if (size === undefined && sha === "")\n        throw new CliError(',
+    tests: WIRE,
+  },
+  {
+    id: 'push-secrets',
+    promise: 'Every content is read for secrets before the first word of a push.',
+    file: 'local-bridge/mirror/push.ts',
+    find: 'await refuseSecrets(plan, settings, objects, log);',
+    replace: '',
+    tests: WIRE,
+  },
+  {
+    id: 'push-paths-taken',
+    promise: 'The gateway checks the paths when a push begins.',
+    ...API,
+    find: 'const denied = deniedIn(push, push.open);',
+    replace: 'const denied: any = undefined;',
+  },
+  {
+    id: 'push-paths-taken-later',
+    promise: 'The gateway checks the paths of every later part of a push.',
+    ...API,
+    find: 'const denied = deniedIn(entries, open ?? OPEN_BY_DEFAULT);',
+    replace: 'const denied: any = undefined;',
+  },
+  {
+    id: 'push-scope',
+    promise: 'Pushing needs a token with the `write` scope.',
+    ...API,
+    find: 'if (caller.scopes.has(scope)) return act(caller);',
+    replace: 'return act(caller);',
+  },
+  {
+    id: 'push-contents',
+    promise: 'A content is taken only under the name that git has for it.',
+    file: 'src/mirror/receive-blobs.ts',
+    find: 'if (blobSha(bytes, sha) !== sha) throw',
+    replace: 'if (false) throw',
+    tests: API.tests,
+  },
+  {
+    id: 'read-paths',
+    promise: 'The gateway checks the paths when they are read.',
+    file: 'src/mirror/read-file.ts',
+    find: "if (isNeverReadable(path)) return refused('path_denied', `${path} is not open for reading.`);",
+    replace: '',
+    together: [
+      {
+        file: 'src/mirror/read-file.ts',
+        find: 'if (!isReadable(path, { open: found?.open ?? OPEN_BY_DEFAULT }))',
+        replace: 'if (false)',
+      },
+    ],
+    tests: ['test/worker/mirror/read.test.ts'],
+  },
+  {
+    id: 'read-links',
+    promise: 'Links of the repo are not followed.',
+    file: 'src/mirror/read-file.ts',
+    find: "if (file.mode === '120000') {",
+    replace: 'if (false) {',
+    tests: ['test/worker/mirror/read.test.ts'],
+  },
+  {
+    id: 'hook-hmac',
+    promise: "GitHub's webhook is believed by its HMAC.",
+    ...HOOK,
+    find: "if (!isSigned(body, c.req.header('x-hub-signature-256'), secret))",
+    replace: 'if (false)',
+  },
+  {
+    id: 'hook-secret',
+    promise: 'A webhook without a secret of some length is none.',
+    ...HOOK,
+    find: ' || secret.length < MIN_SECRET_CHARS',
+    replace: '',
+  },
+  {
+    id: 'hook-replay-id',
+    promise: 'A delivery is taken once, by its id.',
+    ...HOOK,
+    find: 'names: [`id:${delivery}`, ',
+    replace: 'names: [',
+  },
+  {
+    id: 'hook-replay-body',
+    promise: 'A delivery is taken once, by its content.',
+    ...HOOK,
+    find: ", `body:${createHash('sha256').update(body).digest('hex')}`]",
+    replace: ']',
+  },
+  {
+    id: 'archive-paths',
+    promise: 'What an archive holds is mirrored by the same rules as a push.',
+    file: 'src/mirror/github-pull.ts',
+    find: 'if (!isMirrored(path, { open })) continue;',
+    replace: '',
+    tests: ARCHIVE.tests,
+  },
+  {
+    id: 'archive-names',
+    promise: 'An archive with a name that leads elsewhere is refused.',
+    ...ARCHIVE,
+    find: "parts.some((part) => ['', '.', '..'].includes(part))",
+    replace: 'false',
+  },
+  {
+    id: 'archive-types',
+    promise: 'An archive with devices, pipes or hard links is refused.',
+    ...ARCHIVE,
+    find: "} else if (type !== 'directory') {",
+    replace: '} else if (false) {',
+  },
+  {
+    id: 'archive-entries',
+    promise: 'An archive is unpacked within a limit of entries.',
+    ...ARCHIVE,
+    find: 'if (count > limits.entries) throw',
+    replace: 'if (false) throw',
+  },
+  {
+    id: 'archive-ratio',
+    promise: 'An archive is unpacked within a limit of what its bytes come to: a bomb is given up early.',
+    ...ARCHIVE,
+    find: 'if (unpackedBytes > limits.ratioFrom && unpackedBytes > limits.ratio * packedBytes)',
+    replace: 'if (false)',
+  },
+];
