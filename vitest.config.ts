@@ -2,12 +2,28 @@ import { cloudflareTest } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
 import { TEST_OWNER_KEY_HASH } from './test/support/owner-key.ts';
 
+/** Programs that the tests start count their lines, if lines are counted at all. */
+const countsPrograms = ['test/support/coverage-of-programs.ts'];
+
 export default defineConfig({
   test: {
+    // Asked for by `--coverage`; see docs/coverage.md.
+    coverage: {
+      provider: 'istanbul',
+      include: ['src/**/*.{ts,tsx}', 'contracts/**/*.ts', 'local-bridge/**/*.{ts,mjs}'],
+      exclude: ['**/*.d.ts'],
+      reporter: ['json'],
+      reportsDirectory: 'coverage/vitest',
+    },
     projects: [
       {
         // Pure code and whatever needs Node: processes, sockets, files.
-        test: { name: 'node', include: ['test/node/**/*.test.ts'], testTimeout: 30_000 },
+        test: {
+          name: 'node',
+          include: ['test/node/**/*.test.ts'],
+          setupFiles: countsPrograms,
+          testTimeout: 30_000,
+        },
       },
       {
         // The gateway inside the real runtime.
@@ -20,7 +36,13 @@ export default defineConfig({
             miniflare: { bindings: { PUBLIC_URL: 'http://localhost', OWNER_KEY_HASH: TEST_OWNER_KEY_HASH } },
           }),
         ],
-        test: { name: 'worker', include: ['test/worker/**/*.test.ts'], testTimeout: 30_000 },
+        test: {
+          name: 'worker',
+          include: ['test/worker/**/*.test.ts'],
+          // It has parts that only a bundler puts together.
+          deps: { optimizer: { ssr: { enabled: true, include: ['@simplewebauthn/server'] } } },
+          testTimeout: 30_000,
+        },
       },
       {
         // The same cases over every way in, against servers that the set-up starts.
@@ -28,6 +50,9 @@ export default defineConfig({
           name: 'suite',
           include: ['test/suite/**/*.test.ts'],
           globalSetup: ['test/suite/servers.ts'],
+          setupFiles: countsPrograms,
+          // What the set-up started counts by itself; Vitest's own processes have nothing to add.
+          env: { NODE_V8_COVERAGE: '' },
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
@@ -37,6 +62,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
+          setupFiles: countsPrograms,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,

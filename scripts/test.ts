@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
 
 /** What `npm test` runs, in this order; each part can be named to run alone. */
 const parts: Record<string, string[][]> = {
@@ -19,6 +20,8 @@ const parts: Record<string, string[][]> = {
     ['node', 'scripts/conformance.ts'],
     ['node', 'scripts/conformance-auth.ts'],
   ],
+  coverage: [['node', 'scripts/coverage.ts', '--check']],
+  soak: [['node', 'scripts/soak.ts', '--minutes', '1']],
 };
 
 const asked = process.argv.slice(2);
@@ -26,6 +29,13 @@ const unknown = asked.filter((name) => !(name in parts));
 if (unknown.length > 0) {
   console.error(`No such part: ${unknown.join(', ')}. There are: ${Object.keys(parts).join(', ')}.`);
   process.exit(2);
+}
+/** Whether the parts leave which lines they ran; a part that runs alone does not. */
+const counts = asked.length === 0 || process.env.COVERAGE === '1';
+if (counts) {
+  process.env.COVERAGE = '1';
+  rmSync('coverage', { recursive: true, force: true });
+  parts.unit?.[0]?.push('--coverage');
 }
 for (const [name, commands] of Object.entries(parts)) {
   if (asked.length > 0 && !asked.includes(name)) continue;

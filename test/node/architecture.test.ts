@@ -6,7 +6,7 @@ import { type Source, styleBreaks, wrongImports } from '../support/architecture.
 const root = new URL('../../', import.meta.url).pathname;
 const read = (path: string) => readFileSync(root + path, 'utf8');
 
-const sources: Source[] = globSync('{contracts,src,local-bridge,scripts,bench,test}/**/*.{ts,tsx}', {
+const sources: Source[] = globSync('{contracts,src,local-bridge,scripts,bench,test,interop}/**/*.{ts,tsx}', {
   cwd: root,
   exclude: (path) => /(?:^|\/)(?:node_modules|generated|results)(?:\/|$)/.test(path),
 })
@@ -57,15 +57,18 @@ describe('the repo', () => {
     ]);
   });
 
-  it.each(manifests)('pins exactly what %s depends on', (_, manifest) => {
+  const clients: [string, Manifest] = ['interop/package.json', JSON.parse(read('interop/package.json'))];
+
+  it.each([...manifests, clients])('pins exactly what %s depends on', (_, manifest) => {
     expect(pinsOf(manifest).length).toBeGreaterThan(3);
     expect(pinsOf(manifest).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
   });
 
-  it('pins a dependency that both packages have to the same version', () => {
+  it('pins a dependency that several packages have to the same version', () => {
     const [[, gateway], [, bridge]] = manifests as [[string, Manifest], [string, Manifest]];
     const versions = Object.fromEntries(pinsOf(gateway));
-    const different = pinsOf(bridge).filter(([name, version]) => (versions[name] ?? version) !== version);
+    const others = [bridge, clients[1]].flatMap(pinsOf);
+    const different = others.filter(([name, version]) => (versions[name] ?? version) !== version);
     expect(different).toEqual([]);
   });
 });

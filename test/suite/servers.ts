@@ -7,6 +7,7 @@ import * as z from 'zod';
 import { openLocalGate } from '../../local-bridge/gate/local-gate.ts';
 import { signInAsOwner } from '../../local-bridge/owner-client.ts';
 import { runBowline } from '../support/command.ts';
+import '../support/coverage-of-programs.ts';
 import { newRepo, type TestRepo } from '../support/mirror-repo.ts';
 import { startUp } from '../support/up.ts';
 import { type StandIns, startStandIns } from './stand-ins.ts';

@@ -1,7 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { timingSafeEqual } from 'node:crypto';
+import { describe, expect, it, vi } from 'vitest';
 import { csrfTokenFor, hashSecret, newSecret, sameHash } from '../../../src/auth/secrets.ts';
 import { redact } from '../../../src/core/redact.ts';
 import { TEST_OWNER_KEY, TEST_OWNER_KEY_HASH } from '../../support/owner-key.ts';
+
+vi.mock('node:crypto', async (real) => {
+  const crypto = await real<typeof import('node:crypto')>();
+  return { ...crypto, timingSafeEqual: vi.fn(crypto.timingSafeEqual) };
+});
 
 describe('newSecret', () => {
   it.each(['bwl_owner', 'bwl_pat', 'bwl_sess'] as const)(
@@ -39,6 +45,15 @@ describe('sameHash', () => {
     expect(sameHash(hash, hashSecret('a'))).toBe(true);
     expect(sameHash('', '')).toBe(true);
     expect(sameHash('é', 'é')).toBe(true);
+  });
+
+  it('leaves the comparing to what takes as long for any two of a length', () => {
+    const compares = vi.mocked(timingSafeEqual);
+    for (const other of [hash, hashSecret('b')]) {
+      compares.mockClear();
+      sameHash(hash, other);
+      expect(compares).toHaveBeenCalledExactlyOnceWith(Buffer.from(hash), Buffer.from(other));
+    }
   });
 
   it('says no for one that differs anywhere, or in its length, and never throws', () => {

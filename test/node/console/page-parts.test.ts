@@ -1,5 +1,7 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { clientsFor, isLocal } from '../../../src/console/clients.ts';
+import { serviceWorker } from '../../../src/console/push-script.ts';
 import { qrRows } from '../../../src/console/qr.tsx';
 import { approvalPathOf } from '../../../src/console/tool-run.ts';
 import { pathHealth } from '../../../src/machines/path-health.ts';
@@ -140,6 +142,36 @@ describe('how apps connect', () => {
     expect(corner(rows.length - 9, 2)).toEqual(finder);
     expect(rows[0]?.some(Boolean)).toBe(false);
   });
+});
+
+describe('a message that is tapped', () => {
+  /** Which addresses the service worker has opened for a message that leads to `url`. */
+  async function opened(url: string): Promise<string[]> {
+    const all: string[] = [];
+    const heard = new Map<string, (event: object) => void>();
+    const self = {
+      location: { origin: 'https://bowline.example' },
+      addEventListener: (name: string, act: (event: object) => void) => heard.set(name, act),
+      clients: { matchAll: async () => [], openWindow: async (href: string) => void all.push(href) },
+    };
+    runInNewContext(serviceWorker, { self, URL });
+    let work: unknown;
+    const notification = { close: () => undefined, data: { url } };
+    heard.get('notificationclick')?.({ notification, waitUntil: (given: unknown) => (work = given) });
+    await work;
+    return all;
+  }
+
+  it('opens a page of this gateway', async () => {
+    expect(await opened('/approvals/AB12')).toEqual(['https://bowline.example/approvals/AB12']);
+  });
+
+  it.each(['https://evil.example/', '//evil.example/x', 'javascript:alert(1)', 'http://bowline.example/'])(
+    'opens nothing else: %s',
+    async (url) => {
+      expect(await opened(url)).toEqual([]);
+    },
+  );
 });
 
 describe('where a call that waits leads', () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { catalogue } from '../../../contracts/index.ts';
-import { mlxHandlers } from '../../../local-bridge/tools/mlx.ts';
+import { mlxAsk } from '../../../contracts/mlx.ts';
+import { innerHandlers, mlxHandlers } from '../../../local-bridge/tools/mlx.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { toolSet } from '../../../src/core/tools.ts';
 import { everyone, failureIn, WatchedDoor } from '../../support/tools.ts';
@@ -15,9 +16,9 @@ afterEach(() => rig.end());
 
 function toolsOver(settings: object = {}) {
   const { 'mlx.load': load, 'mlx.unload': unload, 'mlx.list': list } = catalogue;
-  const contracts = { 'mlx.load': load, 'mlx.unload': unload, 'mlx.list': list };
+  const contracts = { 'mlx.load': load, 'mlx.unload': unload, 'mlx.list': list, 'mlx.ask': mlxAsk };
   const ports = { mlx: rig.controller(settings), clock: systemClock };
-  const tools = toolSet(contracts, mlxHandlers, new WatchedDoor(), ports);
+  const tools = toolSet(contracts, { ...mlxHandlers, ...innerHandlers }, new WatchedDoor(), ports);
   return (name: string, args: object) => {
     const tool = tools.get(name);
     if (!tool) throw new Error(`no tool ${name}`);
@@ -86,6 +87,28 @@ describe('the tools for models', () => {
     expect(await codeOf(down('mlx_load', { model: 'm', port }))).toBe('host_unreachable 502');
     expect(await codeOf(down('mlx_unload', { port }))).toBe('host_unreachable 502');
     expect(await codeOf(down('mlx_list', {}))).toBe('host_unreachable 502');
+    rig.registry().drop('x');
+  });
+
+  it('carry a question of the gateway’s to a model of ours, and to nothing else', async () => {
+    const call = toolsOver();
+    const port = nextPort();
+    const body = JSON.stringify(
+      { model: 'org/good', messages: [{ role: 'user', content: 'two\nlines' }] },
+      null,
+      2,
+    );
+    expect(await codeOf(call('mlx_ask', { port, body }))).toBe('not_listening 404');
+    const close = await stranger(port);
+    expect(await codeOf(call('mlx_ask', { port, body }))).toBe('not_listening 404');
+    await close();
+    await call('mlx_load', { model: rig.download('org/good'), port });
+    expect(await call('mlx_ask', { port, body })).toMatchObject({ kind: 'ok', output: { status: 200 } });
+    const down = toolsOver({ host: 'down' });
+    rig
+      .registry()
+      .put({ id: 'x', host: 'down', port, model: 'm', pid: 1, since: 'x', startedAt: 0, state: 'ready' });
+    expect(await codeOf(down('mlx_ask', { port, body }))).toBe('host_unreachable 502');
     rig.registry().drop('x');
   });
 });

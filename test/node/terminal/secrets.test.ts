@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isUnavailable } from '../../../local-bridge/terminal/confine.ts';
 import { environmentOf, findProgram, userShell } from '../../../local-bridge/terminal/environment.ts';
 import { openNamespace } from '../../../local-bridge/terminal/namespace.ts';
@@ -49,6 +49,9 @@ describe('the environment of a command', () => {
   });
 
   it('is all that a real command finds', async () => {
+    // Node hands this on to whatever it starts, where the tests' coverage is counted.
+    vi.stubEnv('NODE_V8_COVERAGE', undefined);
+    onTestFinished(() => void vi.unstubAllEnvs());
     const { run, base } = await openRig({
       env: { GITHUB_TOKEN: 'leak', BOWLINE_OWNER_KEY: 'leak', ALLOWED: 'yes' },
       settings: { environment: ['ALLOWED'] },

@@ -218,8 +218,9 @@ describe('an answer that is not what the tool promises', () => {
   it('is not read beyond a limit', async () => {
     const host = await openHost();
     await host.grade('look_up', 'read_only');
+    let left = 0;
     host.server.answer = () => {
-      let left = 40;
+      left = 40;
       const piece = new TextEncoder().encode('x'.repeat(1024 * 1024));
       const body = new ReadableStream({
         pull: (c) => (left-- > 0 ? c.enqueue(piece) : c.close()),
@@ -230,6 +231,7 @@ describe('an answer that is not what the tool promises', () => {
       status: 503,
       body: { code: 'server_unreachable' },
     });
+    expect(left).toBeGreaterThan(20);
   });
 
   it.each(['elicitation/create', 'sampling/createMessage', 'roots/list'])(

@@ -44,6 +44,30 @@ describe('joined servers in the owner’s hands', () => {
     expect(await owner().serverSecret('inside')).toBeNull();
   });
 
+  it('are given another token or none, looked at again, and say why nobody can sign in there', async () => {
+    const url = 'http://127.0.0.1:1/mcp';
+    await ask('POST', 'servers', { name: 'inside', url });
+    expect(await owner().serverSecret('inside')).toBeNull();
+    const [, { server }] = await ask('PUT', 'servers/inside/token', { token: 'secret-2' });
+    expect(server).toMatchObject({ signIn: 'token', problem: expect.stringMatching(/is not fetched/) });
+    expect(await owner().serverSecret('inside')).toContain('secret-2');
+    expect(await ask('POST', 'servers/inside/check', {})).toMatchObject([
+      200,
+      { server: { name: 'inside' } },
+    ]);
+    expect(await ask('POST', 'servers/inside/sign-in', {})).toMatchObject([
+      502,
+      { message: expect.any(String) },
+    ]);
+    expect(await ask('PUT', 'servers/inside/token', { token: '' })).toMatchObject([400, {}]);
+    expect(await ask('PUT', 'servers/inside/token', { token: null })).toMatchObject([200, {}]);
+    expect(await owner().serverSecret('inside')).toBeNull();
+    expect(await ask('PUT', 'servers/none/token', { token: 'x' })).toMatchObject([
+      404,
+      { code: 'not_found' },
+    ]);
+  });
+
   it.each([
     { name: 'a_b', url: 'https://a.example' },
     { name: 'A', url: 'https://a.example' },

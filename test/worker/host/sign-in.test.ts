@@ -10,6 +10,8 @@ afterEach(() => vi.useRealTimers());
 class OAuthServer extends JoinedServer {
   readonly asked: URLSearchParams[] = [];
   tokens = 0;
+  /** Why it gives no more tokens, in OAuth's words. */
+  refuses = '';
   signInPage = 'https://joined.example/authorize';
 
   override async respond(request: Request): Promise<Response> {
@@ -35,6 +37,7 @@ class OAuthServer extends JoinedServer {
     }
     if (pathname === '/token') {
       this.asked.push(new URLSearchParams(new TextDecoder().decode(await request.arrayBuffer())));
+      if (this.refuses) return Response.json({ error: this.refuses }, { status: 400 });
       this.token = `access-token-${++this.tokens}`;
       return Response.json({
         access_token: this.token,
@@ -91,6 +94,26 @@ describe('signing in at a joined server', () => {
     expect(await host.check()).toBeUndefined();
     expect(server.asked[1]?.get('grant_type')).toBe('refresh_token');
     expect(server.asked[1]?.get('refresh_token')).toBe('refresh-token-1');
+  });
+
+  it.each([
+    ['invalid_grant', { client: { client_id: 'bowline-1' } }],
+    ['invalid_client', {}],
+  ])('forgets what a server takes no more (%s), and asks its owner to sign in again', async (why, kept) => {
+    const { server, host, begin, finish } = await signInHost();
+    await finish({ state: (await begin()).searchParams.get('state') ?? '', code: 'c' });
+    server.token = 'revoked meanwhile';
+    server.refuses = why;
+    await host.check();
+    expect((await host.gate().server('words'))?.problem).toMatch(/sign in/);
+    const secret = JSON.parse((await host.gate().serverSecret('words')) ?? '{}');
+    expect(secret).not.toHaveProperty('tokens');
+    expect(secret).toMatchObject(kept);
+    server.refuses = '';
+    expect(await finish({ state: (await begin()).searchParams.get('state') ?? '', code: 'c' })).toEqual({
+      server: 'words',
+    });
+    expect(await host.check()).toBeUndefined();
   });
 
   it('takes an answer once, in time, and with the state that was given', async () => {

@@ -56,8 +56,8 @@ export async function openMachines() {
   };
   return {
     ...{ near, far, socket, door, broken, reported },
-    run: (command = 'true', machine: string | undefined = 'near') =>
-      use('run_in_terminal', { command, machine }),
+    run: (command = 'true', machine: string | undefined = 'near', caller?: Partial<Caller>) =>
+      use('run_in_terminal', { command, machine }, caller),
     ask: (call_id: string, offset = 0, caller?: Partial<Caller>) =>
       use('get_call', { call_id, offset }, caller),
   };
