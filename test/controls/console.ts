@@ -11,7 +11,7 @@ export const consoleAndCommands: readonly Control[] = [
     file: 'src/console/owner-page.tsx',
     find: 'if (visit) return show(visit);',
     replace:
-      "return show(visit ?? ({ session: { id: '', method: 'owner_key', createdAt: 0 }, secret: '', csrf: 'x' } as any));",
+      "return show(visit ?? ({ session: { id: '', method: 'owner_key', createdAt: 0 }, secret: '', csrf: 'x' }));",
     tests: ['test/worker/auth/owner-only.test.ts'],
   },
   {

@@ -177,7 +177,7 @@ export const door: readonly Control[] = [
     promise: 'A result that does not fit its contract is withheld.',
     file: 'src/core/invoke.ts',
     find: 'const parsed = contract.output.safeParse(result.output);',
-    replace: 'const parsed: any = { success: true, data: result.output };',
+    replace: 'const parsed = { success: true, data: result.output };',
     tests: ['test/node/core/invoke-output.test.ts'],
   },
   {

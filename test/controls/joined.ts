@@ -163,7 +163,7 @@ export const joined: readonly Control[] = [
         file: 'src/host/session.ts',
         find: 'client.onerror = () => undefined;',
         replace:
-          "(client as any).setRequestHandler('elicitation/create', () => ({ action: 'accept', content: {} })); (client as any).setRequestHandler('sampling/createMessage', () => ({ model: 'm', role: 'assistant', content: { type: 'text', text: 'yes' } })); (client as any).setRequestHandler('roots/list', () => ({ roots: [{ uri: 'file:///etc' }] }));",
+          "client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: {} })); client.setRequestHandler('sampling/createMessage', () => ({ model: 'm', role: 'assistant', content: { type: 'text', text: 'yes' } })); client.setRequestHandler('roots/list', () => ({ roots: [{ uri: 'file:///etc' }] }));",
       },
     ],
     tests: LOCAL,
@@ -199,7 +199,7 @@ export const joined: readonly Control[] = [
     promise: 'On a machine a joined server runs with a short environment.',
     file: 'local-bridge/servers/keepers.ts',
     find: 'const env: Record<string, string> = { ...explicit, ...usual };',
-    replace: 'const env: Record<string, string> = { ...(process.env as any), ...explicit, ...usual };',
+    replace: 'const env: Record<string, string> = { ...process.env, ...explicit, ...usual };',
     tests: LOCAL,
     only: 'finds in its environment',
   },

@@ -79,14 +79,14 @@ export const mirror: readonly Control[] = [
     promise: 'The gateway checks the paths when a push begins.',
     ...API,
     find: 'const denied = deniedIn(push, push.open);',
-    replace: 'const denied: any = undefined;',
+    replace: 'const denied = undefined;',
   },
   {
     id: 'push-paths-taken-later',
     promise: 'The gateway checks the paths of every later part of a push.',
     ...API,
     find: 'const denied = deniedIn(entries, open ?? OPEN_BY_DEFAULT);',
-    replace: 'const denied: any = undefined;',
+    replace: 'const denied = undefined;',
   },
   {
     id: 'push-scope',

@@ -8,7 +8,7 @@ export const owner: readonly Control[] = [
     file: 'src/auth/owner-http.ts',
     find: 'const visit = await ownerVisit(c.req.raw, owner());',
     replace:
-      "const visit = (await ownerVisit(c.req.raw, owner())) ?? ({ session: { id: '', method: 'owner_key', createdAt: 0 }, secret: '', csrf: '' } as any);",
+      "const visit = (await ownerVisit(c.req.raw, owner())) ?? ({ session: { id: '', method: 'owner_key', createdAt: 0 }, secret: '', csrf: '' });",
     tests: ['test/worker/auth/owner-only.test.ts'],
   },
   {

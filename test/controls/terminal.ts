@@ -12,7 +12,7 @@ export const terminal: readonly Control[] = [
     promise: "A command's environment is a short list.",
     file: 'local-bridge/terminal/environment.ts',
     find: '...Object.fromEntries(passed),',
-    replace: '...(bridge as any),',
+    replace: '...bridge,',
     tests: SECRETS,
   },
   {
