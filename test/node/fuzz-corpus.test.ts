@@ -114,7 +114,7 @@ describe('the engine', () => {
       expect(coverage.take().blocks.some((block) => block.startsWith('src/transcript/words.ts:'))).toBe(true);
       expect(before.steps).toBeGreaterThanOrEqual(0);
       const square = toy((input) => {
-        const part = input.slice(0, input.length / 64);
+        const part = input.slice(0, input.length / 16);
         for (const _ of part) product.overlap(part, 'a');
       });
       await expect(checkGrowth(square, 'a b ', whole, coverage)).rejects.toThrow(GROWS);
