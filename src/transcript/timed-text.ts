@@ -5,6 +5,7 @@ const TIMING = new RegExp(String.raw`^\s*(${TIME})\s*-{1,2}>\s*(${TIME})(?:\s\w+
 const ROLLING = new RegExp(`<${TIME}>|-->.* align:start position:0%`);
 /** A caption is short; in a line of any length the search for its marks could go on for hours. */
 const MAX_MARKED_CHARS = 1_000;
+const VOICE = /(?=<v(?:\.[^\s>]*)?\s)/;
 const NAMED = /^<v(?:\.[^\s>]*)?\s+([^<>]+)>/;
 const ENTITIES: Readonly<Record<string, string>> = {
   '&amp;': '&',
@@ -38,7 +39,7 @@ export function readTimedText(lines: readonly string[]): TimedText {
   let text: string[] = [];
   let times: { start: number; end: number } | undefined;
   const close = () => {
-    if (times || text.some((line) => line.trim() !== '')) cues.push(cueOf(text, times, isWebVtt));
+    if (times || text.some((line) => line.trim() !== '')) cues.push(...cuesOf(text, times, isWebVtt));
     text = [];
   };
   for (; at < lines.length; at++) {
@@ -84,15 +85,23 @@ interface Before {
   readonly isWebVtt: boolean;
 }
 
-function cueOf(
+/** What is on the screen at once, a cue for each voice in it. */
+function cuesOf(
   text: readonly string[],
   times: { start: number; end: number } | undefined,
   isWebVtt: boolean,
-): Cue {
-  const named = text.map((line) => NAMED.exec(line.trim())?.[1]).find((name) => name !== undefined);
-  const lines = text.map((line) => plain(line, isWebVtt)).filter((line) => line !== '');
-  const speaker = named === undefined ? undefined : plain(named, isWebVtt);
-  return { ...(times ?? {}), lines, ...(speaker ? { speaker } : {}) };
+): Cue[] {
+  const voices: { speaker: string; lines: string[] }[] = [{ speaker: '', lines: [] }];
+  for (const piece of text.flatMap((line) => line.split(VOICE))) {
+    const speaker = plain(NAMED.exec(piece.trim())?.[1] ?? '', isWebVtt);
+    const last = voices.at(-1);
+    // What stands before the first name is its as well.
+    if (speaker && last?.speaker && last.speaker !== speaker) voices.push({ speaker, lines: [] });
+    else if (speaker && last) last.speaker = speaker;
+    const said = plain(piece, isWebVtt);
+    if (said !== '') voices.at(-1)?.lines.push(said);
+  }
+  return voices.map(({ speaker, lines }) => ({ ...(times ?? {}), lines, ...(speaker ? { speaker } : {}) }));
 }
 
 /** A line without its mark-up: tags, times of single words, places on the screen. */

@@ -22,6 +22,8 @@ describe('a speaker', () => {
         ['00:03.000', '00:04.000', '<v Bob>Fine.</v>'],
       ),
     ],
+    ['two on the screen', vtt(['00:01.000', '00:04.000', '<v Ada L>Hello there. How?', '<v Bob>Fine.'])],
+    ['two in a line', vtt(['00:01.000', '00:04.000', '<v Ada L>Hello there. How?</v> <v Bob>Fine.</v>'])],
     [
       'an older Teams',
       '0:0:0.0 --> 0:0:2.370\nAda L\nHello there.\n\n0:0:2.4 --> 0:0:3.0\nAda L\nHow?\n\n0:0:3.0 --> 0:0:4.0\nBob\nFine.\n\n0:0:4.0 --> 0:0:5.0\nBob\nYes.',
