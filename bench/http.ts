@@ -66,21 +66,30 @@ console.log(`\n${rates}`);
 async function againstSdk(): Promise<string> {
   const sdk = await startWorkerd('sdk', await bundleGateway('bench/sdk-worker.ts'));
   const shot = modern('tools/call', { name: 'hello', arguments: { name: 'Ada' } }, 'hello');
-  const both = [sdk, gateway].map((worker) => ({ worker, seconds: 0, micros: 0 }));
-  for (const { worker } of both) await fire(worker.url, shot, REQUESTS);
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const one of round % 2 === 0 ? both : both.toReversed()) {
-      const before = one.worker.cpuMicros();
-      one.seconds += (await fire(one.worker.url, shot, REQUESTS)).seconds;
-      one.micros += one.worker.cpuMicros() - before;
+  const lines: string[] = [];
+  for (const callers of [8, 64]) {
+    const both = [sdk, gateway].map((worker) => ({ worker, seconds: 0, micros: 0 }));
+    for (const { worker } of both) await fire(worker.url, shot, REQUESTS, callers);
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const one of round % 2 === 0 ? both : both.toReversed()) {
+        const before = one.worker.cpuMicros();
+        one.seconds += (await fire(one.worker.url, shot, REQUESTS, callers)).seconds;
+        one.micros += one.worker.cpuMicros() - before;
+      }
     }
+    const calls = ROUNDS * REQUESTS;
+    const cells = both.map(
+      ({ seconds, micros }) => `${(calls / seconds).toFixed(0)} (${(micros / calls).toFixed(0)} µs)`,
+    );
+    const [theirs, ours] = both.map(({ seconds }) => calls / seconds);
+    lines.push(`| ${callers} | ${cells.join(' | ')} | ${((theirs ?? 0) / (ours ?? 1)).toFixed(2)} |`);
   }
   await sdk.stop();
-  const cells = both.map(({ seconds, micros }) => {
-    const calls = ROUNDS * REQUESTS;
-    return `${(calls / seconds).toFixed(0)} (${(micros / calls).toFixed(0)} µs)`;
-  });
-  return `Calls of hello a second, and CPU for each\n\n| the SDK's handler, nothing on | Bowline |\n|---|---|\n| ${cells.join(' | ')} |`;
+  return [
+    'Calls of hello a second, and CPU for each\n',
+    "| callers | the SDK's handler, nothing on | Bowline | SDK / Bowline |\n|---|---|---|---|",
+    ...lines,
+  ].join('\n');
 }
 
 function modern(method: string, params: object, name?: string): Shot {

@@ -21,7 +21,7 @@ const parts: Record<string, string[][]> = {
     ['node', 'scripts/conformance-auth.ts'],
   ],
   coverage: [['node', 'scripts/coverage.ts', '--check']],
-  soak: [['node', 'scripts/soak.ts', '--minutes', '1']],
+  soak: [['node', 'scripts/soak.ts', '--minutes', '1', '--seed', '5']],
 };
 
 const asked = process.argv.slice(2);
