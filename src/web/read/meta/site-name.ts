@@ -1,3 +1,5 @@
+import type { Kind } from '../kind.ts';
+
 /** A title's letters and digits alone, to tell whether two say the same. */
 export const bare = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
@@ -34,7 +36,7 @@ export function withoutSite(title: string, site: string, host: string): string {
   const last = parts.at(-1);
   const first = parts[0];
   if (last && isSite(last.text)) return withoutSite(title.slice(0, parts.at(-2)?.end), site, host);
-  if (first && isSite(first.text)) return title.slice(parts[1]?.at).trim();
+  if (first && isSite(first.text)) return withoutSite(title.slice(parts[1]?.at).trim(), site, host);
   return title;
 }
 
@@ -72,6 +74,20 @@ export function isFrontPage(url: string): boolean {
 export function frontTitle(title: string, site: string, host: string): string {
   const cut = withoutSite(title, site, host);
   return title.startsWith(cut) ? cut : title;
+}
+
+/** The board's tag that a thread's title begins with, as in `Solved - How to caulk a hull`: a word or two and a hyphen. */
+const TAG = /^\S+(?: \S+)? - (?=\S+ \S+ \S)/;
+/** How much a list holds, or that a product's page has reviews too. */
+const COUNT = /\s*\(\d[\d.,]*(?: \p{L}+)?\)$/u;
+const REVIEWS = /\s+(?:&|and) reviews$/i;
+
+const AROUND: Partial<Record<Kind, RegExp>> = { thread: TAG, list: COUNT, product: REVIEWS };
+
+/** A title without what pages of its kind put around the name of what they show. */
+export function ofItself(title: string, kind: Kind): string {
+  const around = AROUND[kind];
+  return (around && title.replace(around, '')) || title;
 }
 
 /** A bar parts a headline from the section it is filed under, if enough of a headline is left. */

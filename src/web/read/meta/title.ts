@@ -8,6 +8,7 @@ import {
   frontTitle,
   hostOf,
   isFrontPage,
+  ofItself,
   SEPARATOR,
   withoutSection,
   withoutSite,
@@ -62,6 +63,11 @@ const SHARED_TITLES = ['og:title', 'twitter:title', 'dc.title', 'itemprop:headli
 
 /** The title without the site's name: an article's own heading, else the title element or what of it the page repeats. */
 export function titleOf(page: Page, headed: Headed, facts: Facts, url: string): string | null {
+  const title = withoutNames(page, headed, facts, url);
+  return title && ofItself(title, headed.kind);
+}
+
+function withoutNames(page: Page, headed: Headed, facts: Facts, url: string): string | null {
   const site = firstMeta(facts, SITE_NAMES);
   const host = hostOf(url);
   const heads = [...new Set(headed.headings.map(withoutAnchor))].filter(

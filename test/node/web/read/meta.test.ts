@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Kind } from '../../../../src/web/read/kind.ts';
 import { names } from '../../../../src/web/read/meta/byline.ts';
 import { ldNodes, tidy } from '../../../../src/web/read/meta/facts.ts';
+import { ofItself } from '../../../../src/web/read/meta/site-name.ts';
 import { isoDate, writtenDate } from '../../../../src/web/read/meta/written-date.ts';
 import { readHtml } from '../../../../src/web/read/read.ts';
 
@@ -245,6 +247,25 @@ describe('a title', () => {
     expect(read('<title>Pier - the long wait</title>', '<h1>Pier - the long wait</h1>').title).toBe(
       'Pier - the long wait',
     );
+  });
+
+  it.each<[Kind, string, string]>([
+    ['thread', 'Solved - how to caulk a hull', 'how to caulk a hull'],
+    ['thread', 'Wooden boats - how to caulk a hull', 'how to caulk a hull'],
+    ['thread', 'Old wooden boats - how to caulk one', 'Old wooden boats - how to caulk one'],
+    ['thread', 'Tar - a question', 'Tar - a question'],
+    ['article', 'Solved - how to caulk a hull', 'Solved - how to caulk a hull'],
+    ['product', 'Caulking Iron & Reviews', 'Caulking Iron'],
+    ['article', 'Books & Reviews', 'Books & Reviews'],
+    ['list', 'Best boats (1,204 boats)', 'Best boats'],
+    ['list', '(12)', '(12)'],
+  ])('of a %s: “%s” is “%s”', (kind, title, expected) => {
+    expect(ofItself(title, kind)).toBe(expected);
+  });
+
+  it('has the name of its site taken off twice where it stands twice', () => {
+    const site = '<meta property="og:site_name" content="Paper!">';
+    expect(titled('Paper! | Paper.example - Pier to be rebuilt', site)).toBe('Pier to be rebuilt');
   });
 
   it('has no anchor sign', () => {
