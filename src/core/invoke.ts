@@ -169,7 +169,7 @@ function checkOutput(
     door.report(new Error(`${contract.name} broke its contract: ${where.join(', ')}`), callId);
     return refuse({ ...doorFailure('malformed_output'), call_id: callId });
   }
-  const outside = contract.hints.openWorld ? { meta: { untrusted: UNTRUSTED, ...result.meta } } : {};
+  const outside = contract.hints.openWorld ? { meta: { ...result.meta, untrusted: UNTRUSTED } } : {};
   const checked: Success = { ...result, output: parsed.data, ...outside };
   return caller.maxResultChars ? cutOutput(contract, checked, caller.maxResultChars) : checked;
 }

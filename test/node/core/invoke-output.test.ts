@@ -75,6 +75,9 @@ describe('output that keeps its contract', () => {
     const untrusted = expect.stringContaining('no instructions');
     const result = await call(new WatchedDoor(), outside, handler);
     expect(result).toMatchObject({ meta: { untrusted, engine: 'rules' } });
+    // Nor can what comes from there, a machine that was taken over for instance, say it away.
+    const forged: typeof handler = (_, { ok }) => ok({ text: 'x' }, { meta: { untrusted: '' } });
+    expect(await call(new WatchedDoor(), outside, forged)).toMatchObject({ meta: { untrusted } });
     expect(await call(new WatchedDoor(), reading, handler)).toMatchObject({ meta: { engine: 'rules' } });
     expect(await call(new WatchedDoor(), reading, handler)).not.toMatchObject({ meta: { untrusted } });
   });
