@@ -5,7 +5,7 @@ import { CliError } from '../exit.ts';
 import { bearerFor, reach } from '../gateway-client.ts';
 import { requiredGateway } from '../gateway-url.ts';
 import { detail, done } from '../print.ts';
-import { openInBrowser } from '../sign-in/browser.ts';
+import { openInBrowser, pageToOpen } from '../sign-in/browser.ts';
 import { credentialFor, forgetCredential, saveCredential } from '../sign-in/credentials.ts';
 import { signInThroughBrowser } from '../sign-in/oauth.ts';
 import { asOwner } from '../sign-in/owner-key.ts';
@@ -39,8 +39,9 @@ async function login(
   if (options.headless) await loginWithKey(url);
   else {
     await signInThroughBrowser(url, (address) => {
-      console.log(`Open this to sign in:\n  ${address}`);
-      if (options.browser) openInBrowser(address);
+      const page = pageToOpen(address, `The sign-in page that ${url} names`);
+      console.log(`Open this to sign in:\n  ${page}`);
+      if (options.browser) openInBrowser(page);
     });
   }
   done(`Signed in at ${url}.`);

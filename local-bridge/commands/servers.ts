@@ -8,6 +8,7 @@ import { done, printJson } from '../print.ts';
 import { joinStdioServers } from '../servers/join.ts';
 import { dropServer, serversIn, writeServer } from '../servers/settings-file.ts';
 import { type ShownServer, serverShape, showServer } from '../servers/show.ts';
+import { pageToOpen } from '../sign-in/browser.ts';
 import { asOwner } from '../sign-in/owner-key.ts';
 
 const one = z.object({ server: serverShape });
@@ -86,7 +87,9 @@ async function add(name: string, command: string[], options: AddOptions): Promis
       const begun = z
         .object({ url: z.string() })
         .parse(await owner.call('POST', `servers/${name}/sign-in`, {}));
-      console.log(`Sign in here, in the browser you use Bowline's console in:\n  ${begun.url}`);
+      console.log(
+        `Sign in here, in the browser you use Bowline's console in:\n  ${pageToOpen(begun.url, `The sign-in page of ${name}`)}`,
+      );
     } else showServer(server);
   });
   done(`Joined ${name}.`);

@@ -79,6 +79,22 @@ export const consoleAndCommands: readonly Control[] = [
     tests: ['test/node/bridge/callback.test.ts'],
   },
   {
+    id: 'login-scheme',
+    promise: 'The command line opens https pages alone, and http ones of this computer.',
+    file: 'local-bridge/sign-in/browser.ts',
+    find: 'if (!isWeb || url.username || url.password) return undefined;',
+    replace: '',
+    tests: ['test/node/bridge/browser.test.ts', 'test/e2e/login-opener.test.ts'],
+  },
+  {
+    id: 'login-one-word',
+    promise: 'An address reaches the opener as one word that no shell reads otherwise.',
+    file: 'local-bridge/sign-in/browser.ts',
+    find: 'return url.href.replace(',
+    replace: 'return address;\n  url.href.replace(',
+    tests: ['test/node/bridge/browser.test.ts'],
+  },
+  {
     id: 'deploy-stdin',
     promise: 'Nothing of the owner is in the environment of what a deployment starts.',
     file: 'local-bridge/deploy/wrangler-command.ts',
