@@ -64,13 +64,14 @@ export async function checkGrowth(
   }
 }
 
-interface Work {
+export interface Work {
   readonly steps: number;
   readonly ms: number;
 }
 
-async function work(
-  target: Target,
+/** What one run of a target takes. */
+export async function work(
+  target: Pick<Target, 'run'>,
   input: string,
   coverage: Coverage,
   clock: () => number = () => 0,

@@ -20,10 +20,10 @@ export const SHOWN = { count: 0, length: 1, from: 2, chars: 1_000_000 } as const
 
 /** Takes one target in a thread of its own, which can be ended whatever it is caught in. */
 async function work({ file, target: name, seed, seconds, shown }: Job): Promise<Report> {
+  const coverage = startCoverage();
   const target = await targetIn(file, name);
   const board = new Uint32Array(shown, 0, SHOWN.from);
   const chars = new Uint16Array(shown, SHOWN.from * 4);
-  const coverage = startCoverage();
   const until = performance.now() + seconds * 1_000;
   try {
     return await fuzz(target, {

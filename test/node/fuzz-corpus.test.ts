@@ -3,9 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { CORPUS, corpusOf } from '../fuzz/corpus.ts';
-import { startCoverage } from '../fuzz/coverage.ts';
 import { fuzz } from '../fuzz/engine.ts';
-import { checkGrowth, GROWS } from '../fuzz/growth.ts';
 import { smallestThatReach } from '../fuzz/minimize.ts';
 import { removeScratch } from '../fuzz/scratch.ts';
 import { THROWS_ONLY, target } from '../fuzz/target.ts';
@@ -102,31 +100,6 @@ describe('the engine', () => {
     }
     expect(seen[0]).toEqual(seen[1]);
     expect(new Set(seen[0]).size).toBeGreaterThan(100);
-  });
-
-  it('counts work without a clock, and finds what grows with the square of its input', async () => {
-    const whole = { from: 0, to: 4 };
-    const product = await import('../../src/transcript/words.ts');
-    const coverage = startCoverage();
-    try {
-      const before = coverage.take();
-      product.overlap('one two', 'one three');
-      expect(coverage.take().blocks.some((block) => block.startsWith('src/transcript/words.ts:'))).toBe(true);
-      expect(before.steps).toBeGreaterThanOrEqual(0);
-      const square = toy((input) => {
-        const part = input.slice(0, input.length / 16);
-        for (const _ of part) product.overlap(part, 'a');
-      });
-      await expect(checkGrowth(square, 'a b ', whole, coverage)).rejects.toThrow(GROWS);
-      await checkGrowth(
-        toy((input) => product.overlap(input, 'a')),
-        'a b ',
-        whole,
-        coverage,
-      );
-    } finally {
-      coverage.stop();
-    }
   });
 
   it('keeps the smallest inputs that reach all that was reached', () => {
