@@ -34,12 +34,14 @@ import type { witnessRoutes } from './memory/witness.ts';
 import type { GithubSettings } from './mirror/github-hook.ts';
 import type { RepoMirror } from './mirror/mirror-object.ts';
 import { type Mirror, makeMirror } from './mirror/mirror-port.ts';
+import type { ResourceTools } from './mirror/mirror-resources.ts';
 import type { Doorstep } from './surfaces/doorstep.ts';
 import { sayHello } from './tools/hello.ts';
 import { listMachines } from './tools/list-machines.ts';
 import { writeMemory } from './tools/memory.ts';
 import { machineContracts, machineHandlers } from './tools/on-machines.ts';
 import { listMirrored, readRepo } from './tools/repo.ts';
+import { resourceTools } from './tools/resources.ts';
 import { fetchFound, searchRepoAndMemory } from './tools/search.ts';
 import { cleanTheTranscript } from './tools/transcript.ts';
 import { fetchPage, searchTheWeb } from './tools/web.ts';
@@ -94,6 +96,8 @@ export interface Ports {
   readonly door: Door;
   readonly auth: AuthPorts;
   gate(): GateStub;
+  /** What resources are read with. */
+  readonly resourceTools: ResourceTools;
   readonly memory: Memory;
   /** What machines ask about the memory. */
   readonly witness: Parameters<typeof witnessRoutes>[0];
@@ -228,6 +232,7 @@ function wire(env: Env, later: Later): Ports {
       door,
       { clock: systemClock, memory, mirror, machines, machineList, origin, ...web, chat },
     ),
+    resourceTools: resourceTools(door, { memory, mirror }),
     joined: joinedTools(host),
     host,
     chat,

@@ -68,7 +68,7 @@ function routes(ports: Ports): Hono {
       joined: ports.joined,
       report,
       prompts: memoryPrompts,
-      resources: [memoryResources(ports.memory), mirrorResources(ports.mirror)],
+      resources: [memoryResources(ports.resourceTools), mirrorResources(ports.resourceTools)],
       announces: true,
       stateKey: ports.stateKey,
     },

@@ -1,14 +1,15 @@
 import { MEMORY_FILES } from '../../contracts/memory.ts';
+import { MEMORY_FOLDER } from '../core/path-policy.ts';
+import { type ResourceTools, readBytes } from '../mirror/mirror-resources.ts';
 import type { ResourceSource } from '../surfaces/mcp-offers.ts';
-import { lockedFailure } from './memory-failures.ts';
-import type { Memory } from './memory-port.ts';
 
 /** More than this of a file is read through search, or a line at a time. */
 export const MAX_MEMORY_READ_BYTES = 1024 * 1024;
 
-/** The memory's files as MCP resources, read live. */
-export function memoryResources(memory: Memory): ResourceSource {
+/** The memory's files as MCP resources, read live by `read_repo_file`, under the paths that it knows them by. */
+export function memoryResources({ read }: Pick<ResourceTools, 'read'>): ResourceSource {
   const prefix = 'memory://';
+  // Names alone: they are the same for everybody, and say nothing of what is in the files.
   const resources = MEMORY_FILES.map((name) => ({
     uri: prefix + name,
     name,
@@ -19,22 +20,15 @@ export function memoryResources(memory: Memory): ResourceSource {
   return {
     prefix,
     list: () => ({ resources }),
-    read: async (uri) => {
+    read: async (uri, caller) => {
       const found = resources.find((resource) => resource.uri === uri);
       if (!found) return undefined;
-      const read = await memory.stub().read(found.name, MAX_MEMORY_READ_BYTES);
-      if (read && 'locked' in read) return { kind: 'failed', failure: lockedFailure(read.locked) };
-      if (read && read.content === null) return { kind: 'failed', failure: tooLong(found.name, read.size) };
-      return [{ uri, mimeType: found.mimeType, text: read?.content ?? '' }];
+      const answer = await readBytes(read, MEMORY_FOLDER + found.name, caller);
+      const { mimeType } = found;
+      if (!('kind' in answer)) return [{ uri, mimeType, text: Buffer.from(answer.bytes).toString() }];
+      // What is listed can be read: a file without a line is empty.
+      const isEmpty = answer.kind === 'failed' && answer.failure.code === 'file_not_found';
+      return isEmpty ? [{ uri, mimeType, text: '' }] : answer;
     },
-  };
-}
-
-function tooLong(name: string, size: number) {
-  return {
-    code: 'file_too_large',
-    http_status: 413,
-    message: `${name} is ${size} bytes, more than the 1 MB that is read at once.`,
-    suggestion: 'Read its end with `bowline memory tail`.',
   };
 }

@@ -1,18 +1,24 @@
-import { readRepoFile } from '../../contracts/repo.ts';
-import { type Failure, failureOf } from '../core/failure.ts';
+import type * as z from 'zod';
+import type { listRepo, readRepoFile } from '../../contracts/repo.ts';
+import type { Caller, Result } from '../core/call.ts';
 import { textOf } from '../core/git-blob.ts';
-import { isReadable, MEMORY_FOLDER } from '../core/path-policy.ts';
+import { MEMORY_FOLDER } from '../core/path-policy.ts';
+import type { Tool } from '../core/tools.ts';
 import type { ResourceSource } from '../surfaces/mcp-offers.ts';
 import { repoUri } from './console-links.ts';
-import type { Mirror } from './mirror-port.ts';
-import { readMirrored } from './read-file.ts';
+import { isEntered } from './read-file.ts';
 
 const PREFIX = 'repo://';
-const FILES_A_PAGE = 200;
-const MAX_COMPLETIONS = 100;
+
+/** The tools that resources are read with. What they refuse, no address opens. */
+export interface ResourceTools {
+  readonly read: Tool;
+  readonly list: Tool;
+  readonly starting: Tool;
+}
 
 /** The mirrored files as MCP resources: `repo://docs/plan.md`. */
-export function mirrorResources(mirror: Mirror): ResourceSource {
+export function mirrorResources({ read, list, starting }: ResourceTools): ResourceSource {
   return {
     prefix: PREFIX,
     templates: [
@@ -21,51 +27,62 @@ export function mirrorResources(mirror: Mirror): ResourceSource {
         name: 'repo-file',
         title: 'A file of the repo',
         description: "A file of the owner's repo, as last mirrored.",
-        complete: { path: (typed) => mirror.stub().pathsFrom(typed, MAX_COMPLETIONS) },
+        complete: {
+          path: async (typed, _, caller) => {
+            // The folder is what a rule about listing goes by.
+            const path = typed.includes('/') ? typed.slice(0, typed.lastIndexOf('/')) || '.' : '.';
+            const result = await starting.call({ path, starting: typed }, caller);
+            return result.kind === 'ok' ? (result.output as { paths: string[] }).paths : result;
+          },
+        },
       },
     ],
-    list: async (cursor = '') => {
-      const listing = await mirror.stub().list('', cursor, FILES_A_PAGE);
-      if (!listing) return { resources: [] };
-      const { files, more, open } = listing;
-      const last = files.at(-1)?.path;
+    list: async (cursor, caller) => {
+      const result = await list.call(
+        { path: '.', ...(cursor === undefined ? {} : { cursor }) },
+        whole(caller),
+      );
+      if (result.kind === 'failed' && result.failure.code === 'nothing_mirrored') return { resources: [] };
+      if (result.kind !== 'ok') return result;
+      const { files, next_cursor } = result.output as z.output<typeof listRepo.output>;
       return {
         resources: files
-          .filter(({ path, mode }) => mode.startsWith('100') && isReadable(path, { open }))
-          .map(({ path, size }) => ({
-            uri: repoUri(path),
-            name: path,
-            size,
-            mimeType: mimeOf(path),
-          })),
-        ...(more && last !== undefined ? { nextCursor: last } : {}),
+          .filter(isEntered)
+          .map(({ path, size }) => ({ uri: repoUri(path), name: path, size, mimeType: mimeOf(path) })),
+        ...(next_cursor === null ? {} : { nextCursor: next_cursor }),
       };
     },
-    read: async (uri) => {
+    read: async (uri, caller) => {
       const path = pathIn(uri);
       // The memory has an address of its own, and what a repo keeps in its place is not mirrored.
       if (path === undefined || path.startsWith(MEMORY_FOLDER)) return undefined;
-      const read = await readMirrored(mirror, path);
-      if (read.kind === 'refused')
-        return read.code === 'file_not_found' && read.detail.suggestion === undefined
-          ? undefined
-          : { kind: 'failed', failure: failureFor(read.code, read.detail) };
-      const text = textOf(read.bytes);
+      const answer = await readBytes(read, path, caller);
+      if ('kind' in answer) return answer;
+      const text = textOf(answer.bytes);
       const mimeType = mimeOf(path);
       return [
         text === undefined
-          ? { uri, mimeType, blob: Buffer.from(read.bytes).toString('base64') }
+          ? { uri, mimeType, blob: Buffer.from(answer.bytes).toString('base64') }
           : { uri, mimeType, text },
       ];
     },
   };
 }
 
-function failureFor(
-  code: 'path_denied' | 'nothing_mirrored' | 'file_not_found' | 'file_too_large',
-  detail: { readonly message?: string; readonly suggestion?: string },
-): Failure {
-  return failureOf(code, readRepoFile.errors[code], detail);
+/** Reads a file whole with the tool: a resource that is cut would be another file. */
+export async function readBytes(
+  read: Tool,
+  path: string,
+  caller: Caller,
+): Promise<{ readonly bytes: Uint8Array } | Exclude<Result, { kind: 'ok' }>> {
+  const result = await read.call({ path, encoding: 'base64' }, whole(caller));
+  if (result.kind !== 'ok') return result;
+  const { content } = result.output as z.output<typeof readRepoFile.output>;
+  return { bytes: Buffer.from(content, 'base64') };
+}
+
+function whole({ maxResultChars: _, ...caller }: Caller): Caller {
+  return caller;
 }
 
 function pathIn(uri: string): string | undefined {

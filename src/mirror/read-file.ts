@@ -46,6 +46,14 @@ export async function readMirrored(mirror: Mirror, path: string): Promise<Mirror
   return { kind: 'file', bytes, modified: file.modified, commit };
 }
 
+const LINK = 'a symbolic link, which is not followed';
+const SUBMODULE = 'a submodule, whose files are in a repo of their own';
+
+/** Whether a listed file has a content of its own, by what was noted of it. */
+export function isEntered({ note }: { readonly note?: string | undefined }): boolean {
+  return note !== LINK && note !== SUBMODULE;
+}
+
 /** Why a name cannot be given to `read_repo_file`, or what else is to be known of a file that is listed. */
 export function noteOn(file: {
   readonly path: string;
@@ -53,8 +61,8 @@ export function noteOn(file: {
   readonly size: number;
   readonly collides: boolean;
 }): string | undefined {
-  if (file.mode === '120000') return 'a symbolic link, which is not followed';
-  if (file.mode === '160000') return 'a submodule, whose files are in a repo of their own';
+  if (file.mode === '120000') return LINK;
+  if (file.mode === '160000') return SUBMODULE;
   if (file.size > MAX_FILE_BYTES) return 'over 1 MB, too large to read';
   if (!readRepoFile.input.shape.path.safeParse(file.path).success)
     return 'its name holds characters that `read_repo_file` does not take; read it with `fetch` and `repo:` before the path';

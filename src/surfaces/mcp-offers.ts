@@ -11,7 +11,7 @@ export type Completer = (
   typed: string,
   given: Readonly<Record<string, string>>,
   caller: Caller,
-) => readonly string[] | Promise<readonly string[]>;
+) => Answer<readonly string[] | Question | Refusal>;
 
 export interface ResourceTemplate {
   readonly uriTemplate: string;
@@ -31,12 +31,15 @@ export interface ResourcePage {
 
 export type ResourceContents = readonly (TextResourceContents | BlobResourceContents)[];
 
-/** Things a client may read by address, answered in the same terms as tools answer. */
+/**
+ * Things a client may read by address, answered in the same terms as tools answer. Nothing is checked before a source
+ * is asked: whatever holds content of the owner's has to come from a tool, through its door.
+ */
 export interface ResourceSource {
   /** What all its addresses begin with, such as `repo://`. */
   readonly prefix: string;
   readonly templates?: readonly ResourceTemplate[];
-  list(cursor: string | undefined, caller: Caller): Answer<ResourcePage | Refusal>;
+  list(cursor: string | undefined, caller: Caller): Answer<ResourcePage | Question | Refusal>;
   /** `undefined` means that there is no such resource. */
   read(uri: string, caller: Caller): Answer<ResourceContents | Question | Refusal | undefined>;
 }

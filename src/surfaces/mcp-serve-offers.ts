@@ -69,10 +69,11 @@ function prepareResources(
     );
     server.setRequestHandler('resources/read', async ({ params: { uri } }, ctx) => {
       const about = `resources/read ${uri}`;
-      const caller = reader(exchange.callerFor(ctx, about));
+      const caller = exchange.callerFor(ctx, about);
       const source = sourceOf(uri, sources);
       const answer = await guarded(exchange, () => source.read(uri, caller));
       if (!answer) throw new ResourceNotFoundError(uri);
+      if ('kind' in answer && isMissing(answer)) throw notFound(uri, answer);
       return 'kind' in answer ? askOrRefuse(answer, about, exchange) : { contents: [...answer] };
     });
     // Acknowledged and forgotten: updates travel on `subscriptions/listen`, which 2025 clients lack.
@@ -110,8 +111,9 @@ function prepareCompletions(
       const { ref, argument, context } = params;
       const complete = completerOf(ref, argument.name);
       if (!complete) return { completion: { values: [] } };
-      const caller = reader(exchange.callerFor(ctx, 'completion/complete'));
+      const caller = unasked(exchange.callerFor(ctx, 'completion/complete'));
       const all = await guarded(exchange, () => complete(argument.value, context?.arguments ?? {}, caller));
+      if ('kind' in all) throw refusedOf(all);
       const values = all.slice(0, MAX_COMPLETIONS);
       return { completion: { values, total: all.length, hasMore: all.length > values.length } };
     });
@@ -132,8 +134,8 @@ async function listFrom(
   for (const [index, source] of sources.entries()) {
     if (index < start) continue;
     const inner = index === start ? place[2] || undefined : undefined;
-    const page = await guarded(exchange, () => source.list(inner, reader(caller)));
-    if ('kind' in page) throw refused(page.failure);
+    const page = await guarded(exchange, () => source.list(inner, unasked(caller)));
+    if ('kind' in page) throw refusedOf(page);
     resources.push(...page.resources);
     if (page.nextCursor !== undefined) return { resources, nextCursor: `${index}:${page.nextCursor}` };
   }
@@ -181,10 +183,22 @@ export async function guarded<T>(
   }
 }
 
-/** Resources pass no door, so what reading tools must have been granted is asked for here. */
-function reader(caller: Caller): Caller {
-  if (!caller.scopes.has('read')) throw refused(doorFailure('insufficient_scope'));
+/** A caller whose person is not asked in the middle of a list: what needs the owner's yes is held, then refused. */
+function unasked({ askable: _, ...caller }: Caller): Caller {
   return caller;
+}
+
+function isMissing(answer: Question | Refusal): answer is Refusal {
+  return answer.kind === 'failed' && answer.failure.http_status === 404;
+}
+
+/** Not found, in the protocol's own form and in the tool's words; clients know it by data that holds the address alone. */
+function notFound(uri: string, { failure }: Refusal): ProtocolError {
+  return new ResourceNotFoundError(uri, `${failure.message} ${failure.suggestion}`);
+}
+
+function refusedOf(answer: Question | Refusal): ProtocolError {
+  return refused(answer.kind === 'failed' ? answer.failure : doorFailure('approval_required'));
 }
 
 async function askOrRefuse(answer: Question | Refusal, about: string, { ask }: Exchange) {
@@ -194,8 +208,9 @@ async function askOrRefuse(answer: Question | Refusal, about: string, { ask }: E
 
 /** A failure where the protocol has no `isError`: the words as the message, the whole of it as data. */
 function refused(failure: Failure): ProtocolError {
-  const { InternalError, InvalidRequest } = ProtocolErrorCode;
-  const code = failure.http_status < 500 ? InvalidRequest : InternalError;
+  const { InternalError, InvalidParams, InvalidRequest } = ProtocolErrorCode;
+  const { http_status } = failure;
+  const code = http_status === 400 ? InvalidParams : http_status < 500 ? InvalidRequest : InternalError;
   return new ProtocolError(code, `${failure.message} ${failure.suggestion}`, { [`${META}/error`]: failure });
 }
 

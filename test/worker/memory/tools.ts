@@ -6,6 +6,7 @@ import { type Memory, makeMemory } from '../../../src/memory/memory-port.ts';
 import { memoryResources } from '../../../src/memory/memory-resources.ts';
 import { writeMemory } from '../../../src/tools/memory.ts';
 import { readRepo } from '../../../src/tools/repo.ts';
+import { resourceTools } from '../../../src/tools/resources.ts';
 import { endpoint } from '../../support/mcp-endpoint.ts';
 import { everyone, WatchedDoor } from '../../support/tools.ts';
 import { newMirror } from '../mirror/support.ts';
@@ -13,11 +14,13 @@ import { newMemory } from './support.ts';
 
 /** The memory's tools over a memory of their own, through a door that lets everything in. */
 export function memoryTools(memory: Memory = unsignedMemory()) {
+  const door = new WatchedDoor();
+  const mirror = newMirror();
   const tools: ToolSet = toolSet(
     { readRepoFile, writeMemoryEntry },
     { readRepoFile: readRepo, writeMemoryEntry: writeMemory },
-    new WatchedDoor(),
-    { memory, mirror: newMirror() },
+    door,
+    { memory, mirror },
   );
   const call = (name: string, args: unknown): Promise<Result> => {
     const tool = tools.get(name);
@@ -29,7 +32,10 @@ export function memoryTools(memory: Memory = unsignedMemory()) {
     write: (file: string, entry: unknown, rest: object = {}) =>
       call('write_memory_entry', { file, entry, ...rest }),
     read: (path: string, rest: object = {}) => call('read_repo_file', { path, ...rest }),
-    mcp: endpoint({ tools, resources: [memoryResources(memory)] }, ['read', 'write']),
+    mcp: endpoint({ tools, resources: [memoryResources(resourceTools(door, { memory, mirror }))] }, [
+      'read',
+      'write',
+    ]),
   };
 }
 

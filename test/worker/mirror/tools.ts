@@ -8,6 +8,7 @@ import type { Mirror } from '../../../src/mirror/mirror-port.ts';
 import { mirrorResources } from '../../../src/mirror/mirror-resources.ts';
 import { writeMemory } from '../../../src/tools/memory.ts';
 import { listMirrored, readRepo } from '../../../src/tools/repo.ts';
+import { resourceTools } from '../../../src/tools/resources.ts';
 import { fetchFound, searchRepoAndMemory } from '../../../src/tools/search.ts';
 import { endpoint } from '../../support/mcp-endpoint.ts';
 import { everyone, WatchedDoor } from '../../support/tools.ts';
@@ -28,6 +29,7 @@ export function repoTools(mirror: Mirror = newMirror()) {
       throw error;
     },
   });
+  const door = new WatchedDoor();
   const tools = toolSet(
     { readRepoFile, listRepo, writeMemoryEntry, searchDocuments, fetchDocument },
     {
@@ -37,7 +39,7 @@ export function repoTools(mirror: Mirror = newMirror()) {
       searchDocuments: searchRepoAndMemory,
       fetchDocument: fetchFound,
     },
-    new WatchedDoor(),
+    door,
     { memory, mirror, origin: ORIGIN },
   );
   const call = (name: string, args: object): Promise<Result> => {
@@ -53,7 +55,10 @@ export function repoTools(mirror: Mirror = newMirror()) {
     search: (query: string) => call('search', { query }),
     fetch: (id: string) => call('fetch', { id }),
     write: (file: string, entry: unknown) => call('write_memory_entry', { file, entry }),
-    mcp: endpoint({ tools, resources: [mirrorResources(mirror)] }, ['read', 'write']),
+    mcp: endpoint({ tools, resources: [mirrorResources(resourceTools(door, { memory, mirror }))] }, [
+      'read',
+      'write',
+    ]),
   };
 }
 
