@@ -4,6 +4,7 @@ const PATHS = { file: 'src/core/path-policy.ts', tests: ['test/worker/mirror/api
 const HOOK = { file: 'src/mirror/github-hook.ts', tests: ['test/worker/mirror/hook.test.ts'] };
 const ARCHIVE = { file: 'src/mirror/archive.ts', tests: ['test/worker/mirror/archive.test.ts'] };
 const API = { file: 'src/mirror/mirror-routes.ts', tests: ['test/worker/mirror/api.test.ts'] };
+const RESOURCES = { file: 'src/tools/resources.ts', tests: ['test/worker/mirror/resource-door.test.ts'] };
 const WIRE = ['test/node/mirror/wire.test.ts'];
 
 /** The owner's repo: what of it leaves the machine, and what is taken from whom. */
@@ -117,6 +118,27 @@ export const mirror: readonly Control[] = [
       },
     ],
     tests: ['test/worker/mirror/read.test.ts'],
+  },
+  {
+    id: 'resource-reads',
+    promise: 'Reading a resource is a call of `read_repo_file`, which rules, limits and the ledger know of.',
+    ...RESOURCES,
+    find: 'readByAddress: readRepo }, door, ports)',
+    replace: "readByAddress: readRepo }, { ...door, admit: () => 'admitted' as const }, ports)",
+  },
+  {
+    id: 'resource-lists',
+    promise: 'Listing resources is a call of `list_repo`.',
+    ...RESOURCES,
+    find: 'listRepo: listMirrored }, door, ports)',
+    replace: "listRepo: listMirrored }, { ...door, admit: () => 'admitted' as const }, ports)",
+  },
+  {
+    id: 'resource-completions',
+    promise: 'Completing the address of a resource is a call of `list_repo`.',
+    ...RESOURCES,
+    find: 'listWhileTyping: pathsStarting }, door, ports)',
+    replace: "listWhileTyping: pathsStarting }, { ...door, admit: () => 'admitted' as const }, ports)",
   },
   {
     id: 'read-links',

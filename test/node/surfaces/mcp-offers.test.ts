@@ -24,6 +24,9 @@ const notes: ResourceSource = {
   read(uri, { answers }) {
     if (uri === 'notes://1') return [{ uri, text: 'one' }];
     if (uri === 'notes://busy') return { kind: 'failed', failure: doorFailure('rate_limited') };
+    if (uri === 'notes://torn')
+      return { kind: 'failed', failure: { ...doorFailure('unknown_tool'), message: 'Torn out.' } };
+    if (uri === 'notes://odd') return { kind: 'failed', failure: doorFailure('invalid_input') };
     if (uri === 'notes://slow') return { kind: 'failed', failure: doorFailure('timeout') };
     if (uri === 'notes://broken') throw new Error('the password is 1234');
     if (uri !== 'notes://locked') return undefined;
@@ -118,12 +121,21 @@ describe('resources', () => {
     expect(error).toMatchObject({ code: -32602, data: { uri } });
   });
 
+  it.each([2026, 2025])('that a tool says are not there are said to be, in its words (%i)', async (era) => {
+    const uri = 'notes://torn';
+    const { error } = await send('resources/read', { uri }, { era });
+    expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('Torn out.') });
+    // Clients know "not found" by data that holds the address and nothing else.
+    expect(error?.data).toEqual({ uri });
+  });
+
   it('pass on a failure whole', async () => {
     const { error } = await send('resources/read', { uri: 'notes://busy' });
     expect(error?.code).toBe(-32600);
     expect(error?.message).toContain('Too many calls');
     expect(error?.data).toMatchObject({ 'dev.bowline/error': { code: 'rate_limited', http_status: 429 } });
     expect((await send('resources/read', { uri: 'notes://slow' })).error?.code).toBe(-32603);
+    expect((await send('resources/read', { uri: 'notes://odd' })).error?.code).toBe(-32602);
   });
 
   it('keep the text of an exception to the log', async () => {
@@ -135,17 +147,6 @@ describe('resources', () => {
     expect(error?.code).toBe(-32603);
     expect(JSON.stringify(error)).not.toContain('1234');
     expect(String(reported[0])).toContain('1234');
-  });
-
-  it('need the grant to read', async () => {
-    const stranger = endpoint({ resources: [notes] }, []);
-    for (const [method, params] of [
-      ['resources/list', {}],
-      ['resources/read', { uri: 'notes://1' }],
-    ] as const) {
-      const { error } = await stranger(method, params);
-      expect(error?.data).toMatchObject({ 'dev.bowline/error': { code: 'insufficient_scope' } });
-    }
   });
 
   it('may ask before they answer', async () => {

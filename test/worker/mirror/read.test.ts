@@ -170,7 +170,9 @@ describe('the resources of the repo', () => {
     const mirror = newMirror();
     const { mcp } = repoTools(mirror);
     expect((await mcp('resources/list')).result?.resources).toEqual([]);
-    const files = Object.fromEntries(Array.from({ length: 250 }, (_, n) => [`docs/${1000 + n}.md`, `n${n}`]));
+    const files = Object.fromEntries(
+      Array.from({ length: 1_100 }, (_, n) => [`docs/${1000 + n}.md`, `n${n % 9}`]),
+    );
     await pushed(mirror, 'one', {
       ...files,
       'docs/a b.png': new Uint8Array([255, 0]),
@@ -182,8 +184,8 @@ describe('the resources of the repo', () => {
     };
     const second = (await mcp('resources/list', { cursor: first.nextCursor })).result as typeof first;
     const uris = [...first.resources, ...second.resources].map(({ uri }) => uri);
-    expect(uris).toHaveLength(251);
-    expect(new Set(uris).size).toBe(251);
+    expect(uris).toHaveLength(1_101);
+    expect(new Set(uris).size).toBe(1_101);
     expect(uris).toContain('repo://docs/a%20b.png');
     const text = (await mcp('resources/read', { uri: 'repo://docs/1001.md' })).result;
     expect(text?.contents).toEqual([{ uri: 'repo://docs/1001.md', mimeType: 'text/markdown', text: 'n1' }]);
