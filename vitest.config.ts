@@ -33,7 +33,14 @@ export default defineConfig({
             main: './src/worker.ts',
             wrangler: { configPath: './wrangler.toml' },
             // The hash is of a key that the tests know.
-            miniflare: { bindings: { PUBLIC_URL: 'http://localhost', OWNER_KEY_HASH: TEST_OWNER_KEY_HASH } },
+            miniflare: {
+              bindings: {
+                PUBLIC_URL: 'http://localhost',
+                OWNER_KEY_HASH: TEST_OWNER_KEY_HASH,
+                // The tests stand where Cloudflare's edge does.
+                CLIENT_ADDRESS_HEADER: 'cf-connecting-ip',
+              },
+            },
           }),
         ],
         test: {

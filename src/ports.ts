@@ -1,9 +1,11 @@
 import type { ServerEventBus } from '@modelcontextprotocol/server';
 import { catalogue } from '../contracts/index.ts';
+import { addressFrom } from './auth/address.ts';
 import { makeAuth } from './auth/auth.ts';
 import type { AuthPorts } from './auth/auth-ports.ts';
 import { type Challenges, callerOfBearer, challengesFor, tokenOf } from './auth/bearer.ts';
 import type { OwnerObject } from './auth/owner-object.ts';
+import { sendersOf } from './auth/senders.ts';
 import type { Caller } from './core/call.ts';
 import { sha256 } from './core/call-digest.ts';
 import { systemClock } from './core/clock.ts';
@@ -35,7 +37,8 @@ import type { GithubSettings } from './mirror/github-hook.ts';
 import type { RepoMirror } from './mirror/mirror-object.ts';
 import { type Mirror, makeMirror } from './mirror/mirror-port.ts';
 import type { ResourceTools } from './mirror/mirror-resources.ts';
-import type { Doorstep } from './surfaces/doorstep.ts';
+import type { Senders } from './surfaces/address-limit.ts';
+import { type Doorstep, doorstepFor } from './surfaces/doorstep.ts';
 import { sayHello } from './tools/hello.ts';
 import { listMachines } from './tools/list-machines.ts';
 import { writeMemory } from './tools/memory.ts';
@@ -54,6 +57,11 @@ export interface Env extends WebSettings, LanguageSettings {
   readonly PUBLIC_URL: string;
   /** SHA-256 of the owner key, in hex. */
   readonly OWNER_KEY_HASH?: string;
+  /**
+   * The header in which the platform says where a request comes from. Set where the platform sets that header
+   * itself, whatever a client sent.
+   */
+  readonly CLIENT_ADDRESS_HEADER?: string;
   /** More host names it answers to, separated by commas. */
   readonly ALLOWED_HOSTS?: string;
   /** Origins whose pages may call it, separated by commas. */
@@ -117,8 +125,8 @@ export interface Ports {
   readonly anybody: Caller;
   /** Who sends a request, by its bearer token; `undefined` is somebody without a valid one. */
   callerOf(request: Request, via: Caller['via']): Promise<Caller | undefined>;
-  /** Whether a request carries a token that this isolate has lately seen to be good. */
-  isKnown(request: Request): boolean;
+  /** Tells senders apart without a look into any store. */
+  readonly senders: Senders;
   report(error: unknown, where: string): void;
 }
 
@@ -158,6 +166,7 @@ function wire(env: Env, later: Later): Ports {
     origin,
     env,
     ownerKeyHash: env.OWNER_KEY_HASH,
+    addressOf: addressFrom(env.CLIENT_ADDRESS_HEADER),
     owner: () => env.OWNER.get(env.OWNER.idFromName('owner')),
     shutOutMachine: async (id) => machine(id).revoke(),
     report,
@@ -201,7 +210,7 @@ function wire(env: Env, later: Later): Ports {
     ? chatBy({ ...env, LANGUAGE_URL: MACHINE_MODEL_BASE }, modelFetch(onMachine, machines, report))
     : chatBy(env, unguarded);
   return {
-    doorstep: doorstepOf(env),
+    doorstep: doorstepFor(env),
     tools: toolSet(
       {
         hello,
@@ -273,24 +282,9 @@ function wire(env: Env, later: Later): Ports {
       const bearer = token === undefined ? undefined : await auth.bearerOf(token);
       return bearer && callerOfBearer(bearer, via);
     },
-    isKnown: (request) => auth.wasGood(tokenOf(request) ?? ''),
+    senders: sendersOf({ ...auth, addressOf: auth.ports.addressOf, ownerKeyHash: env.OWNER_KEY_HASH }),
     report,
   };
-}
-
-function doorstepOf(env: Env): Doorstep {
-  const own = new URL(env.PUBLIC_URL).hostname;
-  return {
-    hosts: new Set([own, ...listed(env.ALLOWED_HOSTS)]),
-    origins: new Set(listed(env.ALLOWED_ORIGINS)),
-  };
-}
-
-function listed(setting: string | undefined): string[] {
-  return (setting ?? '')
-    .split(',')
-    .map((item) => item.trim())
-    .filter(Boolean);
 }
 
 function report(error: unknown, where: string): void {

@@ -3,7 +3,6 @@ import { type Context, Hono } from 'hono';
 import { protectedResourceMetadata } from './auth/bearer.ts';
 import { connectionsRoutes } from './auth/connections-routes.tsx';
 import { consentRoutes } from './auth/consent-routes.tsx';
-import { addressOf } from './auth/oauth-server.ts';
 import { ownerApi } from './auth/owner-api.ts';
 import { passkeyRoutes } from './auth/passkey-routes.ts';
 import { signInRoutes } from './auth/sign-in-routes.tsx';
@@ -42,7 +41,7 @@ import { mirrorPages } from './mirror/mirror-pages.tsx';
 import { mirrorResources } from './mirror/mirror-resources.ts';
 import { mirrorRoutes } from './mirror/mirror-routes.ts';
 import { type Env, type Ports, portsOf } from './ports.ts';
-import { AddressLimit, limitRefusals } from './surfaces/address-limit.ts';
+import { limitRefusals } from './surfaces/address-limit.ts';
 import { checkHostAndOrigin } from './surfaces/doorstep.ts';
 import { mcpOverHttp } from './surfaces/mcp-http.ts';
 import { rest } from './surfaces/rest.ts';
@@ -78,7 +77,7 @@ function routes(ports: Ports): Hono {
       insufficientScope: challenges.insufficientScope,
     },
   );
-  app.use(checkHostAndOrigin(ports.doorstep), limitRefusals(new AddressLimit(), addressOf, ports.isKnown));
+  app.use(checkHostAndOrigin(ports.doorstep), limitRefusals(ports.senders));
   app.get('/healthz', (c) => c.json({ ok: true, version: VERSION }));
 
   app.all('/mcp', async (c) => {

@@ -9,10 +9,14 @@ const PROJECT = resolve(import.meta.dirname, '..', '..');
  * sweeps away the other may still need.
  */
 export function configFor(name: string, toml: string, project: string = PROJECT): string {
-  return toml
-    .replace(/^name = .*$/m, `name = ${JSON.stringify(name)}`)
-    .replace(/^main = "(.*)"$/m, (_, main: string) => `main = ${JSON.stringify(join(project, main))}`)
-    .replace(/^bucket_name = .*$/m, `bucket_name = ${JSON.stringify(`${name}-blobs`)}`);
+  return (
+    toml
+      .replace(/^name = .*$/m, `name = ${JSON.stringify(name)}`)
+      .replace(/^main = "(.*)"$/m, (_, main: string) => `main = ${JSON.stringify(join(project, main))}`)
+      // Cloudflare's edge sets this header itself, whatever a client sent; nothing does on a computer of the owner's.
+      .replace(/^CLIENT_ADDRESS_HEADER = .*$/m, 'CLIENT_ADDRESS_HEADER = "cf-connecting-ip"')
+      .replace(/^bucket_name = .*$/m, `bucket_name = ${JSON.stringify(`${name}-blobs`)}`)
+  );
 }
 
 /** Writes it where nothing of the clone changes, and says where. */

@@ -1,4 +1,5 @@
 import type { OAuthAuthorizationServer, OAuthHelpers } from '@cloudflare/workers-oauth-provider';
+import type { AddressOf } from './address.ts';
 import type { OAuthEnv } from './oauth-server.ts';
 import type { OwnerStub } from './owner-stub.ts';
 
@@ -10,6 +11,7 @@ export interface AuthPorts {
   readonly ownerKeyHash: string | undefined;
   readonly server: OAuthAuthorizationServer<OAuthEnv>;
   readonly oauth: OAuthHelpers;
+  readonly addressOf: AddressOf;
   owner(): OwnerStub;
   /** Closes a machine's sockets for good; its key opens nothing after. */
   shutOutMachine(id: string): Promise<void>;

@@ -1,4 +1,5 @@
 import { SCOPES } from '../../contracts/contract.ts';
+import type { AddressOf } from './address.ts';
 import type { AuthPorts } from './auth-ports.ts';
 import { type Bearer, rememberTokens } from './bearer.ts';
 import type { GrantProps, OAuthEnv } from './oauth-server.ts';
@@ -9,6 +10,7 @@ interface AuthSettings {
   readonly origin: string;
   readonly env: OAuthEnv;
   readonly ownerKeyHash: string | undefined;
+  readonly addressOf: AddressOf;
   owner(): OwnerStub;
   /** Left out where no machine can be paired. */
   shutOutMachine?(id: string): Promise<void>;
@@ -16,8 +18,16 @@ interface AuthSettings {
 }
 
 /** Everything about who may do what, wired from its settings. */
-export function makeAuth({ origin, env, ownerKeyHash, owner, shutOutMachine, report }: AuthSettings) {
-  const server = oauthServer(origin, owner, report);
+export function makeAuth({
+  origin,
+  env,
+  ownerKeyHash,
+  addressOf,
+  owner,
+  shutOutMachine,
+  report,
+}: AuthSettings) {
+  const server = oauthServer(origin, owner, { addressOf, report });
   const resource = `${origin}/mcp`;
   const tokens = rememberTokens(async (token): Promise<Bearer | undefined> => {
     if (token.startsWith('bwl_pat_')) {
@@ -49,6 +59,7 @@ export function makeAuth({ origin, env, ownerKeyHash, owner, shutOutMachine, rep
     ownerKeyHash,
     server,
     oauth: server.getOAuthApi(env),
+    addressOf,
     owner,
     shutOutMachine: shutOutMachine ?? (() => Promise.resolve()),
     forgetTokens: tokens.forget,

@@ -1,5 +1,6 @@
 import { OAuthAuthorizationServer } from '@cloudflare/workers-oauth-provider';
 import { SCOPES } from '../../contracts/contract.ts';
+import { type AddressOf, networkOf } from './address.ts';
 import type { OwnerStub } from './owner-stub.ts';
 import { limits } from './throttle.ts';
 
@@ -25,7 +26,7 @@ export interface GrantProps {
 export function oauthServer(
   origin: string,
   owner: () => OwnerStub,
-  report: (error: unknown, where: string) => void,
+  { addressOf, report }: { addressOf: AddressOf; report: (error: unknown, where: string) => void },
 ) {
   return new OAuthAuthorizationServer<OAuthEnv>({
     issuer: origin,
@@ -38,7 +39,7 @@ export function oauthServer(
     refreshTokenIdleTTL: 30 * DAY,
     clientRegistrationCallback: async ({ request }) => {
       const wait = await owner().attempt([
-        { what: `register:${addressOf(request)}`, limit: limits.registerFrom },
+        { what: `register:${networkOf(addressOf(request))}`, limit: limits.registerFrom },
         { what: 'register', limit: limits.registerAll },
       ]);
       if (wait <= 0) return undefined;
@@ -57,9 +58,4 @@ export function oauthServer(
       return Response.json(body, { status, headers: { ...headers, 'retry-after': String(retryAfter) } });
     },
   });
-}
-
-/** Where a request comes from, as far as the edge knows. */
-export function addressOf(request: Request): string {
-  return request.headers.get('cf-connecting-ip') ?? 'local';
 }

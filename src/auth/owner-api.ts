@@ -5,10 +5,11 @@ import type { Failure } from '../core/failure.ts';
 import { bodyOf, failed, ok } from '../surfaces/json-http.ts';
 import { listAccess, revokeApp, revokeEverything } from './access.ts';
 import type { AuthPorts } from './auth-ports.ts';
-import { clearCookie, SESSION_COOKIE, setCookie } from './cookies.ts';
+import { clearCookie, SESSION_COOKIE } from './cookies.ts';
 import { badCsrf, ownerOnly } from './owner-http.ts';
 import { fromOwnPage } from './owner-session.ts';
 import { csrfTokenFor } from './secrets.ts';
+import { giveSession } from './session-cookie.ts';
 import { signInWithKey } from './sign-in.ts';
 import { MAX_TOKEN_DAYS } from './tokens.ts';
 
@@ -26,7 +27,7 @@ export const tokenBody = z.strictObject({
  * session cookie, and every change the session's CSRF token beside it.
  */
 export function ownerApi(ports: AuthPorts): Hono {
-  const { origin, owner, ownerKeyHash } = ports;
+  const { origin, owner } = ports;
   const app = new Hono();
   const asOwner = ownerOnly(ports);
 
@@ -34,11 +35,11 @@ export function ownerApi(ports: AuthPorts): Hono {
     if (!fromOwnPage(c.req.raw, origin)) return failed(badCsrf);
     const body = await bodyOf(c.req.raw, keyBody);
     if ('failure' in body) return failed(body.failure);
-    const result = await signInWithKey(body.value.key, c.req.raw, owner(), ownerKeyHash);
+    const result = await signInWithKey(body.value.key, c.req.raw, ports);
     if ('failure' in result) return failed(result.failure);
     return ok(
       { csrf: csrfTokenFor(result.secret), session: result.session },
-      setCookie(SESSION_COOKIE, result.secret),
+      giveSession(result.secret, ports.ownerKeyHash),
     );
   });
 

@@ -141,12 +141,16 @@ export class OwnerObject extends DurableObject {
     return enrolments.denyEnrolment(this.#sql, code, Date.now());
   }
 
-  newChallenge(purpose: passkeys.Ceremony, session: string | null) {
+  newChallenge(purpose: passkeys.Ceremony, session: string) {
     return passkeys.newChallenge(this.#sql, purpose, session, Date.now());
   }
 
-  takeChallenge(value: string, purpose: passkeys.Ceremony, session: string | null) {
+  takeChallenge(value: string, purpose: passkeys.Ceremony, session: string) {
     return passkeys.takeChallenge(this.#sql, value, purpose, session, Date.now());
+  }
+
+  spendSignInChallenge(value: string) {
+    return passkeys.spendSignInChallenge(this.#sql, value, Date.now());
   }
 
   savePasskey(key: Omit<passkeys.Passkey, 'seenAt' | 'createdAt'>) {
@@ -178,8 +182,7 @@ export class OwnerObject extends DurableObject {
     return Math.max(0, wait);
   }
 
-  forgive(what: string, shared?: string) {
+  forgive(what: string) {
     throttle.forgetAttempts(this.#sql, what);
-    if (shared) throttle.takeBackAttempt(this.#sql, shared);
   }
 }

@@ -1,7 +1,8 @@
 import { readBody } from '../surfaces/body.ts';
-import { FORM_COOKIE, readCookie, SESSION_COOKIE } from './cookies.ts';
+import { FORM_COOKIE, readCookie } from './cookies.ts';
 import type { OwnerStub } from './owner-stub.ts';
 import { csrfTokenFor, newSecret, sameHash } from './secrets.ts';
+import { sessionSecretIn } from './session-cookie.ts';
 import type { Session } from './sessions.ts';
 
 /** Far more than any form of ours holds. */
@@ -17,8 +18,8 @@ export interface OwnerVisit {
 
 /** The owner's session behind a request. A bearer token opens nothing here, whatever its scopes. */
 export async function ownerVisit(request: Request, owner: OwnerStub): Promise<OwnerVisit | undefined> {
-  const secret = readCookie(request, SESSION_COOKIE);
-  if (!secret || !/^bwl_sess_[\w-]{43}$/.test(secret)) return undefined;
+  const secret = sessionSecretIn(request);
+  if (secret === undefined) return undefined;
   const session = await owner.session(secret);
   return session ? { session, secret, csrf: csrfTokenFor(secret) } : undefined;
 }

@@ -4,13 +4,19 @@ import * as z from 'zod';
 import type { Failure } from '../core/failure.ts';
 import { bodyOf, failed, ok } from '../surfaces/json-http.ts';
 import type { AuthPorts } from './auth-ports.ts';
-import { clearCookie, FORM_COOKIE, readCookie, SESSION_COOKIE, setCookie } from './cookies.ts';
-import { addressOf } from './oauth-server.ts';
+import { clearCookie, FORM_COOKIE, readCookie } from './cookies.ts';
 import { badCsrf, signInRequired } from './owner-http.ts';
 import { isOwnForm, type OwnerVisit, ownerVisit, safeReturn } from './owner-session.ts';
-import { assert, assertionOptions, register, registrationOptions } from './passkeys.ts';
-import { tooMany } from './sign-in.ts';
-import { limits } from './throttle.ts';
+import {
+  confirmOptions,
+  confirms,
+  register,
+  registrationOptions,
+  signInOptions,
+  signsIn,
+} from './passkeys.ts';
+import { giveSession } from './session-cookie.ts';
+import { notSetUp } from './sign-in.ts';
 
 const ticket = z.object({ csrf: z.string(), next: z.string().optional() });
 // What an authenticator says is the library's to check; here it only has to be an object.
@@ -19,7 +25,7 @@ const naming = spoken.extend({ name: z.string().trim().min(1).max(60) });
 
 /** The passkey ceremonies, as the page's script drives them. */
 export function passkeyRoutes(ports: AuthPorts): Hono {
-  const { origin, owner } = ports;
+  const { origin, owner, addressOf } = ports;
   const app = new Hono();
 
   /** A ceremony's step for an owner who is signed in already. */
@@ -44,12 +50,10 @@ export function passkeyRoutes(ports: AuthPorts): Hono {
     const answer = response as unknown as RegistrationResponseJSON;
     return (await register(ports, session.id, name, answer)) ? ok({ registered: true }) : failed(notProven);
   });
-  step('/confirm/options', ticket, async (_, { session }) =>
-    ok(await assertionOptions(ports, 'confirm', session.id)),
-  );
+  step('/confirm/options', ticket, async (_, { session }) => ok(await confirmOptions(ports, session.id)));
   step('/confirm', spoken, async ({ response }, { session, secret }) => {
     const answer = response as unknown as AuthenticationResponseJSON;
-    if (!(await assert(ports, 'confirm', session.id, answer))) return failed(notProven);
+    if (!(await confirms(ports, session.id, answer))) return failed(notProven);
     await owner().confirmPasskey(secret);
     return ok({ confirmed: true });
   });
@@ -59,10 +63,8 @@ export function passkeyRoutes(ports: AuthPorts): Hono {
     if ('failure' in body) return failed(body.failure);
     const cookie = readCookie(c.req.raw, FORM_COOKIE);
     if (!isOwnForm(c.req.raw, origin, cookie, body.value.csrf)) return failed(badCsrf);
-    const wait = await owner().attempt([
-      { what: `passkey:${addressOf(c.req.raw)}`, limit: limits.passkeyFrom },
-    ]);
-    return wait > 0 ? failed(tooMany(wait)) : ok(await assertionOptions(ports, 'sign_in', null));
+    const { ownerKeyHash } = ports;
+    return ownerKeyHash ? ok(await signInOptions(ports, ownerKeyHash)) : failed(notSetUp);
   });
 
   app.post('/sign-in', async (c) => {
@@ -71,10 +73,13 @@ export function passkeyRoutes(ports: AuthPorts): Hono {
     const cookie = readCookie(c.req.raw, FORM_COOKIE);
     if (!isOwnForm(c.req.raw, origin, cookie, body.value.csrf)) return failed(badCsrf);
     const response = body.value.response as unknown as AuthenticationResponseJSON;
-    if (!(await assert(ports, 'sign_in', null, response))) return failed(notProven);
+    if (!(await signsIn(ports, response))) return failed(notProven);
     const agent = c.req.header('user-agent') ?? '';
     const { secret } = await owner().openSession({ method: 'passkey', agent, address: addressOf(c.req.raw) });
-    const answer = ok({ location: safeReturn(body.value.next, origin) }, setCookie(SESSION_COOKIE, secret));
+    const answer = ok(
+      { location: safeReturn(body.value.next, origin) },
+      giveSession(secret, ports.ownerKeyHash),
+    );
     answer.headers.append('set-cookie', clearCookie(FORM_COOKIE));
     return answer;
   });

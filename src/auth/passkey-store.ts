@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 
 /** How long a person may take to touch their key. */
-const CHALLENGE_MS = 5 * 60_000;
+export const CHALLENGE_MS = 5 * 60_000;
 
-export type Ceremony = 'register' | 'sign_in' | 'confirm';
+/** What an owner who is signed in does with a passkey. */
+export type Ceremony = 'register' | 'confirm';
 
 export interface Passkey {
   readonly id: string;
@@ -25,13 +26,8 @@ type Row = {
   seen_at: number | null;
 };
 
-/** Starts a ceremony; its challenge works once and, where it has a session, for that session alone. */
-export function newChallenge(
-  sql: SqlStorage,
-  purpose: Ceremony,
-  session: string | null,
-  now: number,
-): string {
+/** Starts a ceremony; its challenge works once, and for its session alone. */
+export function newChallenge(sql: SqlStorage, purpose: Ceremony, session: string, now: number): string {
   const value = randomBytes(32).toString('base64url');
   sql.exec('DELETE FROM challenge WHERE expires_at <= ?', now);
   sql.exec('INSERT INTO challenge VALUES (?, ?, ?, ?)', value, purpose, session, now + CHALLENGE_MS);
@@ -43,17 +39,28 @@ export function takeChallenge(
   sql: SqlStorage,
   value: string,
   purpose: Ceremony,
-  session: string | null,
+  session: string,
   now: number,
 ): boolean {
   const taken = sql.exec(
-    'DELETE FROM challenge WHERE value = ? AND purpose = ? AND session IS ? AND expires_at > ?',
+    'DELETE FROM challenge WHERE value = ? AND purpose = ? AND session = ? AND expires_at > ?',
     value,
     purpose,
     session,
     now,
   );
   return taken.rowsWritten > 0;
+}
+
+/** Notes that a sign-in's challenge was answered; says whether that was the first time. */
+export function spendSignInChallenge(sql: SqlStorage, value: string, now: number): boolean {
+  sql.exec('DELETE FROM challenge WHERE expires_at <= ?', now);
+  const spent = sql.exec(
+    "INSERT OR IGNORE INTO challenge VALUES (?, 'sign_in', NULL, ?)",
+    value,
+    now + CHALLENGE_MS,
+  );
+  return spent.rowsWritten > 0;
 }
 
 export function savePasskey(sql: SqlStorage, key: Omit<Passkey, 'seenAt' | 'createdAt'>, now: number): void {

@@ -1,6 +1,6 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { AuthPorts } from './auth-ports.ts';
-import type { Ceremony } from './passkey-store.ts';
+import { isSignInChallenge, newSignInChallenge } from './sign-in-challenge.ts';
 
 // The library is a fifth of the Worker and needed a few times a year.
 const library = () => import('@simplewebauthn/server');
@@ -48,29 +48,55 @@ export async function register(
   return true;
 }
 
-/** Options for proving that the owner is there, to sign in (no session yet) or to confirm. */
-export async function assertionOptions(
-  { origin, owner }: AuthPorts,
-  purpose: Ceremony,
-  session: string | null,
+/** Options for confirming that the owner is there, for this session. */
+export async function confirmOptions({ origin, owner }: AuthPorts, session: string) {
+  const known = await owner().passkeys();
+  const challenge = await owner().newChallenge('confirm', session);
+  return assertionOptions(origin, challenge, known);
+}
+
+/** Options for signing in. Not even which keys there are is told: the authenticator knows its own. */
+export function signInOptions({ origin }: AuthPorts, ownerKeyHash: string) {
+  return assertionOptions(origin, newSignInChallenge(ownerKeyHash), []);
+}
+
+async function assertionOptions(
+  origin: string,
+  challenge: string,
+  known: readonly { readonly id: string }[],
 ) {
   const { generateAuthenticationOptions } = await library();
-  // To somebody not signed in, not even which keys there are is told: the authenticator knows its own.
-  const known = session === null ? [] : await owner().passkeys();
   return generateAuthenticationOptions({
     rpID: new URL(origin).hostname,
-    challenge: fromBase64Url(await owner().newChallenge(purpose, session)),
+    challenge: fromBase64Url(challenge),
     allowCredentials: known.map(({ id }) => ({ id })),
     userVerification: 'required',
   });
 }
 
-/** Whether an authenticator's answer is right, used once. */
-export async function assert(
+/** Whether an authenticator's answer confirms that the owner is there. */
+export function confirms(ports: AuthPorts, session: string, response: AuthenticationResponseJSON) {
+  return isAnswered(ports, response, (challenge) =>
+    ports.owner().takeChallenge(challenge, 'confirm', session),
+  );
+}
+
+/** Whether an authenticator's answer signs its owner in. */
+export async function signsIn(ports: AuthPorts, response: AuthenticationResponseJSON): Promise<boolean> {
+  let answered = '';
+  const right = await isAnswered(ports, response, (challenge) => {
+    answered = challenge;
+    return isSignInChallenge(challenge, ports.ownerKeyHash);
+  });
+  // Only once the answer is right, so that wrong ones write nothing.
+  return right && ports.owner().spendSignInChallenge(answered);
+}
+
+/** Whether an authenticator of the owner's gave that answer to a challenge that counts. */
+async function isAnswered(
   { origin, owner }: AuthPorts,
-  purpose: Ceremony,
-  session: string | null,
   response: AuthenticationResponseJSON,
+  expectedChallenge: (challenge: string) => boolean | Promise<boolean>,
 ): Promise<boolean> {
   const { verifyAuthenticationResponse } = await library();
   const key = typeof response?.id === 'string' ? await owner().passkey(response.id) : null;
@@ -80,7 +106,7 @@ export async function assert(
     expectedOrigin: origin,
     expectedRPID: new URL(origin).hostname,
     requireUserVerification: true,
-    expectedChallenge: (challenge) => owner().takeChallenge(challenge, purpose, session),
+    expectedChallenge,
     credential: { id: key.id, publicKey: new Uint8Array(key.publicKey), counter: key.counter },
   }).catch(() => undefined);
   if (!verified?.verified) return false;

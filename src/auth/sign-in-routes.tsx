@@ -5,10 +5,12 @@ import type { Failure } from '../core/failure.ts';
 import type { AuthPorts } from './auth-ports.ts';
 import { clearCookie, FORM_COOKIE, readCookie, SESSION_COOKIE, setCookie } from './cookies.ts';
 import { formOf, formTicket, isOwnForm, ownerVisit, safeReturn } from './owner-session.ts';
+import { giveSession } from './session-cookie.ts';
 import { signInWithKey } from './sign-in.ts';
 
 /** How the owner gets in and out. */
-export function signInRoutes({ origin, owner, ownerKeyHash }: AuthPorts): Hono {
+export function signInRoutes(ports: AuthPorts): Hono {
+  const { origin, owner } = ports;
   const app = new Hono();
 
   const form = async (request: Request, next: string, failure?: Failure) => {
@@ -32,9 +34,9 @@ export function signInRoutes({ origin, owner, ownerKeyHash }: AuthPorts): Hono {
     const to = safeReturn(sent.get('next'), origin);
     if (!isOwnForm(c.req.raw, origin, readCookie(c.req.raw, FORM_COOKIE), sent.get('csrf')))
       return form(c.req.raw, to, staleForm);
-    const result = await signInWithKey(sent.get('key') ?? '', c.req.raw, owner(), ownerKeyHash);
+    const result = await signInWithKey(sent.get('key') ?? '', c.req.raw, ports);
     if ('failure' in result) return form(c.req.raw, to, result.failure);
-    return seeOther(to, [setCookie(SESSION_COOKIE, result.secret), clearCookie(FORM_COOKIE)]);
+    return seeOther(to, [giveSession(result.secret, ports.ownerKeyHash), clearCookie(FORM_COOKIE)]);
   });
 
   app.post('/signout', async (c) => {

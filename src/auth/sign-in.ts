@@ -1,54 +1,70 @@
 import { doorFailure, type Failure } from '../core/failure.ts';
-import { addressOf } from './oauth-server.ts';
-import type { OwnerStub } from './owner-stub.ts';
+import { networkOf } from './address.ts';
+import type { AuthPorts } from './auth-ports.ts';
 import { hashSecret, sameHash } from './secrets.ts';
 import type { Session } from './sessions.ts';
 import { limits } from './throttle.ts';
 
 export type SignedIn = { readonly secret: string; readonly session: Session };
 
+type SignInPorts = Pick<AuthPorts, 'owner' | 'ownerKeyHash' | 'addressOf'>;
+
+/** What the owner key looks like: 256 random bits behind a prefix. */
+const OWNER_KEY = /^bwl_owner_[\w-]{43}$/;
+
 /** Opens a session for whoever has the owner key. */
 export async function signInWithKey(
   key: string,
   request: Request,
-  owner: OwnerStub,
-  ownerKeyHash: string | undefined,
+  ports: SignInPorts,
 ): Promise<SignedIn | { readonly failure: Failure }> {
-  if (!ownerKeyHash) {
-    return {
-      failure: {
-        code: 'not_set_up',
-        http_status: 503,
-        message: 'This gateway has no owner yet.',
-        suggestion: 'Set its secret OWNER_KEY_HASH; `bowline up` and `bowline deploy` do.',
-      },
-    };
-  }
-  const address = addressOf(request);
-  const wait = await owner.attempt([
-    { what: `owner_key:${address}`, limit: limits.ownerKeyFrom },
-    { what: 'owner_key', limit: limits.ownerKeyAll },
-  ]);
-  if (wait > 0) return { failure: tooMany(wait) };
-  if (!sameHash(hashSecret(key.trim()), ownerKeyHash)) {
-    return {
-      failure: {
-        code: 'wrong_owner_key',
-        http_status: 403,
-        message: 'That is not the owner key.',
-        suggestion: 'It begins with bwl_owner_ and was shown once, when this gateway was set up.',
-      },
-    };
-  }
-  await owner.forgive(`owner_key:${address}`, 'owner_key');
-  return owner.openSession({ method: 'owner_key', agent: request.headers.get('user-agent') ?? '', address });
+  const failure = await keyRefused(key, request, ports);
+  if (failure) return { failure };
+  const agent = request.headers.get('user-agent') ?? '';
+  return ports.owner().openSession({ method: 'owner_key', agent, address: ports.addressOf(request) });
 }
 
-export function tooMany(waitMs: number): Failure {
+/**
+ * Why a key is not the owner's. The key is compared before anything is counted: the right one always counts, so
+ * nobody's wrong ones can keep the owner out. That gives a guesser as many guesses as the network carries, which
+ * is why only keys of 256 random bits are compared: a thousand million guesses a second would need more than
+ * 10^60 years. A comparison costs less than refusing one. The throttle is for what a wrong key costs, which is a
+ * write.
+ */
+export async function keyRefused(
+  key: string,
+  request: Request,
+  { owner, ownerKeyHash, addressOf }: SignInPorts,
+): Promise<Failure | undefined> {
+  if (!ownerKeyHash) return notSetUp;
+  const said = key.trim();
+  if (OWNER_KEY.test(said) && sameHash(hashSecret(said), ownerKeyHash)) return undefined;
+  const wait = await owner().attempt([
+    { what: `owner_key:${networkOf(addressOf(request))}`, limit: limits.ownerKeyFrom },
+    { what: 'owner_key', limit: limits.ownerKeyAll },
+  ]);
+  return wait > 0 ? tooMany(wait, 'Only wrong keys wait: the right one lets you in at once.') : wrongKey;
+}
+
+export const notSetUp: Failure = {
+  code: 'not_set_up',
+  http_status: 503,
+  message: 'This gateway has no owner yet.',
+  suggestion: 'Set its secret OWNER_KEY_HASH; `bowline up` and `bowline deploy` do.',
+};
+
+const wrongKey: Failure = {
+  code: 'wrong_owner_key',
+  http_status: 403,
+  message: 'That is not the owner key.',
+  suggestion: 'It begins with bwl_owner_ and was shown once, when this gateway was set up.',
+};
+
+export function tooMany(waitMs: number, suggestion = 'Wait that long.'): Failure {
   const seconds = Math.ceil(waitMs / 1000);
   return doorFailure('rate_limited', {
     message: `Too many attempts. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
-    suggestion: 'Wait that long; a passkey lets you in at once.',
+    suggestion,
     retryAfter: seconds,
   });
 }

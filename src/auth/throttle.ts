@@ -7,13 +7,12 @@ export interface Limit {
 const MINUTE = 60_000;
 
 /**
- * Limits that stand before sign-in. Every window is short: whoever floods a door keeps the owner
- * out for that long at most after the flood ends, and a passkey is a door of its own.
+ * Limits that stand before sign-in, against what strangers make the gateway write down. Who can spend each of
+ * them, and whom that shuts out, is in docs/security.md.
  */
 export const limits = {
   ownerKeyFrom: { count: 5, windowMs: 5 * MINUTE },
   ownerKeyAll: { count: 60, windowMs: MINUTE },
-  passkeyFrom: { count: 30, windowMs: 5 * MINUTE },
   registerFrom: { count: 20, windowMs: 60 * MINUTE },
   registerAll: { count: 200, windowMs: 60 * MINUTE },
   pairFrom: { count: 10, windowMs: 10 * MINUTE },
@@ -41,9 +40,4 @@ export function recordAttempt(sql: SqlStorage, what: string, now: number): void 
 
 export function forgetAttempts(sql: SqlStorage, what: string): void {
   sql.exec('DELETE FROM attempt WHERE what = ?', what);
-}
-
-/** An attempt that was right is none: it is taken back from a count that others share. */
-export function takeBackAttempt(sql: SqlStorage, what: string): void {
-  sql.exec('DELETE FROM attempt WHERE rowid = (SELECT max(rowid) FROM attempt WHERE what = ?)', what);
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { networkOf } from '../auth/address.ts';
 import { hashSecret } from '../auth/secrets.ts';
 import { approvalCode, normalizeCode } from '../core/approval.ts';
 import { addMachine, isNameTaken, type Machine, machineById, machineByKey } from './registry.ts';
@@ -55,7 +56,7 @@ export function openEnrolment(
   sql.exec('DELETE FROM enrolment WHERE opened_at <= ?', now - KEPT_MS);
   sql.exec("DELETE FROM enrolment WHERE public_key = ? AND state = 'pending'", asked.publicKey);
   const waiting = listEnrolments(sql, now);
-  const sameAddress = waiting.filter(({ address }) => address === asked.address);
+  const sameAddress = waiting.filter(({ address }) => networkOf(address) === networkOf(asked.address));
   if (waiting.length >= MAX_PENDING || sameAddress.length >= MAX_PENDING_FROM) return 'too_many_pending';
   const secret = `bwl_pair_${randomBytes(32).toString('base64url')}`;
   const enrolment: Enrolment = {

@@ -3,7 +3,6 @@ import * as z from 'zod';
 import { machineName } from '../../contracts/machine-fields.ts';
 import { revokeMachine } from '../auth/access.ts';
 import type { AuthPorts } from '../auth/auth-ports.ts';
-import { addressOf } from '../auth/oauth-server.ts';
 import { ownerOnly } from '../auth/owner-http.ts';
 import { hasFreshProof } from '../auth/proof.ts';
 import type { Failure } from '../core/failure.ts';
@@ -42,7 +41,7 @@ export function pairingRoutes(ports: PairingPorts): Hono {
     const body = await bodyOf(c.req.raw, startBody, MAX_BYTES);
     if ('failure' in body) return failed(body.failure);
     const { name, public_key, signature } = body.value;
-    const address = addressOf(c.req.raw);
+    const address = ports.auth.addressOf(c.req.raw);
     const started = await startPairing({ name, publicKey: public_key, signature, address }, ports);
     return 'failure' in started ? failed(started.failure) : ok(started);
   });

@@ -1,3 +1,4 @@
+import { networkOf } from '../auth/address.ts';
 import type { AuthPorts } from '../auth/auth-ports.ts';
 import { tooMany } from '../auth/sign-in.ts';
 import { limits } from '../auth/throttle.ts';
@@ -9,7 +10,7 @@ import type { MachinePort } from './machine-port.ts';
 import type { Machine, Unchanged } from './registry.ts';
 
 export interface PairingPorts {
-  readonly auth: Pick<AuthPorts, 'origin' | 'owner' | 'shutOutMachine'>;
+  readonly auth: Pick<AuthPorts, 'origin' | 'owner' | 'addressOf' | 'shutOutMachine'>;
   machine(id: string): MachinePort;
   report(error: unknown, where: string): void;
 }
@@ -31,19 +32,18 @@ export async function startPairing(
   ports: PairingPorts,
 ): Promise<Started | { readonly failure: Failure }> {
   const { origin, owner } = ports.auth;
-  const wait = await owner().attempt([
-    { what: `pair:${asked.address}`, limit: limits.pairFrom },
-    { what: 'pair', limit: limits.pairAll },
-  ]);
-  if (wait > 0) return { failure: tooMany(wait) };
   const text = enrolmentText({ origin, name: asked.name, publicKey: asked.publicKey });
   if (!(await verifyProof(asked.publicKey, text, asked.signature))) return { failure: notSigned(origin) };
   const known = await owner().machineWithKey(asked.publicKey);
+  // Its owner let it in: it waits for no limit, and strangers who spend the limit do not keep it out.
   if (known && (await enrol(known, ports))) {
-    // Its owner let it in; starting it again and again is no attempt at anything.
-    await owner().forgive(`pair:${asked.address}`);
     return { state: 'confirmed', machine: { id: known.id, name: known.name } };
   }
+  const wait = await owner().attempt([
+    { what: `pair:${networkOf(asked.address)}`, limit: limits.pairFrom },
+    { what: 'pair', limit: limits.pairAll },
+  ]);
+  if (wait > 0) return { failure: tooMany(wait) };
   const { name, publicKey, address } = asked;
   const opened = await owner().openEnrolment({ name, publicKey, address });
   if (opened === 'too_many_pending') return { failure: tooManyPending };
@@ -66,7 +66,7 @@ export async function confirmPairing(
   const name = asked.name ?? enrolment.name;
   const machine = await owner().confirmEnrolment({ code: enrolment.code, publicKey, name });
   if (typeof machine === 'string') return { failure: refusals[machine] };
-  await owner().forgive(`pair:${enrolment.address}`);
+  await owner().forgive(`pair:${networkOf(enrolment.address)}`);
   return (await enrol(machine, ports)) ? machine : { failure: refusals.not_found };
 }
 

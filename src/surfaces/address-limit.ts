@@ -1,56 +1,118 @@
 import type { MiddlewareHandler } from 'hono';
 import { doorFailure } from '../core/failure.ts';
 
-/** How many requests without a valid sign-in an address may send in a minute. */
-const REFUSALS_A_MINUTE = 120;
 const MINUTE = 60_000;
 const MAX_ADDRESSES = 4_096;
 
-/**
- * Stands before authentication: an address that keeps sending what is not let in is turned away without
- * a look at its tokens, which would cost a read of the store each. Kept in the isolate, because it only
- * has to make floods cheap; the exact limits are the gate's.
- */
-export class AddressLimit {
-  readonly #refusals = new Map<string, { count: number; since: number }>();
+/** How often in a minute requests may be turned away, from one address and from all together. */
+export interface RefusalLimits {
+  readonly fromOne: number;
+  readonly fromAll: number;
+}
 
-  /** Seconds an address has to wait; 0 if it may go on. */
-  wait(address: string, now: number = Date.now()): number {
-    const entry = this.#refusals.get(address);
-    if (!entry || now - entry.since >= MINUTE || entry.count < REFUSALS_A_MINUTE) return 0;
-    return Math.ceil((entry.since + MINUTE - now) / 1000);
-  }
+/** Requests without a credential. Refusing one costs nothing but the answer. */
+export const WITHOUT_CREDENTIAL: RefusalLimits = { fromOne: 120, fromAll: 6_000 };
+/** Requests with a wrong credential. Finding out that it is wrong reads the store. */
+export const WRONG_CREDENTIAL: RefusalLimits = { fromOne: 120, fromAll: 6_000 };
 
-  refused(address: string, now: number = Date.now()): void {
-    const entry = this.#refusals.get(address);
-    if (entry && now - entry.since < MINUTE) {
-      entry.count += 1;
-      return;
-    }
-    if (this.#refusals.size >= MAX_ADDRESSES) this.#refusals.clear();
-    this.#refusals.set(address, { count: 1, since: now });
-  }
+interface Count {
+  count: number;
+  since: number;
 }
 
 /**
- * Turns away addresses that were refused too often in the last minute, before anything is looked up.
- * Apps share addresses, so a stranger's flood must not shut out whoever was let in a while ago.
+ * Counts what is not let in, by address and in total. Kept in the isolate, because it only has to make floods
+ * cheap; the exact limits are the gate's.
  */
-export function limitRefusals(
-  limit: AddressLimit,
-  addressOf: (request: Request) => string,
-  isKnown: (request: Request) => boolean,
-): MiddlewareHandler {
+export class AddressLimit {
+  readonly #limits: RefusalLimits;
+  readonly #refusals = new Map<string, Count>();
+  #all: Count = { count: 0, since: Number.NEGATIVE_INFINITY };
+
+  constructor(limits: RefusalLimits) {
+    this.#limits = limits;
+  }
+
+  /** Seconds an address has to wait; 0 if it may go on. */
+  wait(address: string, now: number = Date.now()): number {
+    const { fromOne, fromAll } = this.#limits;
+    return Math.max(
+      secondsLeft(this.#refusals.get(address), fromOne, now),
+      secondsLeft(this.#all, fromAll, now),
+    );
+  }
+
+  refused(address: string, now: number = Date.now()): void {
+    this.#all = counted(this.#all, now);
+    const entry = this.#refusals.get(address);
+    if (!entry && this.#refusals.size >= MAX_ADDRESSES) {
+      // The one that began longest ago: its minute is over first.
+      this.#refusals.delete(this.#refusals.keys().next().value ?? '');
+    }
+    const next = counted(entry, now);
+    if (next.count === 1) this.#refusals.delete(address);
+    this.#refusals.set(address, next);
+  }
+}
+
+function counted(entry: Count | undefined, now: number): Count {
+  if (!entry || now - entry.since >= MINUTE) return { count: 1, since: now };
+  return { count: entry.count + 1, since: entry.since };
+}
+
+function secondsLeft(entry: Count | undefined, limit: number, now: number): number {
+  if (!entry || now - entry.since >= MINUTE || entry.count < limit) return 0;
+  return Math.ceil((entry.since + MINUTE - now) / 1000);
+}
+
+/** What tells requests apart before anything is looked up. */
+export interface Senders {
+  /** What an address counts as; many addresses of one sender count as one. */
+  addressOf(request: Request): string;
+  /** Whether the request shows that its sender was let in before. */
+  isKnown(request: Request): boolean;
+  /** Whether the request carries anything that a store would have to be asked about. */
+  hasCredential(request: Request): boolean;
+}
+
+/**
+ * Turns floods away before anything is looked up. Whoever was let in before is never turned away here, and the
+ * owner's sign-in is open to everybody: so nobody can spend what the owner needs. Only a refusal counts; a
+ * request that was turned away here does not make the wait longer.
+ */
+export function limitRefusals({ addressOf, isKnown, hasCredential }: Senders): MiddlewareHandler {
+  const without = new AddressLimit(WITHOUT_CREDENTIAL);
+  const wrong = new AddressLimit(WRONG_CREDENTIAL);
   return async (c, next) => {
-    const address = addressOf(c.req.raw);
+    const request = c.req.raw;
+    if (isKnown(request)) return next();
+    const credential = hasCredential(request);
+    if (!(credential ? !WAY_IN.test(c.req.path) : ANSWERS_STRANGERS.test(c.req.path))) return next();
+    const limit = credential ? wrong : without;
+    const address = addressOf(request);
     const wait = limit.wait(address);
-    if (wait > 0 && !isKnown(c.req.raw)) {
-      const message = `Too many requests from this address without a valid sign-in. Try again in ${wait} s.`;
+    if (wait > 0) {
+      const message = `Too many requests without a valid sign-in. Try again in ${wait} s.`;
       const failure = doorFailure('rate_limited', { message, retryAfter: wait });
       return Response.json(failure, { status: 429, headers: { 'retry-after': String(wait) } });
     }
     await next();
-    if (c.res.status === 401 || c.res.status === 429) limit.refused(address);
+    if (isRefusal(c.res)) limit.refused(address);
     return undefined;
   };
+}
+
+/** How the owner gets in, and what a page for that loads: never closed, whatever cookie comes along. */
+const WAY_IN =
+  /^\/(signin$|passkeys\/sign-in(\/|$)|api\/owner\/session$|assets\/|sw\.js$|healthz$|oauth\/|\.well-known\/)/;
+
+/**
+ * What looks into a store for somebody without a credential. Everything else that they may not see is refused by
+ * the lack alone, which costs no more than refusing it here.
+ */
+const ANSWERS_STRANGERS = /^\/(tools|hooks|host|api\/(?!owner\/))\b/;
+
+/** A page sends whoever is not signed in to the sign-in. */
+function isRefusal({ status, headers }: Response): boolean {
+  return status === 401 || (status === 303 && /^\/signin\b/.test(headers.get('location') ?? ''));
 }

@@ -7,6 +7,27 @@ export interface Doorstep {
   readonly origins: ReadonlySet<string>;
 }
 
+interface DoorstepSettings {
+  readonly PUBLIC_URL: string;
+  readonly ALLOWED_HOSTS?: string;
+  readonly ALLOWED_ORIGINS?: string;
+}
+
+/** The doorstep that the settings ask for. */
+export function doorstepFor({ PUBLIC_URL, ALLOWED_HOSTS, ALLOWED_ORIGINS }: DoorstepSettings): Doorstep {
+  return {
+    hosts: new Set([new URL(PUBLIC_URL).hostname, ...listed(ALLOWED_HOSTS)]),
+    origins: new Set(listed(ALLOWED_ORIGINS)),
+  };
+}
+
+function listed(setting: string | undefined): string[] {
+  return (setting ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean);
+}
+
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**

@@ -12,6 +12,7 @@ import { mirror } from './mirror.ts';
 import { owner } from './owner.ts';
 import { rules } from './rules.ts';
 import { search } from './search.ts';
+import { signIn } from './sign-in.ts';
 import { terminal } from './terminal.ts';
 import { web } from './web.ts';
 
@@ -19,6 +20,7 @@ import { web } from './web.ts';
 export const controls: readonly Control[] = [
   ...door,
   ...owner,
+  ...signIn,
   ...apps,
   ...gate,
   ...rules,

@@ -2,6 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { vi } from 'vitest';
 import type { Scope } from '../../../contracts/contract.ts';
+import { addressFrom } from '../../../src/auth/address.ts';
 import { makeAuth } from '../../../src/auth/auth.ts';
 import { SESSION_COOKIE } from '../../../src/auth/cookies.ts';
 import { csrfTokenFor } from '../../../src/auth/secrets.ts';
@@ -19,7 +20,14 @@ export function inOwner<T>(act: (sql: SqlStorage) => T): Promise<T> {
 
 /** The gateway's own parts, wired once more: with a memory of their own, as another isolate has. */
 export const anotherIsolate = () =>
-  makeAuth({ origin: GATEWAY, env, ownerKeyHash: undefined, owner, report: () => undefined });
+  makeAuth({
+    origin: GATEWAY,
+    env,
+    ownerKeyHash: undefined,
+    addressOf: addressFrom('cf-connecting-ip'),
+    owner,
+    report: () => undefined,
+  });
 
 /** Has one of the owner object's answers fail, as when its store does; `vi.restoreAllMocks` mends it. */
 export function breakOwner(method: string): void {
@@ -41,7 +49,7 @@ export function later(ms: number): void {
 
 let addresses = 0;
 /** An address nobody has come from before, so that no limit of another test is in the way. */
-export const newAddress = () => `2001:db8::${(++addresses).toString(16)}`;
+export const newAddress = () => `2001:db8:0:${(++addresses).toString(16)}::1`;
 
 /** The cookies that a response sets, by name; one that it clears is empty. */
 export function cookiesIn(response: Response): Map<string, string> {

@@ -24,7 +24,7 @@ describe('the owner key', () => {
     const set = response.headers.getSetCookie().filter((line) => !/^[^=]+=;/.test(line));
     expect(set).toHaveLength(1);
     const [pair, ...attributes] = (set[0] ?? '').split('; ');
-    expect(pair).toMatch(/^__Host-bowline=bwl_sess_[\w-]{43}$/);
+    expect(pair).toMatch(/^__Host-bowline=bwl_sess_[\w-]{43}\.[\w-]{22}$/);
     expect(attributes.sort()).toEqual(['HttpOnly', 'Path=/', 'SameSite=Lax', 'Secure']);
     expect((await visitor.send('/')).status).toBe(200);
   });
@@ -35,7 +35,9 @@ describe('the owner key', () => {
     expect(response.headers.get('cache-control')).toBe('no-store');
     const [line = '', ...more] = response.headers.getSetCookie();
     expect(more).toEqual([]);
-    expect(line).toMatch(/^__Host-bowline=bwl_sess_[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax$/);
+    expect(line).toMatch(
+      /^__Host-bowline=bwl_sess_[\w-]{43}\.[\w-]{22}; Path=\/; Secure; HttpOnly; SameSite=Lax$/,
+    );
     const body = await response.json<{ csrf: string; session: object }>();
     expect(Object.keys(body).sort()).toEqual(['csrf', 'session']);
     expect(JSON.stringify(body)).not.toContain('bwl_sess_');

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { Hono } from 'hono';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
+import { addressFrom } from '../../../src/auth/address.ts';
 import { makeAuth } from '../../../src/auth/auth.ts';
 import { SESSION_COOKIE } from '../../../src/auth/cookies.ts';
 import { ownerApi } from '../../../src/auth/owner-api.ts';
@@ -48,6 +49,7 @@ function pairingGateway() {
     origin: GATEWAY,
     env,
     ownerKeyHash: undefined,
+    addressOf: addressFrom('cf-connecting-ip'),
     owner,
     shutOutMachine: async (id) => void (await machine(id).revoke()),
     report: () => undefined,
