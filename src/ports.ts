@@ -6,7 +6,7 @@ import type { AuthPorts } from './auth/auth-ports.ts';
 import { type Challenges, callerOfBearer, challengesFor, tokenOf } from './auth/bearer.ts';
 import type { OwnerObject } from './auth/owner-object.ts';
 import { sendersOf } from './auth/senders.ts';
-import type { Caller } from './core/call.ts';
+import { ANYBODY, type Caller } from './core/call.ts';
 import { sha256 } from './core/call-digest.ts';
 import { systemClock } from './core/clock.ts';
 import type { Door } from './core/invoke.ts';
@@ -276,7 +276,7 @@ function wire(env: Env, later: Later): Ports {
     // Nobody who lacks the owner key's hash can make a state; and a state alone opens nothing.
     stateKey: sha256(`state:${env.OWNER_KEY_HASH ?? crypto.randomUUID()}`),
     challenges: challengesFor(origin),
-    anybody: { principal: 'anybody', client: 'unknown', via: 'rest', scopes: new Set(['read']) },
+    anybody: { principal: ANYBODY, client: 'unknown', via: 'rest', scopes: new Set(['read']) },
     callerOf: async (request, via) => {
       const token = tokenOf(request);
       const bearer = token === undefined ? undefined : await auth.bearerOf(token);

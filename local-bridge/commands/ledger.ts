@@ -19,6 +19,10 @@ const pageShape = z.object({
     }),
   ),
   next: z.number().nullable(),
+  /** Refused calls of the last day that have no rows; with the first page. */
+  counted: z
+    .array(z.object({ principal: z.string(), tool: z.string(), code: z.string(), count: z.number() }))
+    .optional(),
 });
 
 export function addLedgerCommand(program: Command): void {
@@ -59,6 +63,10 @@ async function show({ json, ...filter }: Options): Promise<void> {
     console.log(
       `${entry.seq}  ${when}  ${entry.tool}  ${end}${took}  ${entry.decision}, by ${visible(entry.client, 60)}`,
     );
+  }
+  for (const { principal, tool, code, count } of page.counted ?? []) {
+    const who = visible(principal, 60);
+    console.log(`${count} more calls of ${tool} by ${who} were refused in the last day (${code})`);
   }
   if (page.next !== null) console.log(`More with --before ${page.next}`);
 }

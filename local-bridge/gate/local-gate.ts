@@ -14,13 +14,17 @@ export interface LocalGate extends GatePort {
 }
 
 const LOOK_EVERY_MS = 200;
+const MIGRATIONS = [
+  ...['0001_gate', '0002_ledger', '0003_servers', '0004_restored', '0005_clashes'],
+  ...['0006_refusals'],
+];
 
 export function openLocalGate(home: string): LocalGate {
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const path = join(home, 'local-gate.sqlite');
   const database = openDatabase(path);
   chmodSync(path, 0o600);
-  const steps = ['0001_gate', '0002_ledger', '0003_servers', '0004_restored', '0005_clashes'].map((name) => {
+  const steps = MIGRATIONS.map((name) => {
     const file = new URL(`../../migrations/gate/${name}.sql`, import.meta.url);
     return { name, sql: readFileSync(file, 'utf8') };
   });

@@ -26,6 +26,9 @@ export interface Askable {
   readonly roots: boolean;
 }
 
+/** The principal of whoever calls without a credential. No token or grant has this name. */
+export const ANYBODY = 'anybody';
+
 /** Who calls, by what, and what that way in can carry. Made by a surface, never from tool arguments. */
 export interface Caller {
   readonly principal: string;

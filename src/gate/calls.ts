@@ -1,6 +1,7 @@
 import type { Sql, SqlValue } from '../storage/sql.ts';
-import type { Ending, GateCall, GateEnd } from './messages.ts';
+import type { CallEnding, Ending, GateCall, GateEnd } from './messages.ts';
 import type { RecentCalls } from './recent-calls.ts';
+import { countRefusals, type RefusedRows } from './refusals.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -132,13 +133,28 @@ export function sameCallJustNow(sql: Sql, call: GateCall, now: number): Earlier 
 }
 
 /** Writes down the ends that came along with a call. None of them may fail it. */
-export function writeEndings(sql: Sql, endings: readonly Ending[]): void {
+export function writeEndings(sql: Sql, endings: readonly Ending[], rows?: RefusedRows): void {
   for (const ending of endings) {
-    const { end, again } = ending;
-    if (again && 'call' in ending && isWritten(sql, ending.call.callId)) continue;
-    const refusal = { counted: false, decision: 'refused', because: end.code ?? end.outcome };
-    writeEnd(sql, 'seq' in ending ? ending.seq : writeCall(sql, ending.call, refusal, end.at), end);
+    if ('count' in ending) countRefusals(sql, ending);
+    else if ('seq' in ending) writeEnd(sql, ending.seq, ending.end);
+    else writeRefused(sql, ending, rows);
   }
+}
+
+/** Writes down a call that was turned away, or counts it if its caller was turned away too often lately. */
+function writeRefused(
+  sql: Sql,
+  { call, end, again }: Extract<CallEnding, { call: GateCall }>,
+  rows: RefusedRows | undefined,
+): void {
+  if (again && isWritten(sql, call.callId)) return;
+  const because = end.code ?? end.outcome;
+  const { principal, tool } = call;
+  if (rows?.take(principal, end.at) === false) {
+    countRefusals(sql, { principal, tool, code: because, at: end.at, count: 1 });
+    return;
+  }
+  writeEnd(sql, writeCall(sql, call, { counted: false, decision: 'refused', because }, end.at), end);
 }
 
 /** Looks through the whole ledger, for a case too rare to have an index for. */

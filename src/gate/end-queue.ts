@@ -1,4 +1,4 @@
-import type { Ending } from './messages.ts';
+import type { CallEnding, Ending, RefusalCount } from './messages.ts';
 
 /** How long an end may wait for a call to travel with. */
 const WAIT_MS = 20;
@@ -19,8 +19,25 @@ export class EndQueue {
     this.#later = later;
   }
 
-  add(ending: Ending): void {
-    this.#waiting.push(ending);
+  add(ending: CallEnding): void {
+    this.#wait(ending);
+  }
+
+  /** Adds a refusal that gets no row: however many come, what waits and travels stays small. */
+  count(refusal: Omit<RefusalCount, 'count'>): void {
+    const alike = this.#waiting.find(
+      (one): one is RefusalCount =>
+        'count' in one &&
+        one.principal === refusal.principal &&
+        one.tool === refusal.tool &&
+        one.code === refusal.code,
+    );
+    if (alike) alike.count += 1;
+    this.#wait(alike ?? { ...refusal, count: 1 });
+  }
+
+  #wait(ending: Ending): void {
+    if (!this.#waiting.includes(ending)) this.#waiting.push(ending);
     // Each request sees to its own: the timer of another may be gone with it.
     this.#later(this.#sendUnlessTaken(ending));
   }
@@ -31,7 +48,8 @@ export class EndQueue {
     try {
       return await journey(taken);
     } catch (error) {
-      for (const ending of taken) ending.again = true;
+      // A count that arrived although its answer was lost counts twice; nothing is decided by it.
+      for (const ending of taken) if ('end' in ending) ending.again = true;
       this.#waiting.unshift(...taken);
       throw error;
     }

@@ -34,6 +34,22 @@ export function gateCall({ callId, contract, input, caller }: Request): GateCall
   };
 }
 
+/** As much as the ledger keeps of what a refused call was to be called with. */
+const MAX_REFUSED_ARGS = 1_000;
+
+/** A call that was turned away: the ledger gets the beginning of its arguments, and nobody needs the whole. */
+export function refusedCall(request: Request): GateCall {
+  const call = gateCall(request);
+  const { shownArgs } = call;
+  if (shownArgs.length <= MAX_REFUSED_ARGS) return { ...call, args: '' };
+  const start = shownArgs.slice(0, MAX_REFUSED_ARGS).toWellFormed();
+  return {
+    ...call,
+    args: '',
+    shownArgs: canonicalJson({ '…': `${start}… [${shownArgs.length} characters]` }),
+  };
+}
+
 /** How a call ended, in the gate's terms. */
 export function endOf(contract: AnyContract, result: Result): GateEnd {
   const at = Date.now();

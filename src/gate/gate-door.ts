@@ -1,11 +1,11 @@
 import { effectErrors } from '../../contracts/door-errors.ts';
-import type { Caller, Refusal, Result } from '../core/call.ts';
+import { ANYBODY, type Caller, type Refusal, type Result } from '../core/call.ts';
 import { doorFailure, failureOf } from '../core/failure.ts';
 import type { Admission, Door, Request } from '../core/invoke.ts';
 import { type AdmitPort, AdmitQueue } from './admit-queue.ts';
 import { askThroughClient, declined } from './elicitation.ts';
 import { EndQueue } from './end-queue.ts';
-import { endOf, gateCall } from './gate-call.ts';
+import { endOf, gateCall, refusedCall } from './gate-call.ts';
 import type { EarlierAnswer, Ending, GateAnswer, GateCall, OpenApproval } from './messages.ts';
 
 /** What the door asks of the gate's object, by one hop each. */
@@ -55,12 +55,17 @@ export function gateDoor(ports: GateDoorPorts): Door {
     },
     settle(request, result) {
       const seq = admitted.get(request);
+      if (seq === undefined && request.caller.principal === ANYBODY) {
+        // Rows of strangers' refusals would let anybody fill the ledger.
+        const code = result.kind === 'failed' ? result.failure.code : result.kind;
+        endings.count({ principal: ANYBODY, tool: request.contract.wireName, code, at: Date.now() });
+        return undefined;
+      }
       const end = endOf(request.contract, result);
       // A change must be on record before it is told; a read's answer need not wait for the ledger.
       if (seq !== undefined && request.contract.risk !== 'read_only')
         return ports.gate().settle([{ seq, end }]);
-      // The ledger keeps `shownArgs`; what a refused call wanted in full is nobody's to carry about.
-      endings.add(seq === undefined ? { call: { ...gateCall(request), args: '' }, end } : { seq, end });
+      endings.add(seq === undefined ? { call: refusedCall(request), end } : { seq, end });
       return undefined;
     },
   };

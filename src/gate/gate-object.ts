@@ -5,6 +5,7 @@ import second from '../../migrations/gate/0002_ledger.sql';
 import third from '../../migrations/gate/0003_servers.sql';
 import fourth from '../../migrations/gate/0004_restored.sql';
 import fifth from '../../migrations/gate/0005_clashes.sql';
+import sixth from '../../migrations/gate/0006_refusals.sql';
 import type { Conformity } from '../host/conform.ts';
 import { migrate } from '../storage/migrate.ts';
 import { Gate } from './gate.ts';
@@ -29,6 +30,7 @@ export class GateObject extends DurableObject {
       { name: '0003_servers', sql: third },
       { name: '0004_restored', sql: fourth },
       { name: '0005_clashes', sql: fifth },
+      { name: '0006_refusals', sql: sixth },
     ]);
     this.#storage = state.storage;
     this.#gate = new Gate(state.storage, { isAlone: true });
@@ -96,6 +98,11 @@ export class GateObject extends DurableObject {
 
   ledger(filter: LedgerFilter) {
     return withRestored(this.#storage.sql, this.#gate.ledger(filter), filter);
+  }
+
+  /** What was refused and only counted in the last day. */
+  counted() {
+    return this.#gate.counted();
   }
 
   /** Calls of before, from a backup. */

@@ -8,6 +8,7 @@ import { callBySeq, type LedgerFilter, pastCalls, readLedger } from './ledger.ts
 import { lately, readOverview } from './ledger-overview.ts';
 import type { Ending, GateAnswer, GateCall, GateReply } from './messages.ts';
 import { RecentCalls } from './recent-calls.ts';
+import { countedRefusals, RefusedRows } from './refusals.ts';
 import { RuleBook } from './rule-book.ts';
 import type { RuleDraft } from './rule-draft.ts';
 import { formOfDraft } from './rule-form.ts';
@@ -27,6 +28,7 @@ export class Gate {
   #maxPending: number;
 
   readonly #recent: RecentCalls | undefined;
+  readonly #refusedRows = new RefusedRows();
 
   /** The database has its schema already. `isAlone` promises that nobody else writes to it. */
   constructor(storage: Database, { isAlone = false } = {}) {
@@ -49,7 +51,7 @@ export class Gate {
       used: (id: string) => this.#rules.used(id),
     };
     const answer = this.#storage.transactionSync(() => {
-      writeEndings(this.#sql, endings);
+      writeEndings(this.#sql, endings, this.#refusedRows);
       return admitCall(this.#sql, call, law, Date.now());
     });
     if (answer.kind === 'ask' && answer.isNew) this.#waiters.wake('feed');
@@ -58,7 +60,7 @@ export class Gate {
 
   /** Decides about calls that came together, in their order; each as if it had come alone. */
   admitAll(calls: readonly GateCall[], endings: Ending[]): GateReply[] {
-    this.#storage.transactionSync(() => writeEndings(this.#sql, endings));
+    this.#storage.transactionSync(() => writeEndings(this.#sql, endings, this.#refusedRows));
     return calls.map((call) => {
       try {
         return this.admit(call, []);
@@ -69,8 +71,8 @@ export class Gate {
   }
 
   settle(endings: Ending[]): void {
-    this.#storage.transactionSync(() => writeEndings(this.#sql, endings));
-    if (endings.some(({ end }) => end.result !== null)) forgetResults(this.#sql, Date.now());
+    this.#storage.transactionSync(() => writeEndings(this.#sql, endings, this.#refusedRows));
+    if (endings.some((one) => 'end' in one && one.end.result !== null)) forgetResults(this.#sql, Date.now());
   }
 
   isPending(id: string): boolean {
@@ -149,6 +151,11 @@ export class Gate {
 
   ledger(filter: LedgerFilter) {
     return readLedger(this.#sql, filter);
+  }
+
+  /** What was refused and only counted in the last day. */
+  counted() {
+    return countedRefusals(this.#sql, Date.now() - 86_400_000);
   }
 
   call(seq: number) {

@@ -26,14 +26,16 @@ export function ledgerPages({ auth, gate, toolNames }: GatePagePorts): Hono {
       const question = questionIn((name) => c.req.query(name) ?? '');
       const before = seqOf.safeParse(c.req.query('before'));
       const { filter, problem } = filterOf(question);
-      const [found, suggested] = await Promise.all([
+      const [found, suggested, counted] = await Promise.all([
         gate().ledger({ ...filter, limit: PAGE, ...(before.success ? { before: Number(before.data) } : {}) }),
         gate().lately(),
+        before.success ? [] : gate().counted(),
       ]);
       return page(
         <Page title="Ledger" csrf={visit.csrf}>
           <LedgerView
             entries={found.entries}
+            counted={counted}
             question={question}
             suggest={{ tools: toolNames(), ...suggested }}
             newer={before.success ? addressOf(question) : undefined}

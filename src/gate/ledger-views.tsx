@@ -2,6 +2,7 @@ import { duration } from '../console/charts.tsx';
 import { Badge, Card, Empty, Facts, Heading, Pager, Table, type Tone, When } from '../console/parts.tsx';
 import { visible } from '../core/visible.ts';
 import type { LedgerEntry, WholeCall } from './ledger.ts';
+import type { CountedRefusals } from './refusals.ts';
 
 /** What the owner looks for, as the form has it: texts, empty if not said. */
 export interface LedgerQuestion {
@@ -26,6 +27,8 @@ const TONES: Readonly<Record<string, Tone>> = { ok: 'good', failed: 'bad', asked
 
 interface Props {
   readonly entries: readonly LedgerEntry[];
+  /** Refused calls that have no rows. */
+  readonly counted: readonly CountedRefusals[];
   readonly question: LedgerQuestion;
   readonly suggest: {
     readonly tools: readonly string[];
@@ -38,7 +41,7 @@ interface Props {
 }
 
 /** The calls there were, newest first. */
-export function LedgerView({ entries, question, suggest, newer, older, problem }: Props) {
+export function LedgerView({ entries, counted, question, suggest, newer, older, problem }: Props) {
   const asked = Object.values(question).some((text) => text !== '');
   return (
     <>
@@ -112,6 +115,20 @@ export function LedgerView({ entries, question, suggest, newer, older, problem }
           </Table>
         )}
       </Card>
+      {counted.length === 0 ? null : (
+        <Card title="Refused and only counted" aside="the last day">
+          <Table caption="Refused calls without a row of their own" heads={['Tool', 'Who', 'Why', 'Calls']}>
+            {counted.map(({ tool, principal, code, count }) => (
+              <tr>
+                <td class="mono">{visible(tool, 60)}</td>
+                <td>{visible(principal, 60)}</td>
+                <td>{visible(code, 60)}</td>
+                <td class="num">{count}</td>
+              </tr>
+            ))}
+          </Table>
+        </Card>
+      )}
       <Pager newer={newer} older={older} />
     </>
   );

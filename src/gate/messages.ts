@@ -74,9 +74,21 @@ export interface GateEnd {
   readonly result: string | null;
 }
 
-/** An end on its way to the ledger: of a call that was let in, by number, or of one that was turned away. */
-export type Ending = ({ readonly seq: number } | { readonly call: GateCall }) & {
+/** The end of a call on its way to the ledger: of one that was let in, by number, or of one that was turned away. */
+export type CallEnding = ({ readonly seq: number } | { readonly call: GateCall }) & {
   readonly end: GateEnd;
   /** Set if it was sent before and nobody knows whether it arrived. */
   again?: boolean;
 };
+
+/** Calls that were turned away and get no rows: how many, of whom, and why. */
+export interface RefusalCount {
+  readonly principal: string;
+  readonly tool: string;
+  readonly code: string;
+  readonly at: number;
+  count: number;
+}
+
+/** What travels to the gate once a call is over. */
+export type Ending = CallEnding | RefusalCount;

@@ -102,7 +102,10 @@ export function gateOwnerRoutes({ auth, gate, toolExists }: GateRoutePorts): Hon
   app.get('/ledger', (c) =>
     asOwner(c, async () => {
       const query = ledgerQuery.safeParse(c.req.query());
-      if (query.success) return ok(await gate().ledger(query.data));
+      if (query.success) {
+        const page = await gate().ledger(query.data);
+        return ok(query.data.before === undefined ? { ...page, counted: await gate().counted() } : page);
+      }
       const [issue] = query.error.issues;
       return failed(
         doorFailure('invalid_input', { message: `${issue?.path.join('.')}: ${issue?.message}.` }),

@@ -97,7 +97,7 @@ export function limitRefusals({ addressOf, isKnown, hasCredential }: Senders): M
       return Response.json(failure, { status: 429, headers: { 'retry-after': String(wait) } });
     }
     await next();
-    if (isRefusal(c.res)) limit.refused(address);
+    if (isRefusal(c.res) || (!credential && isRefusedCall(c.req.path, c.res))) limit.refused(address);
     return undefined;
   };
 }
@@ -111,6 +111,11 @@ const WAY_IN =
  * the lack alone, which costs no more than refusing it here.
  */
 const ANSWERS_STRANGERS = /^\/(tools|hooks|host|api\/(?!owner\/))\b/;
+
+/** A stranger's call that came to nothing, for whatever reason: each has its body read and the gate asked. */
+function isRefusedCall(path: string, { status }: Response): boolean {
+  return status >= 400 && path.startsWith('/tools/');
+}
 
 /** A page sends whoever is not signed in to the sign-in. */
 function isRefusal({ status, headers }: Response): boolean {

@@ -5,6 +5,7 @@ import { door } from './door.ts';
 import { files } from './files.ts';
 import { gate } from './gate.ts';
 import { joined } from './joined.ts';
+import { ledger } from './ledger.ts';
 import { link } from './link.ts';
 import { machines } from './machines.ts';
 import { memory } from './memory.ts';
@@ -23,6 +24,7 @@ export const controls: readonly Control[] = [
   ...signIn,
   ...apps,
   ...gate,
+  ...ledger,
   ...rules,
   ...memory,
   ...mirror,

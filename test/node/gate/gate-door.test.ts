@@ -106,7 +106,7 @@ describe('when the gate cannot be reached', () => {
     expect(failureIn(await call(door, 'desk_look')).code).toBe('internal_error');
     isDown = false;
     expect(await call(door, 'desk_look')).toMatchObject({ kind: 'ok' });
-    expect(arrived.map((ending) => ['call' in ending && ending.call.callId, ending.again])).toEqual([
+    expect(arrived.map((ending) => 'call' in ending && [ending.call.callId, ending.again])).toEqual([
       ['call_1', true],
       ['call_2', undefined],
     ]);

@@ -1,0 +1,62 @@
+import type { Sql, SqlValue } from '../storage/sql.ts';
+import type { RefusalCount } from './messages.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const KEPT_MS = 90 * 24 * HOUR;
+
+/** Refusals of one caller in a minute that get rows of their own; further ones are counted. */
+export const REFUSED_ROWS_A_MINUTE = 60;
+/** Far more callers than one owner has. */
+const MAX_CALLERS = 1_000;
+
+/** Limits how many rows one caller can have written by being refused. */
+export class RefusedRows {
+  readonly #minutes = new Map<string, { readonly minute: number; readonly rows: number }>();
+
+  /** Whether one more refusal of this caller gets a row. */
+  take(principal: string, at: number): boolean {
+    const minute = Math.floor(at / MINUTE);
+    const known = this.#minutes.get(principal);
+    const rows = known?.minute === minute ? known.rows : 0;
+    if (rows >= REFUSED_ROWS_A_MINUTE) return false;
+    if (!known && this.#minutes.size >= MAX_CALLERS) this.#minutes.clear();
+    this.#minutes.set(principal, { minute, rows: rows + 1 });
+    return true;
+  }
+}
+
+/** Adds to the count of a caller's refusals in the hour. */
+export function countRefusals(sql: Sql, { principal, tool, code, count, at }: RefusalCount): void {
+  const hour = Math.floor(at / HOUR) * HOUR;
+  const { rowsWritten } = sql.exec(
+    'UPDATE refusal_count SET n = n + ? WHERE hour = ? AND principal = ? AND tool = ? AND code = ?',
+    count,
+    hour,
+    principal,
+    tool,
+    code,
+  );
+  if (rowsWritten > 0) return;
+  sql.exec('DELETE FROM refusal_count WHERE hour < ?', hour - KEPT_MS);
+  sql.exec('INSERT INTO refusal_count VALUES (?, ?, ?, ?, ?)', hour, principal, tool, code, count);
+}
+
+/** Refusals that were only counted, of one caller, tool and reason. */
+export interface CountedRefusals {
+  readonly principal: string;
+  readonly tool: string;
+  readonly code: string;
+  readonly count: number;
+}
+
+/** What was refused and only counted since the hour of a time, most first. */
+export function countedRefusals(sql: Sql, since: number): CountedRefusals[] {
+  return sql
+    .exec<CountedRefusals & Record<string, SqlValue>>(
+      `SELECT principal, tool, code, sum(n) AS count FROM refusal_count WHERE hour > ?
+       GROUP BY principal, tool, code ORDER BY count DESC, tool, code, principal LIMIT 100`,
+      since - HOUR,
+    )
+    .toArray();
+}
