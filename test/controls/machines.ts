@@ -19,7 +19,7 @@ export const machines: readonly Control[] = [
     id: 'pairing-throttle',
     promise: 'From one address pairing is asked for ten times in ten minutes.',
     file: 'src/machines/pairing.ts',
-    find: '{ what: `pair:${asked.address}`, limit: limits.pairFrom },',
+    find: '{ what: `pair:${networkOf(asked.address)}`, limit: limits.pairFrom },',
     replace: '',
     tests: PAIRING,
   },
