@@ -48,6 +48,18 @@ export const runInTerminal = tool({
     timed_out: z.boolean().describe('Whether it was stopped because its time ran out.'),
     truncated: z.boolean().describe('Whether the middle of the output was left out.'),
     sandboxed: z.boolean().describe("Whether it ran inside the system's sandbox."),
+    runs_by_itself: z
+      .array(
+        z.strictObject({
+          path: z.string().describe('Where it was found, in an open folder.'),
+          outcome: z
+            .enum(['moved_aside', 'left', 'changed', 'removed'])
+            .describe('What became of it: `left`, `changed` and `removed` were not undone.'),
+          moved_to: z.string().optional().describe('Where it is now, on the machine.'),
+        }),
+      )
+      .optional()
+      .describe('Files the command left that other programs run or obey by themselves, such as git hooks.'),
   }),
   errors: {
     ...machineErrors,

@@ -11,8 +11,8 @@ export interface Confinement {
   readonly name: string;
   /** Whether a process inside could leave its family and still be alive: then somebody has to keep watch. */
   readonly leaky: boolean;
-  /** What to start, so that `shell` runs `command` inside. */
-  launch(command: string, shell: string): Promise<Launch>;
+  /** What to start, so that `shell` runs `command` inside and, where this is possible, changes nothing in `hold`. */
+  launch(command: string, shell: string, hold: readonly string[]): Promise<Launch>;
   /** After every command. */
   after(): void;
   close(): Promise<void>;

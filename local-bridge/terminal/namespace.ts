@@ -4,11 +4,16 @@ import { type Confinement, isUnavailable, type Unavailable } from './confine.ts'
 import { findProgram } from './environment.ts';
 
 /**
- * Runs inside the new namespaces, first with the right to mount: covers Bowline's folders, gives that
- * right up, and stays as the first process, whose end is the end of everything inside.
+ * Runs inside the new namespaces, first with the right to mount: covers Bowline's folders, makes what must not
+ * be changed read-only where the system lets it (a change is found afterwards all the same), gives that right up, and stays as the first process, whose end is the end of everything inside.
  */
 const INSIDE = `while [ "$1" != -- ]; do
   mount -t tmpfs -o ro,mode=0,size=4k bowline "$1" || exit 125
+  shift
+done
+shift
+while [ "$1" != -- ]; do
+  { mount --bind "$1" "$1" && mount -o remount,bind,ro "$1"; } 2>/dev/null
   shift
 done
 shift
@@ -33,10 +38,10 @@ export function openNamespace(
   }
   mkdirSync(home, { recursive: true, mode: 0o700 });
   // Those that are not there have nothing to cover.
-  const prefix = prefixOf([home, ...alsoClosed.filter((path) => existsSync(path))], user);
+  const closed = [home, ...alsoClosed.filter((path) => existsSync(path))];
   const probe = spawnSync(
     unshare,
-    [...prefix, '/bin/sh', '-c', 'test ! -r "$0/." || test -z "$(ls -A "$0")"', home],
+    [...prefixOf(closed, [], user), '/bin/sh', '-c', 'test ! -r "$0/." || test -z "$(ls -A "$0")"', home],
     {
       stdio: 'ignore',
       timeout: 5_000,
@@ -49,13 +54,16 @@ export function openNamespace(
     kind: 'namespace',
     name: 'Linux namespaces',
     leaky: false,
-    launch: async (command, shell) => ({ file: unshare, args: [...prefix, shell, '-c', command] }),
+    launch: async (command, shell, hold) => ({
+      file: unshare,
+      args: [...prefixOf(closed, hold, user), shell, '-c', command],
+    }),
     after: () => undefined,
     close: async () => undefined,
   };
 }
 
-function prefixOf(closed: readonly string[], user: number): string[] {
+function prefixOf(closed: readonly string[], hold: readonly string[], user: number): string[] {
   const isRoot = user === 0;
   // Root keeps its other rights, which its commands may need; but without this one nothing can be uncovered.
   const dropped = isRoot
@@ -64,7 +72,7 @@ function prefixOf(closed: readonly string[], user: number): string[] {
   return [
     ...(isRoot ? [] : ['--user', '--map-current-user', '--keep-caps']),
     ...['--mount', '--pid', '--fork', '--kill-child=KILL', '--mount-proc', '--'],
-    ...['/bin/sh', '-c', INSIDE, 'inside', ...closed, '--', ...dropped, '--'],
+    ...['/bin/sh', '-c', INSIDE, 'inside', ...closed, '--', ...hold, '--', ...dropped, '--'],
     ...['/bin/sh', '-c', FIRST, 'first'],
   ];
 }

@@ -29,6 +29,8 @@ export interface Order {
   readonly shell: string;
   readonly temporary: string;
   readonly environment: readonly string[];
+  /** Paths in the open folders that the command must not change. */
+  readonly hold: readonly string[];
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   /** Calls back with a path that is the working directory for as long as the callback runs. */
@@ -47,7 +49,7 @@ export interface RunPorts {
 export async function runCommand(order: Order, ports: RunPorts): Promise<Outcome> {
   const { confinement, warden } = ports;
   const mark = randomBytes(16).toString('hex');
-  const launch = await confinement.launch(order.command, order.shell);
+  const launch = await confinement.launch(order.command, order.shell, order.hold);
   const started = performance.now();
   // Before it starts: should the bridge die in between, somebody knows what to look for.
   warden.register(mark, confinement.leaky);

@@ -46,12 +46,12 @@ export const openSystemSandbox: OpenSandbox = async (place, network) => {
     name: process.platform === 'darwin' ? 'Seatbelt' : 'bubblewrap',
     // Seatbelt confines what a process may touch and not how long it lives.
     leaky: process.platform === 'darwin',
-    launch: async (command, shell) => ({
+    launch: async (command, shell, hold) => ({
       file: '/bin/sh',
       // On Linux the shell makes way, so that nothing but the sandbox's own program can be asked to stop first.
       args: [
         '-c',
-        `${process.platform === 'linux' ? 'exec ' : ''}${await wrap(command, shell, place.temporary)}`,
+        `${process.platform === 'linux' ? 'exec ' : ''}${await wrap(command, shell, place, hold)}`,
       ],
     }),
     after: () => SandboxManager.cleanupAfterCommand(),
@@ -59,12 +59,13 @@ export const openSystemSandbox: OpenSandbox = async (place, network) => {
   };
 };
 
-function wrap(command: string, shell: string, temporary: string): Promise<string> {
+function wrap(command: string, shell: string, place: SandboxPlace, hold: readonly string[]): Promise<string> {
   // The runtime points TMPDIR at a folder that every sandbox of this user shares.
-  const inner = `export TMPDIR=${quote(temporary)} ${INNER_MARK}; exec ${quote(shell)} -c ${quote(command)}`;
+  const inner = `export TMPDIR=${quote(place.temporary)} ${INNER_MARK}; exec ${quote(shell)} -c ${quote(command)}`;
   // The id is seen by programs inside, in their proxy settings, so it says nothing about the command.
   const commandId = randomBytes(16).toString('base64url');
-  return SandboxManager.wrapWithSandbox(inner, findProgram('bash') ?? '/bin/sh', undefined, undefined, {
+  const policy = { filesystem: filesFor(place, hold) };
+  return SandboxManager.wrapWithSandbox(inner, findProgram('bash') ?? '/bin/sh', policy, undefined, {
     commandId,
     commandText: 'run_in_terminal',
   });
@@ -72,11 +73,9 @@ function wrap(command: string, shell: string, temporary: string): Promise<string
 
 /** What a sandboxed command may touch: it writes in the open folders, reads no secrets, and reaches the named hosts. */
 export function policyFor(
-  { home, alsoClosed = [], roots, temporary }: Omit<SandboxPlace, 'adopt'>,
+  place: Omit<SandboxPlace, 'adopt'>,
   network: readonly string[],
 ): SandboxRuntimeConfig {
-  // Names, never patterns: a folder may be called `[a]`.
-  const literal = (path: string) => ({ path, literal: true }) as const;
   return {
     network: {
       allowedDomains: [...network],
@@ -84,21 +83,27 @@ export function policyFor(
       strictAllowlist: true,
       allowLocalBinding: false,
     },
-    filesystem: {
-      denyRead: [...secretPlaces(homedir(), home), ...alsoClosed].map(literal),
-      allowWrite: [...roots, temporary].map(literal),
-      denyWrite: [
-        home,
-        ...alsoClosed,
-        ...roots.flatMap((root) => PROTECTED.map((name) => `${root}/${name}`)),
-      ].map(literal),
-    },
+    filesystem: filesFor(place, []),
     ripgrep: { command: rgPath },
   };
 }
 
-/** What the file tools refuse to write as well: settings that make other programs run something. */
-const PROTECTED = ['.git/hooks', '.git/config', '.vscode', '.idea', '.mcp.json', '.env'];
+/**
+ * The part about files. What is held exists: for a name that does not, the runtime would have to put
+ * something odd in its place.
+ */
+export function filesFor(
+  { home, alsoClosed = [], roots, temporary }: Omit<SandboxPlace, 'adopt'>,
+  hold: readonly string[],
+): SandboxRuntimeConfig['filesystem'] {
+  // Names, never patterns: a folder may be called `[a]`.
+  const literal = (path: string) => ({ path, literal: true }) as const;
+  return {
+    denyRead: [...secretPlaces(homedir(), home), ...alsoClosed].map(literal),
+    allowWrite: [...roots, temporary].map(literal),
+    denyWrite: [home, ...alsoClosed, ...hold].map(literal),
+  };
+}
 
 /** One word for a POSIX shell. */
 function quote(text: string): string {

@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../src/core/clock.ts';
+import { type Findings, settleAutorun } from './autorun-settle.ts';
+import { surveyAutorun } from './autorun-survey.ts';
 import { type CanaryFindings, probe } from './canary.ts';
 import { type Confinement, isUnavailable, sessionOnly } from './confine.ts';
 import { userShell } from './environment.ts';
@@ -36,12 +38,15 @@ export interface TerminalOff {
   readonly off: string;
 }
 
+/** How a command ended, and what it left that other programs run or obey by themselves. */
+export type WatchedOutcome = Outcome & Findings;
+
 /** A machine's terminal: runs commands, and knows whether it may. */
 export interface Terminal {
   readonly history: History;
   run(
     order: Pick<Order, 'command' | 'timeoutMs' | 'signal' | 'inFolder' | 'onOutput'>,
-  ): Promise<Outcome | TerminalOff>;
+  ): Promise<WatchedOutcome | TerminalOff>;
   status(): TerminalStatus;
   /** Tries the sandbox now; a terminal that it fails is off until it is opened anew. */
   check(): Promise<void>;
@@ -109,6 +114,7 @@ export async function openTerminal(
         run(
           {
             command,
+            hold: [],
             timeoutMs: 20_000,
             signal: closing.signal,
             inFolder: (work) => work(here),
@@ -141,7 +147,7 @@ export async function openTerminal(
       if (closing.signal.aborted) return { off: 'The bridge is stopping.' };
       if (off) return { off };
       const signal = AbortSignal.any([order.signal, closing.signal]);
-      const ended = run({ ...order, signal });
+      const ended = watched(place, (hold) => run({ ...order, signal, hold }));
       running.add(ended);
       return ended.finally(() => running.delete(ended));
     },
@@ -163,6 +169,19 @@ export async function openTerminal(
       rmSync(temporary, { recursive: true, force: true });
     },
   };
+}
+
+/** Looks at the open folders before and after a command. */
+async function watched(
+  { home, roots, alsoClosed = [] }: TerminalPlace,
+  run: (hold: readonly string[]) => Promise<Outcome>,
+): Promise<WatchedOutcome> {
+  const closed = [home, ...alsoClosed];
+  const since = Date.now();
+  const before = await surveyAutorun(roots, closed);
+  const outcome = await run(before.hold);
+  const after = await surveyAutorun(roots, closed);
+  return { ...outcome, ...settleAutorun(before, after, { home, roots, since }) };
 }
 
 const ignore = () => undefined;

@@ -4,11 +4,12 @@ import type { Call, Handler } from '../../src/core/call.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { FailureDetail } from '../../src/core/failure.ts';
 import { redact } from '../../src/core/redact.ts';
+import { plantedField, plantedText } from '../terminal/autorun-text.ts';
 import { textOf } from '../terminal/clean-text.ts';
 import { findProgram } from '../terminal/environment.ts';
 import { openLiveOutput } from '../terminal/live-output.ts';
 import type { Outcome } from '../terminal/run.ts';
-import type { Terminal } from '../terminal/terminal.ts';
+import type { Terminal, WatchedOutcome } from '../terminal/terminal.ts';
 import { isRefusal, type WorkspaceRefusal } from '../workspace/refusal.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
@@ -60,16 +61,19 @@ function detailOf({ message, suggestion }: WorkspaceRefusal): FailureDetail {
 
 function answer(
   seconds: number,
-  outcome: Outcome,
+  outcome: WatchedOutcome,
   out: string,
   err: string,
   terminal: TerminalPorts['terminal'],
 ): Parameters<Call<typeof runInTerminal>['ok']>[0] {
   const warning = warningOf(outcome);
   const body = bodyOf(outcome, seconds, out, err);
+  const planted = plantedText(outcome);
+  const ended = warning === undefined ? body : `${body}Warning: ${warning}\n`;
   return {
     success: outcome.exitCode === 0,
-    output: warning === undefined ? body : `${body}Warning: ${warning}\n`,
+    // First, for the end of a long output may be cut off.
+    output: planted === undefined ? ended : `Warning: ${planted}\n${ended}`,
     files_affected: [],
     execution_time_ms: Math.round(outcome.durationMs),
     metadata: {
@@ -79,7 +83,10 @@ function answer(
       timed_out: outcome.stopped === 'timeout',
       truncated: outcome.out.missing + outcome.err.missing > 0,
       sandboxed: terminal.status().sandboxed,
-      ...(warning === undefined ? {} : { warning }),
+      ...plantedField(outcome),
+      ...(warning === undefined && planted === undefined
+        ? {}
+        : { warning: [planted, warning].filter((one) => one !== undefined).join(' ') }),
     },
   };
 }

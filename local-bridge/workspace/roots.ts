@@ -57,7 +57,8 @@ function heldRoot(path: string, disk: Disk, hold: (path: string, disk: Disk) => 
   }
 }
 
-function howToHold() {
+/** How directories are held on this system. */
+export function howToHold() {
   return process.platform === 'linux' && existsSync('/proc/self/fd') ? holdByHandle : holdByWorkingDirectory;
 }
 

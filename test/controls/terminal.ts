@@ -3,6 +3,7 @@ import type { Control } from './control.ts';
 const SECRETS = ['test/node/terminal/secrets.test.ts'];
 const OUTPUT = ['test/node/terminal/output.test.ts'];
 const SANDBOX = ['test/node/terminal/sandbox.test.ts'];
+const AUTORUN = ['test/node/terminal/autorun.test.ts'];
 const SURVIVORS = ['test/node/terminal/survivors.test.ts'];
 
 /** Commands: what they may touch, how they end, and what is shown of them. */
@@ -104,12 +105,58 @@ export const terminal: readonly Control[] = [
   },
   {
     id: 'sandbox-autorun',
-    promise: 'A sandboxed command writes no settings that make other programs run something.',
+    promise:
+      'A sandboxed command changes nothing that is there and that other programs run or obey by themselves.',
     file: 'local-bridge/terminal/sandbox.ts',
-    find: '...roots.flatMap((root) => PROTECTED.map((name) => `${root}/${name}`)),',
-    replace: '',
+    find: 'denyWrite: [home, ...alsoClosed, ...hold].map(literal),',
+    replace: 'denyWrite: [home, ...alsoClosed].map(literal),',
     tests: SANDBOX,
     only: 'may touch',
+  },
+  {
+    id: 'namespace-autorun',
+    promise: 'Nor does a command in namespaces.',
+    file: 'local-bridge/terminal/namespace.ts',
+    find: '{ mount --bind "$1" "$1" && mount -o remount,bind,ro "$1"; } 2>/dev/null',
+    replace: ':',
+    tests: AUTORUN,
+    only: 'in namespaces.*is unchanged',
+  },
+  {
+    id: 'autorun-aside',
+    promise: 'What a command makes of that kind in a folder that was there before is moved aside.',
+    file: 'local-bridge/terminal/autorun-settle.ts',
+    find: 'const movedTo = stays ? undefined : ',
+    replace: 'const movedTo = stays || true ? undefined : ',
+    tests: AUTORUN,
+    only: 'plain session.*is moved out',
+  },
+  {
+    id: 'autorun-git',
+    promise: 'Settings of git that run a program are moved aside in new repositories too.',
+    file: 'local-bridge/terminal/autorun-settle.ts',
+    find: 'return isHarmlessGitConfig(text);',
+    replace: 'return true;',
+    tests: AUTORUN,
+    only: 'plain session.*stays in folders',
+  },
+  {
+    id: 'autorun-named',
+    promise: 'The first line of the answer names it.',
+    file: 'local-bridge/tools/terminal.ts',
+    find: 'const planted = plantedText(outcome);',
+    replace: 'const planted = plantedText({ planted: [], unseen: [] });',
+    tests: AUTORUN,
+    only: 'plain session.*is moved out',
+  },
+  {
+    id: 'autorun-unseen',
+    promise: 'Folders that could not be searched for such files are named.',
+    file: 'local-bridge/terminal/autorun-survey.ts',
+    find: 'if (!isGone) unseen.push(here.absolute);',
+    replace: '',
+    tests: AUTORUN,
+    only: 'plain session.*does not hide',
   },
   {
     id: 'sandbox-network',

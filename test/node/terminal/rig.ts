@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { onTestFinished } from 'vitest';
 import type { AnyContract } from '../../../contracts/contract.ts';
 import { runInTerminal, terminalLastCommand } from '../../../contracts/terminal.ts';
 import { type Confinement, isUnavailable, sessionOnly } from '../../../local-bridge/terminal/confine.ts';
+import { findProgram } from '../../../local-bridge/terminal/environment.ts';
 import { openNamespace } from '../../../local-bridge/terminal/namespace.ts';
 import { listProcesses } from '../../../local-bridge/terminal/process-tree.ts';
 import type { OpenSandbox } from '../../../local-bridge/terminal/sandbox.ts';
@@ -78,6 +80,13 @@ export async function openRig(options: RigOptions = {}) {
 }
 
 export type Rig = Awaited<ReturnType<typeof openRig>>;
+
+/** Installed and also allowed: some kernels and containers forbid what bubblewrap needs. */
+export const hasSandbox =
+  process.platform === 'darwin' ||
+  (findProgram('bwrap') !== undefined &&
+    findProgram('socat') !== undefined &&
+    spawnSync('bwrap', ['--ro-bind', '/', '/', '--unshare-all', '--proc', '/proc', 'true']).status === 0);
 
 /** Namespaces where the system gives them, as a bridge would choose. */
 export function bestFallback(home: string): Confinement {

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -9,17 +9,15 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Confinement, sessionOnly } from '../../../local-bridge/terminal/confine.ts';
 import { findProgram } from '../../../local-bridge/terminal/environment.ts';
 import { listProcesses, membersOf } from '../../../local-bridge/terminal/process-tree.ts';
-import { type OpenSandbox, openSystemSandbox, policyFor } from '../../../local-bridge/terminal/sandbox.ts';
+import {
+  filesFor,
+  type OpenSandbox,
+  openSystemSandbox,
+  policyFor,
+} from '../../../local-bridge/terminal/sandbox.ts';
 import { secretPlaces } from '../../../local-bridge/terminal/secret-places.ts';
 import { failureIn } from '../../support/tools.ts';
-import { envelopeIn, openRig, printedIn, until } from './rig.ts';
-
-/** Installed and also allowed: some kernels and containers forbid what bubblewrap needs. */
-const hasSandbox =
-  process.platform === 'darwin' ||
-  (findProgram('bwrap') !== undefined &&
-    findProgram('socat') !== undefined &&
-    spawnSync('bwrap', ['--ro-bind', '/', '/', '--unshare-all', '--proc', '/proc', 'true']).status === 0);
+import { envelopeIn, hasSandbox, openRig, printedIn, until } from './rig.ts';
 
 /** A sandbox that changes a command in some way, and by itself confines nothing. */
 const standIn =
@@ -179,9 +177,13 @@ describe('what a sandboxed command may touch', () => {
 
   it('is to write in the open folders, by their names and not as patterns', () => {
     expect(paths(policy.filesystem.allowWrite)).toEqual(['/work/[a]', '/other', '/tmp/t']);
-    expect(paths(policy.filesystem.denyWrite)).toEqual(
-      expect.arrayContaining(['/state', '/work/[a]/.git/hooks', '/other/.mcp.json']),
-    );
+    expect(paths(policy.filesystem.denyWrite)).toEqual(['/state']);
+  });
+
+  it('is to change nothing there that other programs run or obey by themselves', () => {
+    const place = { home: '/state', roots: ['/work/[a]'], temporary: '/tmp/t' };
+    const { denyWrite } = filesFor(place, ['/work/[a]/.git/hooks', '/work/[a]/sub/.mcp.json']);
+    expect(paths(denyWrite)).toEqual(['/state', '/work/[a]/.git/hooks', '/work/[a]/sub/.mcp.json']);
   });
 
   it("is to read no keys, nor Bowline's state", () => {

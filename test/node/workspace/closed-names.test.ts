@@ -28,6 +28,21 @@ const autorun = [
   ...['.bashrc', '.bash_profile', '.zshrc', '.zshenv', '.zprofile', '.profile', '.config/fish/config.fish'],
   ...['.husky/pre-commit', '.githooks/x', '.pre-commit-config.yaml', 'lefthook.yml', '.devcontainer/x.json'],
   ...['a.code-workspace', '.claude/settings.json', '.claude/settings.local.json', '.claude/hooks/x.sh'],
+  ...[
+    '.claude/commands/a.md',
+    '.claude/agents/a.md',
+    '.claude/anything-new',
+    'sub/.claude/skills/x/SKILL.md',
+  ],
+  ...[
+    '.zed/tasks.json',
+    '.devcontainer.json',
+    'sub/.vs/tasks.vs.json',
+    '.helix/languages.toml',
+    'opencode.json',
+  ],
+  ...['.hg/hgrc', '.jj/repo/config.toml', '.bazelrc', '.mvn/jvm.config', '.cargo/config.toml', 'mise.toml'],
+  ...['.pre-commit-config.yml', 'lefthook-local.yml', '.overcommit.yml', '.yarn/releases/yarn.cjs'],
   ...['.yarnrc.yml', '.pnpmfile.cjs', 'Library/LaunchAgents/x.plist', '.config/autostart/x.desktop'],
   ...['.config/systemd/user/x.service', 'Microsoft.PowerShell_profile.ps1', '.bowline-0011.tmp', '.exrc'],
 ];
@@ -35,7 +50,15 @@ const autorun = [
 const open = [
   ...['.', 'README.md', 'src/app.py', '.gitignore', '.github/workflows/ci.yml', 'package.json', 'Makefile'],
   ...['environment.ts', 'env/x', 'src/env.ts', 'config', 'hooks/x', 'git/config', 'id_rsa.pub', 'key.ts'],
-  ...['secrets.ts', 'bowline/x', 'src/.claude/memory/a.jsonl', '.claude/commands/a.md', 'vscode/x', 'pem'],
+  ...[
+    'secrets.ts',
+    'bowline/x',
+    'src/.claude/memory/a.jsonl',
+    '.claude/worktrees/x/a.ts',
+    '.claude',
+    'vscode/x',
+    'pem',
+  ],
   ...['.editorconfig', '.prettierrc', '.docker/Dockerfile', '.config/app.json', 'settings.json', 'monkey.js'],
 ];
 

@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import type { Dirent } from 'node:fs';
+import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { holdsAutorun, REPOSITORY_SETTINGS, runsByItself } from '../workspace/closed-names.ts';
+import { errnoOf } from '../workspace/disk.ts';
+import { folded } from '../workspace/path-rules.ts';
+import { GIT_SETTINGS, hooksPathIn, isGitFolder } from './git-settings.ts';
+
+/** Something in an open folder that another program runs or obeys by itself. */
+export interface Autorun {
+  readonly root: string;
+  /** From the root, with `/`. */
+  readonly path: string;
+  /** By its name, or because it belongs to a repository, whose settings and hooks are told apart by what they say. */
+  readonly kind: 'name' | 'git' | 'repository';
+  /** Differs when the thing was changed. */
+  readonly print: string;
+  /** Nothing keeps a link from being replaced: holding it would hold what it leads to. */
+  readonly isLink: boolean;
+  /** Of a plain file or folder: what makes it one that is obeyed, a link or git's settings, by absolute path. */
+  readonly becauseOf?: string;
+}
+
+/** What there is of it in the open folders. */
+export interface Survey {
+  /** By absolute path. */
+  readonly found: ReadonlyMap<string, Autorun>;
+  /** Every folder that was looked into. */
+  readonly folders: ReadonlySet<string>;
+  /** What a command must find unchangeable. */
+  readonly hold: readonly string[];
+  /** Folders that were not looked into: they cannot be read, or there are too many. */
+  readonly unseen: readonly string[];
+}
+
+/** In a tree of 30,000 folders a look takes about a second. */
+export const MAX_FOLDERS = 30_000;
+/** A sandbox takes a limited number of arguments. What is beyond this is compared all the same. */
+const MAX_HELD = 400;
+const MAX_PRINTED = 2_000;
+const AT_ONCE = 32;
+const LINK = 'link ';
+
+/** Packages put whole repositories of their own here, and replace them. */
+export const isGenerated = (path: string) => path.split('/').includes('node_modules');
+
+/** Looks for everything in the open folders that another program runs or obeys by itself, nearest first. */
+export async function surveyAutorun(
+  roots: readonly string[],
+  closed: readonly string[],
+  maxFolders = MAX_FOLDERS,
+): Promise<Survey> {
+  const found = new Map<string, Autorun>();
+  const folders = new Set<string>();
+  const hold = new Set<string>();
+  const unseen: string[] = [];
+  const skipped = new Set(closed);
+  let wave: Place[] = roots.map((root) => ({ root, path: '', absolute: root }));
+  // Whoever makes thousands of folders somewhere must not hide what is elsewhere.
+  let last: Place[] = [];
+  const add = async (place: Place, kind: Autorun['kind'], because: Pick<Autorun, 'becauseOf'> = {}) => {
+    const { root, path, absolute } = place;
+    const print = await printOf(absolute);
+    if (print === undefined) return;
+    const isLink = print.startsWith(LINK);
+    if (!found.has(absolute)) found.set(absolute, { root, path, kind, print, isLink, ...because });
+    if (!isLink && !isGenerated(path)) hold.add(absolute);
+  };
+  const holdAlso = async ({ absolute }: Place, target: string) => {
+    const real = await realpath(target).catch(() => undefined);
+    const root = roots.find((one) => real?.startsWith(`${one}/`));
+    if (real === undefined || root === undefined) return;
+    await add({ root, path: real.slice(root.length + 1), absolute: real }, 'name', { becauseOf: absolute });
+  };
+
+  const look = async (here: Place): Promise<void> => {
+    let entries: Dirent[];
+    try {
+      entries = await readdir(here.absolute, { withFileTypes: true });
+    } catch (error) {
+      // A name that is not UTF-8 comes without the bytes to open it by.
+      const isGone = ['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '') && !here.path.includes('\ufffd');
+      if (!isGone) unseen.push(here.absolute);
+      return;
+    }
+    folders.add(here.absolute);
+    const isDotGit = folded(nameOf(here.path)) === '.git';
+    const isGit = isDotGit || isGitFolder(new Set(entries.map(({ name }) => name)));
+    for (const entry of entries) {
+      const place = inside(here, entry.name);
+      const name = folded(entry.name);
+      // What a file tool is writing at this moment is called so.
+      if (skipped.has(place.absolute) || name.startsWith('.bowline-')) continue;
+      if (isGit && GIT_SETTINGS.has(name)) {
+        await add(place, 'git');
+        await holdHooks(here, place);
+      } else if (isGit && name === 'hooks') await lookAtHooks(place, entry);
+      else if (isDotGit && name !== 'modules' && name !== 'worktrees') continue;
+      else if (!entry.isDirectory()) {
+        const isRepository = name === '.git' || REPOSITORY_SETTINGS.has(name);
+        const isLinkedFolder = entry.isSymbolicLink() && holdsAutorun(name);
+        if (!isRepository && !isLinkedFolder && !runsByItself(name, nameOf(here.path))) continue;
+        await add(place, name === '.git' ? 'git' : 'name');
+        if (entry.isSymbolicLink()) await holdAlso(place, place.absolute);
+      } else if (REPOSITORY_SETTINGS.has(name)) {
+        for (const inner of REPOSITORY_SETTINGS.get(name) ?? [])
+          await add(inside(place, inner), 'repository');
+      } else if (name !== '.git' && runsByItself(name, nameOf(here.path))) await add(place, 'name');
+      else (isGenerated(place.path) ? last : wave).push(place);
+    }
+  };
+  const lookAtHooks = async (place: Place, entry: Dirent) => {
+    if (!entry.isDirectory()) return add(place, 'git');
+    if (!isGenerated(place.path)) hold.add(place.absolute);
+    folders.add(place.absolute);
+    for (const name of await readdir(place.absolute).catch(() => [])) {
+      if (!name.endsWith('.sample')) await add(inside(place, name), 'git');
+    }
+  };
+  /** Where git's settings name a folder of hooks, that is what runs. */
+  const holdHooks = async (here: Place, config: Place) => {
+    const text = await readFile(config.absolute, 'utf8').catch(() => '');
+    const path = hooksPathIn(text);
+    if (path === undefined || path.startsWith('~')) return;
+    const worktree = folded(nameOf(here.path)) === '.git' ? resolve(here.absolute, '..') : here.absolute;
+    await holdAlso(config, resolve(worktree, path));
+  };
+
+  while (wave.length > 0) {
+    const now = wave;
+    wave = [];
+    for (let i = 0; i < now.length; i += AT_ONCE) {
+      const some = now.slice(i, i + AT_ONCE);
+      if (folders.size >= maxFolders) unseen.push(...some.map(({ absolute }) => absolute));
+      else await Promise.all(some.map(look));
+    }
+    if (wave.length === 0) [wave, last] = [last, []];
+  }
+  return { found, folders, hold: [...hold].slice(0, MAX_HELD), unseen };
+}
+
+interface Place {
+  readonly root: string;
+  readonly path: string;
+  readonly absolute: string;
+}
+
+function inside({ root, path, absolute }: Place, name: string): Place {
+  return { root, path: path === '' ? name : `${path}/${name}`, absolute: `${absolute}/${name}` };
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** A few words that differ when a file, or anything in a folder, was changed. */
+async function printOf(path: string): Promise<string | undefined> {
+  const hash = createHash('sha256');
+  const left = [path];
+  let kind = '';
+  for (let seen = 0; left.length > 0 && seen < MAX_PRINTED; seen++) {
+    const next = left.shift() ?? '';
+    try {
+      const stat = await lstat(next, { bigint: true });
+      if (next === path && stat.isSymbolicLink()) kind = LINK;
+      hash.update([next, stat.ino, stat.mode, stat.size, stat.mtimeNs, stat.ctimeNs].join('\0'));
+      if (stat.isDirectory()) left.push(...(await readdir(next)).sort().map((name) => `${next}/${name}`));
+    } catch (error) {
+      if (next === path && ['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) return undefined;
+      hash.update(`${next}\0${errnoOf(error)}`);
+    }
+  }
+  return kind + hash.digest('base64url');
+}
