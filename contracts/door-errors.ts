@@ -52,6 +52,11 @@ export const doorErrors = {
     message: 'Too many calls are waiting for the owner already.',
     suggestion: 'Ask the owner to decide about them, then call again.',
   },
+  too_many_of_yours: {
+    status: 429,
+    message: 'As many of your calls are waiting for the owner as one caller may have waiting.',
+    suggestion: 'Ask the owner to decide about them, then call again.',
+  },
   denied_by_rule: {
     status: 403,
     message: 'A rule of the owner forbids this call.',

@@ -30,8 +30,40 @@ export interface OwnerSession {
   signOut(): Promise<void>;
 }
 
+type Asked = Parameters<OwnerSession['call']>;
+
 /** Signs in with the owner key, as the sign-in page does. */
 export async function signInAsOwner(url: string, ownerKey: string): Promise<OwnerSession> {
+  let session = await openSession(url, ownerKey);
+  const earlier: (typeof session)[] = [];
+  const sendIn = async (held: typeof session, ...[method, path, body, signal]: Asked) =>
+    reach(`${url}/api/owner/${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', ...held },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+      ...(signal ? { signal } : {}),
+    });
+  const send: (...asked: Asked) => Promise<Response> = (...asked) => sendIn(session, ...asked);
+  const signOut = async () => {
+    for (const held of [...earlier, session]) await bodyOf(await sendIn(held, 'DELETE', 'session'));
+  };
+  const call: OwnerSession['call'] = async (...asked) => {
+    const first = await answerOf(await send(...asked));
+    if (!('failure' in first) || first.failure.code !== 'proof_needed') return bodyIn(first);
+    // A command may go on for longer than its sign-in counts as a proof, and it has the key. What it asked before
+    // may still wait for its answer, so the session before stays open meanwhile.
+    earlier.push(session);
+    session = await openSession(url, ownerKey);
+    return bodyOf(await send(...asked));
+  };
+  return {
+    call,
+    createToken: async (asked) => tokenShape.parse(await call('POST', 'tokens', asked)),
+    signOut,
+  };
+}
+
+async function openSession(url: string, ownerKey: string) {
   const response = await reach(`${url}/api/owner/session`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -42,26 +74,22 @@ export async function signInAsOwner(url: string, ownerKey: string): Promise<Owne
     .getSetCookie()
     .map((line) => line.split(';')[0])
     .join('; ');
-  const call: OwnerSession['call'] = async (method, path, body, signal) =>
-    bodyOf(
-      await reach(`${url}/api/owner/${path}`, {
-        method,
-        headers: { 'content-type': 'application/json', cookie, 'x-csrf-token': csrf },
-        ...(body ? { body: JSON.stringify(body) } : {}),
-        ...(signal ? { signal } : {}),
-      }),
-    );
-  return {
-    call,
-    createToken: async (asked) => tokenShape.parse(await call('POST', 'tokens', asked)),
-    signOut: async () => void (await call('DELETE', 'session')),
-  };
+  return { cookie, 'x-csrf-token': csrf };
 }
 
-async function bodyOf(response: Response): Promise<unknown> {
+type Answer = { readonly body: unknown } | { readonly failure: z.infer<typeof failureShape> };
+
+async function answerOf(response: Response): Promise<Answer> {
   const body: unknown = await response.json().catch(() => undefined);
-  if (response.ok) return body;
+  if (response.ok) return { body };
   const failure = failureShape.safeParse(body);
-  if (failure.success) throw new CliError(failure.data.message, failure.data.suggestion);
+  if (failure.success) return { failure: failure.data };
   throw new CliError(`The gateway answered ${response.status}, but not as a Bowline gateway does.`);
 }
+
+function bodyIn(answer: Answer): unknown {
+  if ('failure' in answer) throw new CliError(answer.failure.message, answer.failure.suggestion);
+  return answer.body;
+}
+
+const bodyOf = async (response: Response) => bodyIn(await answerOf(response));

@@ -3,8 +3,11 @@ import { type Context, Hono } from 'hono';
 import { protectedResourceMetadata } from './auth/bearer.ts';
 import { connectionsRoutes } from './auth/connections-routes.tsx';
 import { consentRoutes } from './auth/consent-routes.tsx';
+import { oauthRoutes } from './auth/oauth-routes.ts';
 import { ownerApi } from './auth/owner-api.ts';
+import { checkEveryChange } from './auth/owner-changes.ts';
 import { passkeyRoutes } from './auth/passkey-routes.ts';
+import { proofRoutes } from './auth/proof-routes.ts';
 import { signInRoutes } from './auth/sign-in-routes.tsx';
 import { tokenRoutes } from './auth/token-routes.ts';
 import { restoreRoutes } from './backup/restore-routes.ts';
@@ -97,9 +100,7 @@ function routes(ports: Ports): Hono {
 
   app.get('/.well-known/oauth-protected-resource/mcp', () => protectedResourceMetadata(auth.origin));
   app.get('/.well-known/oauth-protected-resource', () => protectedResourceMetadata(auth.origin));
-  for (const path of ['/.well-known/oauth-authorization-server', '/oauth/*']) {
-    app.all(path, (c) => auth.server.fetch(c.req.raw, auth.env, c.executionCtx as ExecutionContext));
-  }
+  app.route('/', oauthRoutes(auth));
   app.route('/', consentRoutes(auth));
   app.route('/', linkRoute(ports.machineLink));
 
@@ -114,6 +115,7 @@ function routes(ports: Ports): Hono {
   );
   app.route('/', signInRoutes(auth));
   app.route('/', connectionsRoutes(auth));
+  app.route('/', proofRoutes(auth));
   app.route('/passkeys', passkeyRoutes(auth));
   const gatePorts = {
     auth,
@@ -161,6 +163,7 @@ function routes(ports: Ports): Hono {
     report(error, 'worker');
     return Response.json(doorFailure('internal_error'), { status: 500 });
   });
+  checkEveryChange(app.routes);
   return app;
 }
 

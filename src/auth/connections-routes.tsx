@@ -1,12 +1,13 @@
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
 import { Page } from '../console/layout.tsx';
+import { formForOwner, forOwner, STALE } from '../console/owner-page.tsx';
 import { page, seeOther } from '../console/respond.ts';
 import { listAccess, revokeApp, revokeEverything } from './access.ts';
 import type { AuthPorts } from './auth-ports.ts';
 import { ConnectionsPage, type Notice } from './connections-page.tsx';
 import { clearCookie, SESSION_COOKIE } from './cookies.ts';
 import { tokenBody } from './owner-api.ts';
-import { formOf, isOwnForm, type OwnerVisit, ownerVisit } from './owner-session.ts';
+import type { OwnerVisit } from './owner-session.ts';
 
 /** What is let in, and how to shut it out again: the page and its forms. */
 export function connectionsRoutes(ports: AuthPorts): Hono {
@@ -26,29 +27,21 @@ export function connectionsRoutes(ports: AuthPorts): Hono {
       { status },
     );
 
-  app.get('/connections', async (c) => {
-    const visit = await ownerVisit(c.req.raw, owner());
-    return visit ? show(visit) : seeOther('/signin?next=/connections');
-  });
+  app.get('/connections', (c) => forOwner(ports)(c, (visit) => show(visit)));
 
   /** A form of the page: signed in, ours, and then back to the page. */
   const onForm = (
     path: string,
-    act: (form: URLSearchParams, visit: OwnerVisit, c: Context) => Promise<Response | undefined>,
+    act: (form: URLSearchParams, visit: OwnerVisit) => Promise<Response | undefined>,
   ) =>
-    app.post(`/connections/${path}`, async (c) => {
-      const visit = await ownerVisit(c.req.raw, owner());
-      if (!visit) return seeOther('/signin?next=/connections');
-      const form = await formOf(c.req.raw);
-      if (!isOwnForm(c.req.raw, origin, visit.secret, form.get('csrf'))) {
-        return show(
-          visit,
-          { problem: 'This form came from another page, or was open too long. Nothing was changed.' },
-          403,
-        );
-      }
-      return (await act(form, visit, c)) ?? seeOther('/connections');
-    });
+    app.post(`/connections/${path}`, (c) =>
+      formForOwner(ports)(
+        c,
+        '/connections',
+        (visit) => show(visit, { problem: STALE }, 403),
+        async ({ form, visit }) => (await act(form, visit)) ?? seeOther('/connections'),
+      ),
+    );
 
   onForm('tokens', async (form, visit) => {
     const asked = tokenBody.safeParse({

@@ -6,16 +6,19 @@ import {
 import { Hono } from 'hono';
 import { SCOPES, type Scope } from '../../contracts/contract.ts';
 import { Page, Problem } from '../console/layout.tsx';
+import { formForOwner } from '../console/owner-page.tsx';
 import { page, seeOther } from '../console/respond.ts';
 import { visible } from '../core/visible.ts';
 import { objectionTo } from '../web/address.ts';
 import type { AuthPorts } from './auth-ports.ts';
 import { type GrantProps, OWNER_ID } from './oauth-server.ts';
-import { formOf, fromOwnPage, isOwnForm, ownerVisit } from './owner-session.ts';
+import { ownerVisit } from './owner-session.ts';
+import { hasFreshProof } from './proof.ts';
 import { SCOPE_MEANING } from './scope-meaning.ts';
 
 /** The owner's yes or no to a client that wants in. */
-export function consentRoutes({ origin, oauth, owner }: AuthPorts): Hono {
+export function consentRoutes(auth: AuthPorts): Hono {
+  const { oauth, owner } = auth;
   const app = new Hono();
 
   app.get('/authorize', async (c) => {
@@ -48,35 +51,40 @@ export function consentRoutes({ origin, oauth, owner }: AuthPorts): Hono {
     });
   });
 
-  app.post('/authorize', async (c) => {
-    const visit = await ownerVisit(c.req.raw, owner());
-    if (!visit || !fromOwnPage(c.req.raw, origin))
-      return problem('You are not signed in here.', 'Start again from the app.');
+  app.post('/authorize', (c) =>
     // The library reads the request's cookies only; the form is ours to read.
-    const form = await formOf(c.req.raw);
-    if (!isOwnForm(c.req.raw, origin, visit.secret, form.get('csrf'))) {
-      return problem('This form is no longer good.', 'Start again from the app that sent you here.');
-    }
-    const handle = String(form.get('handle') ?? '');
-    if (form.get('decision') !== 'approve') {
-      const { redirectTo, headers } = await oauth.denyConsent(c.req.raw, handle);
-      return seeOther(redirectTo, headers.getSetCookie());
-    }
-    const scope = SCOPES.filter((one) => form.getAll('scope').includes(one));
-    if (scope.length === 0)
-      return problem('Nothing was granted.', 'Start again from the app and tick at least one box.');
-    const { request, headers } = await oauth.approveConsent(c.req.raw, handle, { scope });
-    const { clientName } = await oauth.describeConsent(request);
-    const props: GrantProps = { clientName: visible(clientName, 80), accessId: await owner().grantAccess() };
-    const { redirectTo } = await oauth.completeAuthorization({
-      request,
-      userId: OWNER_ID,
-      metadata: { ...props },
-      scope,
-      props,
-    });
-    return seeOther(redirectTo, headers.getSetCookie());
-  });
+    formForOwner(auth, {
+      step: 'consent',
+      signInFirst: () => problem('You are not signed in here.', 'Start again from the app.'),
+    })(
+      c,
+      '/',
+      () => problem('This form is no longer good.', 'Start again from the app that sent you here.'),
+      async ({ visit, form, askForProof }) => {
+        const handle = String(form.get('handle') ?? '');
+        if (form.get('decision') !== 'approve') {
+          const { redirectTo, headers } = await oauth.denyConsent(c.req.raw, handle);
+          return seeOther(redirectTo, headers.getSetCookie());
+        }
+        const scope = SCOPES.filter((one) => form.getAll('scope').includes(one));
+        if (scope.length === 0)
+          return problem('Nothing was granted.', 'Start again from the app and tick at least one box.');
+        if (!hasFreshProof(visit)) return askForProof();
+        const { request, headers } = await oauth.approveConsent(c.req.raw, handle, { scope });
+        const { clientName } = await oauth.describeConsent(request);
+        const accessId = await owner().grantAccess();
+        const props: GrantProps = { clientName: visible(clientName, 80), accessId };
+        const { redirectTo } = await oauth.completeAuthorization({
+          request,
+          userId: OWNER_ID,
+          metadata: { ...props },
+          scope,
+          props,
+        });
+        return seeOther(redirectTo, headers.getSetCookie());
+      },
+    ),
+  );
 
   app.onError((error) => {
     if (error instanceof AuthorizationError) {

@@ -3,6 +3,7 @@ import type { Scope } from '../../contracts/contract.ts';
 import owner from '../../migrations/auth/0001_owner.sql';
 import access from '../../migrations/auth/0002_access.sql';
 import machines from '../../migrations/auth/0003_machines.sql';
+import proof from '../../migrations/auth/0004_proof.sql';
 import * as enrolments from '../machines/enrolments.ts';
 import * as registry from '../machines/registry.ts';
 import { migrate } from '../storage/migrate.ts';
@@ -22,6 +23,7 @@ export class OwnerObject extends DurableObject {
       { name: '0001_owner', sql: owner },
       { name: '0002_access', sql: access },
       { name: '0003_machines', sql: machines },
+      { name: '0004_proof', sql: proof },
     ]);
     this.#sql = state.storage.sql;
   }
@@ -38,8 +40,8 @@ export class OwnerObject extends DurableObject {
     return sessions.closeSession(this.#sql, id);
   }
 
-  confirmPasskey(sessionSecret: string) {
-    sessions.markPasskey(this.#sql, sessionSecret, Date.now());
+  proveSession(secret: string) {
+    return sessions.proveSession(this.#sql, secret, Date.now()) ?? null;
   }
 
   createToken(asked: { name: string; scopes: readonly Scope[]; days: number; replace?: boolean }) {

@@ -21,7 +21,11 @@ export async function ownerVisit(request: Request, owner: OwnerStub): Promise<Ow
   const secret = sessionSecretIn(request);
   if (secret === undefined) return undefined;
   const session = await owner.session(secret);
-  return session ? { session, secret, csrf: csrfTokenFor(secret) } : undefined;
+  return session ? visitOf({ session, secret }) : undefined;
+}
+
+export function visitOf({ session, secret }: Pick<OwnerVisit, 'session' | 'secret'>): OwnerVisit {
+  return { session, secret, csrf: csrfTokenFor(secret) };
 }
 
 /** The cookie that ties a form for somebody not yet signed in to their browser, and the token to put in it. */

@@ -1,10 +1,12 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { Hono } from 'hono';
+import { routePath } from 'hono/route';
 import * as z from 'zod';
 import type { Failure } from '../core/failure.ts';
 import { bodyOf, failed, ok } from '../surfaces/json-http.ts';
 import type { AuthPorts } from './auth-ports.ts';
 import { clearCookie, FORM_COOKIE, readCookie } from './cookies.ts';
+import { needsOf } from './owner-changes.ts';
 import { badCsrf, signInRequired } from './owner-http.ts';
 import { isOwnForm, type OwnerVisit, ownerVisit, safeReturn } from './owner-session.ts';
 import {
@@ -15,6 +17,7 @@ import {
   signInOptions,
   signsIn,
 } from './passkeys.ts';
+import { hasFreshProof, proofNeeded, prove } from './proof.ts';
 import { giveSession } from './session-cookie.ts';
 import { notSetUp } from './sign-in.ts';
 
@@ -40,6 +43,7 @@ export function passkeyRoutes(ports: AuthPorts): Hono {
       const visit = await ownerVisit(c.req.raw, owner());
       if (!visit) return failed(signInRequired);
       if (!isOwnForm(c.req.raw, origin, visit.secret, body.value.csrf)) return failed(badCsrf);
+      if (needsOf('POST', routePath(c)) === 'fresh' && !hasFreshProof(visit)) return failed(proofNeeded);
       return act(body.value, visit);
     });
 
@@ -51,11 +55,12 @@ export function passkeyRoutes(ports: AuthPorts): Hono {
     return (await register(ports, session.id, name, answer)) ? ok({ registered: true }) : failed(notProven);
   });
   step('/confirm/options', ticket, async (_, { session }) => ok(await confirmOptions(ports, session.id)));
-  step('/confirm', spoken, async ({ response }, { session, secret }) => {
+  step('/confirm', spoken, async ({ response }, visit) => {
     const answer = response as unknown as AuthenticationResponseJSON;
-    if (!(await confirms(ports, session.id, answer))) return failed(notProven);
-    await owner().confirmPasskey(secret);
-    return ok({ confirmed: true });
+    const isRight = await confirms(ports, visit.session.id, answer);
+    const proven = isRight ? await prove(visit, ports) : undefined;
+    // The forms of the page carry the old session's CSRF token.
+    return proven ? ok({ confirmed: true, csrf: proven.visit.csrf }, proven.cookie) : failed(notProven);
   });
 
   app.post('/sign-in/options', async (c) => {

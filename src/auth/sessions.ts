@@ -19,8 +19,8 @@ export interface Session {
   readonly createdAt: number;
   readonly seenAt: number;
   readonly expiresAt: number;
-  /** When a passkey last confirmed that the owner is at the keyboard. */
-  readonly passkeyAt: number | null;
+  /** When the owner last showed that it is them: by signing in, a passkey, or the owner key again. */
+  readonly provenAt: number | null;
 }
 
 type Row = {
@@ -31,7 +31,7 @@ type Row = {
   created_at: number;
   seen_at: number;
   expires_at: number;
-  passkey_at: number | null;
+  proven_at: number | null;
 };
 
 /** Starts a session and gives its secret, which is kept nowhere else. */
@@ -51,7 +51,7 @@ export function openSession(
     now,
     now,
     now + IDLE_MS,
-    from.method === 'passkey' ? now : null,
+    now,
   );
   const session = findSession(sql, secret, now);
   if (!session) throw new Error('A session that was just opened is there.');
@@ -89,8 +89,22 @@ export function closeAllSessions(sql: SqlStorage): void {
   sql.exec('DELETE FROM session');
 }
 
-export function markPasskey(sql: SqlStorage, secret: string, now: number): void {
-  sql.exec('UPDATE session SET passkey_at = ? WHERE id_hash = ?', now, hashSecret(secret));
+/** Notes that the owner has shown that it is them. The session goes on under another secret; the old one is over. */
+export function proveSession(
+  sql: SqlStorage,
+  secret: string,
+  now: number,
+): { secret: string; session: Session } | undefined {
+  if (!findSession(sql, secret, now)) return undefined;
+  const renewed = newSecret('bwl_sess');
+  sql.exec(
+    'UPDATE session SET id_hash = ?, proven_at = ? WHERE id_hash = ?',
+    hashSecret(renewed),
+    now,
+    hashSecret(secret),
+  );
+  const session = findSession(sql, renewed, now);
+  return session && { secret: renewed, session };
 }
 
 function sessionOf(row: Row): Session {
@@ -102,6 +116,6 @@ function sessionOf(row: Row): Session {
     createdAt: row.created_at,
     seenAt: row.seen_at,
     expiresAt: row.expires_at,
-    passkeyAt: row.passkey_at,
+    provenAt: row.proven_at,
   };
 }

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { Page, Problem } from '../console/layout.tsx';
+import { formForOwner } from '../console/owner-page.tsx';
 import { page, seeOther } from '../console/respond.ts';
 import type { Failure } from '../core/failure.ts';
 import type { AuthPorts } from './auth-ports.ts';
@@ -39,13 +40,17 @@ export function signInRoutes(ports: AuthPorts): Hono {
     return seeOther(to, [giveSession(result.secret, ports.ownerKeyHash), clearCookie(FORM_COOKIE)]);
   });
 
-  app.post('/signout', async (c) => {
-    const visit = await ownerVisit(c.req.raw, owner());
-    const csrf = (await formOf(c.req.raw)).get('csrf');
-    if (!visit || !isOwnForm(c.req.raw, origin, visit.secret, csrf)) return seeOther('/signin');
-    await owner().closeSession(visit.session.id);
-    return seeOther('/signin', [clearCookie(SESSION_COOKIE)]);
-  });
+  app.post('/signout', (c) =>
+    formForOwner(ports)(
+      c,
+      '/',
+      () => seeOther('/signin'),
+      async ({ visit }) => {
+        await owner().closeSession(visit.session.id);
+        return seeOther('/signin', [clearCookie(SESSION_COOKIE)]);
+      },
+    ),
+  );
   return app;
 }
 

@@ -2,10 +2,8 @@ import { Hono } from 'hono';
 import * as z from 'zod';
 import type { AuthPorts } from '../auth/auth-ports.ts';
 import { ownerOnly } from '../auth/owner-http.ts';
-import { hasFreshProof } from '../auth/proof.ts';
 import type { Failure } from '../core/failure.ts';
 import type { GateStub } from '../gate/gate-stub.ts';
-import { proofNeeded } from '../gate/owner-routes.ts';
 import { restoredCall } from '../gate/restored-ledger.ts';
 import type { Memory } from '../memory/memory-port.ts';
 import { bodyOf, failed, ok } from '../surfaces/json-http.ts';
@@ -33,10 +31,9 @@ export function restoreRoutes(ports: { auth: AuthPorts; memory: Memory; gate(): 
   const { auth, memory, gate } = ports;
   const app = new Hono();
   app.post('/', (c) =>
-    ownerOnly(auth)(c, async (visit) => {
+    ownerOnly(auth)(c, async () => {
       const body = await bodyOf(c.req.raw, step, MAX_STEP_BYTES);
       if ('failure' in body) return failed(body.failure);
-      if (!(await hasFreshProof(visit, auth))) return failed(proofNeeded);
       const asked = body.value;
       if (asked.do === 'calls') {
         if (!(await memory.stub().isRestoring())) return failed(refused('no restore has begun'));

@@ -156,26 +156,3 @@ export function When({ at }: { readonly at: number }) {
 export function Csrf({ value }: { readonly value: string }) {
   return <input type="hidden" name="csrf" value={value} />;
 }
-
-/** Asks for the passkey; the page it stands on needs `passkeys.js`. Without scripts it stays away. */
-export function ConfirmWithPasskey({
-  csrf,
-  why,
-  stay = false,
-}: {
-  readonly csrf: string;
-  readonly why: string;
-  /** The page holds something typed, so it is not loaded anew. */
-  readonly stay?: boolean;
-}) {
-  return (
-    <form class="confirm" data-passkey="confirm" data-stay={stay ? '' : undefined} hidden>
-      <Csrf value={csrf} />
-      <p class="notice">{why} Confirm with your passkey that it is you.</p>
-      <p class="row">
-        <button type="submit">Confirm with a passkey</button>
-      </p>
-      <p role="alert" class="small" />
-    </form>
-  );
-}

@@ -4,7 +4,7 @@ export interface PageOptions {
   readonly status?: number;
   readonly cookies?: readonly string[];
   /** Which step of letting an app in the page is, if it is one. */
-  readonly step?: 'sign-in' | 'consent';
+  readonly step?: 'sign-in' | 'consent' | undefined;
   /** Whole seconds until it makes sense to try again. */
   readonly retryAfter?: number | undefined;
 }

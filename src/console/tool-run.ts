@@ -1,5 +1,5 @@
 import { SCOPES } from '../../contracts/contract.ts';
-import type { Caller, Result } from '../core/call.ts';
+import { type Caller, OWNER_PRINCIPAL, type Result } from '../core/call.ts';
 
 /** As much of a result as a page shows. */
 const SHOWN_CHARS = 20_000;
@@ -10,7 +10,7 @@ const SHOWN_CHARS = 20_000;
  */
 export function ownerAtConsole(signal: AbortSignal): Caller {
   return {
-    principal: 'owner',
+    principal: OWNER_PRINCIPAL,
     client: 'console',
     via: 'rest',
     scopes: new Set(SCOPES),

@@ -28,6 +28,8 @@ export interface Askable {
 
 /** The principal of whoever calls without a credential. No token or grant has this name. */
 export const ANYBODY = 'anybody';
+/** Whose calls those are that the owner makes from the console. */
+export const OWNER_PRINCIPAL = 'owner';
 
 /** Who calls, by what, and what that way in can carry. Made by a surface, never from tool arguments. */
 export interface Caller {

@@ -1,15 +1,14 @@
 import { Hono } from 'hono';
-import { formOf, isOwnForm, ownerVisit } from '../auth/owner-session.ts';
+import type { OwnerVisit } from '../auth/owner-session.ts';
 import { hasFreshProof } from '../auth/proof.ts';
 import { Page } from '../console/layout.tsx';
-import { forOwner, notThere } from '../console/owner-page.tsx';
+import { formForOwner, forOwner, notThere } from '../console/owner-page.tsx';
 import { page, seeOther } from '../console/respond.ts';
 import { ApprovalPage, ApprovalsView } from './approval-views.tsx';
 import type { GateRoutePorts } from './owner-routes.ts';
 
 /** Where the owner says yes or no. Looking decides nothing; only the form on a page of ours does. */
 export function approvalPages({ auth, gate }: GateRoutePorts): Hono {
-  const { origin, owner } = auth;
   const app = new Hono();
   const asOwner = forOwner(auth);
 
@@ -23,9 +22,7 @@ export function approvalPages({ auth, gate }: GateRoutePorts): Hono {
     ),
   );
 
-  const show = async (request: Request, code: string, problem?: string) => {
-    const visit = await ownerVisit(request, owner());
-    if (!visit) return seeOther(`/signin?next=${encodeURIComponent(`/approvals/${code}`)}`);
+  const show = async (visit: OwnerVisit, code: string, problem?: string) => {
     const approval = await gate().approval(code);
     if (!approval) {
       const children = (
@@ -35,42 +32,31 @@ export function approvalPages({ auth, gate }: GateRoutePorts): Hono {
       );
       return notThere(visit, { title: 'No such approval', within: 'Approvals', children });
     }
-    const [proven, always] = await Promise.all([
-      hasFreshProof(visit, auth),
-      approval.state === 'pending' ? gate().alwaysRule(code) : null,
-    ]);
+    const always = approval.state === 'pending' ? await gate().alwaysRule(code) : null;
     return page(
-      <Page
-        title={`Approval ${approval.code}`}
-        within="Approvals"
-        csrf={visit.csrf}
-        scripts={proven ? [] : ['passkeys.js']}
-      >
-        <ApprovalPage {...{ approval, proven, always, problem }} csrf={visit.csrf} />
+      <Page title={`Approval ${approval.code}`} within="Approvals" csrf={visit.csrf}>
+        <ApprovalPage {...{ approval, always, problem }} csrf={visit.csrf} />
       </Page>,
       { status: problem ? 409 : 200 },
     );
   };
-  app.get('/approvals/:code', (c) => show(c.req.raw, c.req.param('code')));
+  app.get('/approvals/:code', (c) => asOwner(c, (visit) => show(visit, c.req.param('code'))));
 
-  app.post('/approvals/:code', async (c) => {
+  app.post('/approvals/:code', (c) => {
     const code = c.req.param('code');
-    const visit = await ownerVisit(c.req.raw, owner());
-    const form = await formOf(c.req.raw);
-    if (!visit || !isOwnForm(c.req.raw, origin, visit.secret, form.get('csrf'))) {
-      return show(c.req.raw, code, 'That form was no longer good. Nothing was decided; decide again here.');
-    }
-    const decision = form.get('decision');
-    if (decision !== 'approve' && decision !== 'deny' && decision !== 'always') {
-      return show(c.req.raw, code, 'Choose approve, deny or always.');
-    }
-    const proven = await hasFreshProof(visit, auth);
-    const result = await gate().decide(code, decision, visit.session.id, proven);
-    if ('refused' in result) {
-      const message = result.refused === 'proof_needed' ? 'Confirm with your passkey first.' : result.message;
-      return show(c.req.raw, code, message || 'That can no longer be decided.');
-    }
-    return seeOther(`/approvals/${encodeURIComponent(code)}`);
+    const path = `/approvals/${encodeURIComponent(code)}`;
+    const stale = (visit: OwnerVisit) =>
+      show(visit, code, 'That form was no longer good. Nothing was decided; decide again here.');
+    return formForOwner(auth)(c, path, stale, async ({ visit, form, askForProof }) => {
+      const decision = form.get('decision');
+      if (decision !== 'approve' && decision !== 'deny' && decision !== 'always') {
+        return show(visit, code, 'Choose approve, deny or always.');
+      }
+      const result = await gate().decide(code, decision, visit.session.id, hasFreshProof(visit));
+      if (!('refused' in result)) return seeOther(path);
+      if (result.refused === 'proof_needed') return askForProof();
+      return show(visit, code, result.message || 'That can no longer be decided.');
+    });
   });
   return app;
 }

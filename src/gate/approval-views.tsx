@@ -1,16 +1,5 @@
 import { Problem } from '../console/layout.tsx';
-import {
-  Badge,
-  Card,
-  ConfirmWithPasskey,
-  Csrf,
-  Empty,
-  Facts,
-  Heading,
-  Table,
-  type Tone,
-  When,
-} from '../console/parts.tsx';
+import { Badge, Card, Csrf, Empty, Facts, Heading, Table, type Tone, When } from '../console/parts.tsx';
 import { visible } from '../core/visible.ts';
 import type { ApprovalView } from './approval-view.ts';
 
@@ -121,8 +110,6 @@ function State({ state }: { readonly state: ApprovalView['state'] }) {
 export interface OneProps {
   readonly approval: ApprovalView;
   readonly csrf: string;
-  /** Whether the owner has just shown that it is them. */
-  readonly proven: boolean;
   /** The rule that "always" would write, or why it can't. */
   readonly always: { readonly text: string } | { readonly problem: string } | null;
   readonly problem?: string | undefined;
@@ -134,9 +121,8 @@ function opensAtOnce({ text, full }: ApprovalView): boolean {
 }
 
 /** One call with everything that it would be given, and the decision. */
-export function ApprovalPage({ approval, csrf, proven, always, problem }: OneProps) {
+export function ApprovalPage({ approval, csrf, always, problem }: OneProps) {
   const waits = approval.state === 'pending';
-  const dangerous = approval.risk === 'dangerous';
   const { machine } = approval;
   return (
     <>
@@ -151,12 +137,6 @@ export function ApprovalPage({ approval, csrf, proven, always, problem }: OnePro
       >
         {visible(approval.client, 80)} asks to run this.
       </Heading>
-      {waits && !proven ? (
-        <ConfirmWithPasskey
-          csrf={csrf}
-          why={dangerous ? 'This call can do damage.' : '“Always” lets calls run without you.'}
-        />
-      ) : null}
       <Card id="approval" live>
         <Facts
           facts={[
@@ -174,9 +154,7 @@ export function ApprovalPage({ approval, csrf, proven, always, problem }: OnePro
           <summary>Every argument, whole</summary>
           <pre class="shown">{approval.full}</pre>
         </details>
-        {waits ? (
-          <Decision {...{ approval, csrf, proven, always }} needsProof={dangerous && !proven} />
-        ) : null}
+        {waits ? <Decision {...{ approval, csrf, always }} /> : null}
       </Card>
     </>
   );
@@ -186,19 +164,13 @@ function decidedAt({ decidedAt: at }: ApprovalView) {
   return at === null ? 'not at all' : <When at={at} />;
 }
 
-function Decision({
-  approval,
-  csrf,
-  proven,
-  always,
-  needsProof,
-}: OneProps & { readonly needsProof: boolean }) {
+function Decision({ approval, csrf, always }: OneProps) {
   const rule = always && 'text' in always ? always.text : undefined;
   return (
     <form method="post" action={`/approvals/${approval.code}`}>
       <Csrf value={csrf} />
       <p class="row">
-        <button class="main" type="submit" name="decision" value="approve" disabled={needsProof}>
+        <button class="main" type="submit" name="decision" value="approve">
           Approve once
         </button>
         <button type="submit" name="decision" value="deny">
@@ -208,7 +180,7 @@ function Decision({
           type="submit"
           name="decision"
           value="always"
-          disabled={!proven || rule === undefined}
+          disabled={rule === undefined}
           aria-describedby="always"
         >
           Always

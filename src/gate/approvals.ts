@@ -69,11 +69,11 @@ function isOver(approval: Approval, now: number): boolean {
 
 function open(sql: Sql, call: GateCall, maxPending: number, now: number): Standing {
   forgetOld(sql, now);
-  const pending = sql
-    .exec<{ n: number }>("SELECT count(*) AS n FROM approval WHERE state = 'pending' AND expires_at > ?", now)
-    .one().n;
-  if (pending >= maxPending) return { kind: 'refused', code: 'too_many_pending' };
   const { digest, principal } = call;
+  if (countPending(sql, now) >= maxPending) return { kind: 'refused', code: 'too_many_pending' };
+  if (countPending(sql, now, principal) >= shareOf(maxPending)) {
+    return { kind: 'refused', code: 'too_many_of_yours' };
+  }
   const id = randomBytes(16).toString('base64url');
   const approval = openApproval({ id, code: freshCode(sql), digest, principal, now });
   sql.exec(
@@ -143,9 +143,16 @@ export function* listApprovals(sql: Sql, state: string | undefined, now: number)
   }
 }
 
-export function countPending(sql: Sql, now: number): number {
-  const query = "SELECT count(*) AS waiting FROM approval WHERE state = 'pending' AND expires_at > ?";
-  return sql.exec<{ waiting: number }>(query, now).one().waiting;
+/** How many wait, of all callers or of one. */
+export function countPending(sql: Sql, now: number, principal: string | null = null): number {
+  const query =
+    "SELECT count(*) AS waiting FROM approval WHERE state = 'pending' AND expires_at > ?1 AND principal = ifnull(?2, principal)";
+  return sql.exec<{ waiting: number }>(query, now, principal).one().waiting;
+}
+
+/** How many of the places one caller may hold, so that none keeps all others from asking. */
+function shareOf(maxPending: number): number {
+  return Math.max(1, Math.floor(maxPending / 4));
 }
 
 export function approvalByCode(sql: Sql, code: string, now: number): FullApproval | undefined {

@@ -1,3 +1,4 @@
+import { OWNER_PRINCIPAL } from '../core/call.ts';
 import { describeRule } from '../core/rule-text.ts';
 import type { Database, Sql } from '../storage/sql.ts';
 import { admitCall } from './admit.ts';
@@ -101,7 +102,10 @@ export class Gate {
     const now = Date.now();
     const asked = approvals.approvalByCode(this.#sql, code, now);
     if (!asked) return { refused: 'not_found', message: '' };
-    if (decision !== 'deny' && !proven && (asked.risk === 'dangerous' || decision === 'always')) {
+    // What the console itself asks for needs nobody but the session, so the session alone is no yes to it.
+    const needsProof =
+      asked.risk === 'dangerous' || asked.principal === OWNER_PRINCIPAL || decision === 'always';
+    if (decision !== 'deny' && !proven && needsProof) {
       return { refused: 'proof_needed', message: '' };
     }
     const rule = decision === 'always' ? this.#rules.draftFor(asked, now) : undefined;

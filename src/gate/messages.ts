@@ -59,6 +59,7 @@ export type GateRefusal =
   | 'approval_used'
   | 'approval_mismatch'
   | 'too_many_pending'
+  | 'too_many_of_yours'
   | 'idempotency_conflict'
   | 'call_in_progress'
   | 'outcome_unknown';

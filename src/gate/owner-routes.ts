@@ -3,12 +3,13 @@ import * as z from 'zod';
 import type { AuthPorts } from '../auth/auth-ports.ts';
 import { ownerOnly, signInRequired } from '../auth/owner-http.ts';
 import { ownerVisit } from '../auth/owner-session.ts';
-import { hasFreshProof } from '../auth/proof.ts';
+import { hasFreshProof, proofNeeded } from '../auth/proof.ts';
 import { doorFailure, type Failure } from '../core/failure.ts';
 import { bodyOf, failed, ok } from '../surfaces/json-http.ts';
 import { pushKeys } from './announce.ts';
 import type { GateStub } from './gate-stub.ts';
 import { ruleDraft } from './rule-draft.ts';
+import { ruleWidens, widens } from './rule-widens.ts';
 import { type SettingName, settingShapes } from './settings.ts';
 
 const decisionBody = z.strictObject({ decision: z.enum(['approve', 'deny', 'always']) });
@@ -50,7 +51,7 @@ export function gateOwnerRoutes({ auth, gate, toolExists }: GateRoutePorts): Hon
     asOwner(c, async (visit) => {
       const body = await bodyOf(c.req.raw, decisionBody);
       if ('failure' in body) return failed(body.failure);
-      const proven = await hasFreshProof(visit, auth);
+      const proven = hasFreshProof(visit);
       const result = await gate().decide(c.req.param('code'), body.value.decision, visit.session.id, proven);
       return 'refused' in result ? failed(refusedDecision(result.refused, result.message)) : ok(result);
     }),
@@ -78,7 +79,7 @@ export function gateOwnerRoutes({ auth, gate, toolExists }: GateRoutePorts): Hon
     asOwner(c, async (visit) => {
       const body = await bodyOf(c.req.raw, ruleDraft);
       if ('failure' in body) return failed(body.failure);
-      if (body.value.effect === 'allow' && !(await hasFreshProof(visit, auth))) return failed(proofNeeded);
+      if (widens(body.value.effect, true) && !hasFreshProof(visit)) return failed(proofNeeded);
       const result = await gate().addRule(body.value, toolExists(body.value.tool));
       return 'problems' in result ? failed(unfitRule(result.problems)) : ok(result);
     }),
@@ -87,16 +88,20 @@ export function gateOwnerRoutes({ auth, gate, toolExists }: GateRoutePorts): Hon
     asOwner(c, async (visit) => {
       const body = await bodyOf(c.req.raw, switchBody);
       if ('failure' in body) return failed(body.failure);
-      if (body.value.enabled && !(await hasFreshProof(visit, auth))) return failed(proofNeeded);
-      const found = await gate().switchRule(c.req.param('id'), body.value.enabled);
+      const id = c.req.param('id');
+      if (!hasFreshProof(visit) && (await ruleWidens(gate(), id, body.value.enabled)))
+        return failed(proofNeeded);
+      const found = await gate().switchRule(id, body.value.enabled);
       if (typeof found === 'object') return failed(unfitRule(found.problems));
       return found ? ok({ enabled: body.value.enabled }) : failed(missing('rule'));
     }),
   );
   app.delete('/rules/:id', (c) =>
-    asOwner(c, async () =>
-      (await gate().removeRule(c.req.param('id'))) ? ok({ removed: true }) : failed(missing('rule')),
-    ),
+    asOwner(c, async (visit) => {
+      const id = c.req.param('id');
+      if (!hasFreshProof(visit) && (await ruleWidens(gate(), id, false))) return failed(proofNeeded);
+      return (await gate().removeRule(id)) ? ok({ removed: true }) : failed(missing('rule'));
+    }),
   );
 
   app.get('/ledger', (c) =>
@@ -139,14 +144,6 @@ export function gateOwnerRoutes({ auth, gate, toolExists }: GateRoutePorts): Hon
 function isOpenSetting(name: string): name is Exclude<SettingName, 'vapid'> {
   return Object.hasOwn(settingShapes, name) && name !== 'vapid';
 }
-
-export const proofNeeded: Failure = {
-  code: 'proof_needed',
-  http_status: 403,
-  message: 'This needs a sign that it is you at the keyboard, now.',
-  suggestion:
-    'Confirm with your passkey, or sign in afresh with the owner key, and decide within five minutes.',
-};
 
 function refusedDecision(code: string, message: string): Failure {
   if (code === 'proof_needed') return proofNeeded;

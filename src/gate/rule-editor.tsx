@@ -1,6 +1,6 @@
 import { Select, TextArea, TextField } from '../console/fields.tsx';
 import { Problem } from '../console/layout.tsx';
-import { Card, ConfirmWithPasskey, Csrf, Heading, When } from '../console/parts.tsx';
+import { Card, Csrf, Heading, When } from '../console/parts.tsx';
 import { visible } from '../core/visible.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { FormProblems, RuleForm } from './rule-form.ts';
@@ -17,14 +17,13 @@ interface EditorProps {
   readonly problems: FormProblems;
   readonly test: BackTest | undefined;
   readonly csrf: string;
-  readonly proven: boolean;
   readonly problem?: string | undefined;
   readonly tools: readonly string[];
   readonly machines: readonly string[];
 }
 
 /** Where a rule is written and, before it is saved, tried on the past. */
-export function RuleEditor({ form, problems, test, csrf, proven, problem, tools, machines }: EditorProps) {
+export function RuleEditor({ form, problems, test, csrf, problem, tools, machines }: EditorProps) {
   const of = (name: keyof RuleForm) => ({ name, value: form[name], problem: problems[name] });
   return (
     <>
@@ -33,7 +32,6 @@ export function RuleEditor({ form, problems, test, csrf, proven, problem, tools,
         Say which calls it is about. Below you see which past calls it would have answered; nothing is saved
         before you say so.
       </Heading>
-      {proven ? null : <ConfirmWithPasskey csrf={csrf} why="A rule can let calls run without you." stay />}
       <form method="post" action="/rules/preview" id="rule" class="rule">
         <Csrf value={csrf} />
         <Card title="Which calls">

@@ -5,7 +5,6 @@ import { Page } from '../console/layout.tsx';
 import { formForOwner, forOwner, notThere, STALE } from '../console/owner-page.tsx';
 import { page, seeOther } from '../console/respond.ts';
 import type { GatePagePorts } from './ledger-pages.tsx';
-import { proofNeeded } from './owner-routes.ts';
 import { type BackTest, RuleEditor } from './rule-editor.tsx';
 import {
   draftIn,
@@ -17,6 +16,7 @@ import {
   type RuleForm,
 } from './rule-form.ts';
 import { RulesView } from './rule-views.tsx';
+import { ruleWidens, widens } from './rule-widens.ts';
 
 interface Shown {
   readonly form: RuleForm;
@@ -26,8 +26,6 @@ interface Shown {
   readonly status?: number;
 }
 
-const PROOF = `${proofNeeded.message} ${proofNeeded.suggestion}`;
-
 /** The owner's standing answers: which there are, and where one is written and tried. */
 export function rulePages({ auth, gate, toolExists, toolNames }: GatePagePorts): Hono {
   const app = new Hono();
@@ -35,25 +33,20 @@ export function rulePages({ auth, gate, toolExists, toolNames }: GatePagePorts):
   const onForm = formForOwner(auth);
 
   const list = async (visit: OwnerVisit, problem?: string, status = 409) => {
-    const [rules, proven] = await Promise.all([gate().rules(), hasFreshProof(visit, auth)]);
+    const rules = await gate().rules();
     return page(
-      <Page title="Rules" csrf={visit.csrf} scripts={proven ? [] : ['passkeys.js']}>
-        <RulesView {...{ rules, proven, problem }} csrf={visit.csrf} now={Date.now()} />
+      <Page title="Rules" csrf={visit.csrf}>
+        <RulesView {...{ rules, problem }} csrf={visit.csrf} now={Date.now()} />
       </Page>,
       { status: problem ? status : 200 },
     );
   };
 
   const edit = async (visit: OwnerVisit, { form, problems = {}, test, problem, status = 200 }: Shown) => {
-    const [proven, { machines }] = await Promise.all([hasFreshProof(visit, auth), gate().lately()]);
-    const scripts = proven ? ['rules.js'] : ['rules.js', 'passkeys.js'];
+    const { machines } = await gate().lately();
     return page(
-      <Page title="Write a rule" within="Rules" csrf={visit.csrf} scripts={scripts}>
-        <RuleEditor
-          {...{ form, problems, test, proven, problem, machines }}
-          csrf={visit.csrf}
-          tools={toolNames()}
-        />
+      <Page title="Write a rule" within="Rules" csrf={visit.csrf} scripts={['rules.js']}>
+        <RuleEditor {...{ form, problems, test, problem, machines }} csrf={visit.csrf} tools={toolNames()} />
       </Page>,
       { status },
     );
@@ -104,15 +97,13 @@ export function rulePages({ auth, gate, toolExists, toolNames }: GatePagePorts):
       c,
       '/rules/new',
       (visit) => list(visit, STALE, 403),
-      async ({ visit, form }) => {
+      async ({ visit, form, askForProof }) => {
         const typed = formIn(form);
         const result = await tried(typed);
         if (!('draft' in result) || !result.draft)
           return edit(visit, { form: typed, ...result, status: 400 });
-        const { draft, test } = result;
-        if (draft.effect === 'allow' && !(await hasFreshProof(visit, auth))) {
-          return edit(visit, { form: typed, test, problem: PROOF, status: 403 });
-        }
+        const { draft } = result;
+        if (widens(draft.effect, true) && !hasFreshProof(visit)) return askForProof();
         const saved = await gate().addRule(draft, toolExists(draft.tool));
         if ('problems' in saved) {
           return edit(visit, { form: typed, problems: problemsAt(saved.problems, typed.kind), status: 400 });
@@ -127,12 +118,14 @@ export function rulePages({ auth, gate, toolExists, toolNames }: GatePagePorts):
       c,
       '/rules',
       (visit) => list(visit, STALE, 403),
-      async ({ visit, form }) => {
+      async ({ visit, form, askForProof }) => {
         const id = c.req.param('id') ?? '';
         const wanted = form.get('do');
+        if (wanted !== 'on' && wanted !== 'off' && wanted !== 'remove') {
+          return list(visit, 'Choose on, off or remove.', 400);
+        }
+        if (!hasFreshProof(visit) && (await ruleWidens(gate(), id, wanted === 'on'))) return askForProof();
         if (wanted === 'remove') return (await gate().removeRule(id)) ? seeOther('/rules') : noRule(visit);
-        if (wanted !== 'on' && wanted !== 'off') return list(visit, 'Choose on, off or remove.', 400);
-        if (wanted === 'on' && !(await hasFreshProof(visit, auth))) return list(visit, PROOF, 403);
         const found = await gate().switchRule(id, wanted === 'on');
         if (typeof found === 'object') {
           return list(

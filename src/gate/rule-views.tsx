@@ -1,15 +1,5 @@
 import { Problem } from '../console/layout.tsx';
-import {
-  Badge,
-  Card,
-  ConfirmWithPasskey,
-  Csrf,
-  Empty,
-  Facts,
-  Heading,
-  type Tone,
-  When,
-} from '../console/parts.tsx';
+import { Badge, Card, Csrf, Empty, Facts, Heading, type Tone, When } from '../console/parts.tsx';
 import type { Effect } from '../core/rule.ts';
 import { visible } from '../core/visible.ts';
 import type { ShownRule } from './rule-book.ts';
@@ -24,13 +14,11 @@ const EFFECTS: Record<Effect, readonly [string, Tone]> = {
 export function RulesView({
   rules,
   csrf,
-  proven,
   problem,
   now,
 }: {
   readonly rules: readonly ShownRule[];
   readonly csrf: string;
-  readonly proven: boolean;
   readonly problem?: string | undefined;
   readonly now: number;
 }) {
@@ -48,12 +36,6 @@ export function RulesView({
         Standing answers, so that you are not asked twice about what you always allow or never do. A no goes
         before a question, and a question before a yes.
       </Heading>
-      {proven || rules.every((rule) => rule.enabled) ? null : (
-        <ConfirmWithPasskey
-          csrf={csrf}
-          why="A rule lets calls run without you, so switching one on needs you."
-        />
-      )}
       {rules.length === 0 ? (
         <Card>
           <Empty title="No rules yet">

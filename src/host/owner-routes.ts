@@ -2,9 +2,8 @@ import { type Context, Hono } from 'hono';
 import * as z from 'zod';
 import type { AuthPorts } from '../auth/auth-ports.ts';
 import { ownerOnly } from '../auth/owner-http.ts';
-import { hasFreshProof } from '../auth/proof.ts';
+import { hasFreshProof, proofNeeded } from '../auth/proof.ts';
 import { doorFailure, type Failure } from '../core/failure.ts';
-import { proofNeeded } from '../gate/owner-routes.ts';
 import { bodyOf, failed, ok } from '../surfaces/json-http.ts';
 import { checkServer } from './check-server.ts';
 import type { HostPorts } from './host-ports.ts';
@@ -26,6 +25,11 @@ export const gradeBody = z.strictObject({
   hash: z.string().regex(/^[0-9a-f]{64}$/),
   grade: z.enum(['read_only', 'safe_write', 'dangerous']).nullable(),
 });
+/** Whether a tool asks less with that grade: without one, it counts as dangerous. */
+export function asksLess(grade: z.infer<typeof gradeBody>['grade']): boolean {
+  return grade === 'read_only' || grade === 'safe_write';
+}
+
 const tokenBody = z.strictObject({ token: token.nullable() });
 
 export interface ServerRoutePorts {
@@ -90,8 +94,7 @@ export function serverOwnerRoutes({ auth, host, joined }: ServerRoutePorts): Hon
     asOwner(c, async (visit) => {
       const body = await bodyOf(c.req.raw, gradeBody);
       if ('failure' in body) return failed(body.failure);
-      // What is read-only runs without asking from then on, which is more than one yes.
-      if (body.value.grade === 'read_only' && !(await hasFreshProof(visit, auth))) return failed(proofNeeded);
+      if (asksLess(body.value.grade) && !hasFreshProof(visit)) return failed(proofNeeded);
       const graded = await gate().gradeTool({ server: c.req.param('name'), ...body.value });
       if (graded !== 'graded') return failed(graded === 'changed' ? changedSince : missing);
       listChanged();

@@ -2,10 +2,10 @@ import { Hono } from 'hono';
 import type { OwnerVisit } from '../auth/owner-session.ts';
 import { hasFreshProof } from '../auth/proof.ts';
 import { Page } from '../console/layout.tsx';
-import { formForOwner, forOwner, STALE } from '../console/owner-page.tsx';
+import { formForOwner, forOwner, type OwnerForm, STALE } from '../console/owner-page.tsx';
 import { page, seeOther } from '../console/respond.ts';
 import { checkServer } from './check-server.ts';
-import { addBody, gradeBody, type ServerRoutePorts } from './owner-routes.ts';
+import { addBody, asksLess, gradeBody, type ServerRoutePorts } from './owner-routes.ts';
 import { ServersView } from './server-views.tsx';
 import { beginSignIn } from './sign-in.ts';
 
@@ -22,10 +22,10 @@ export function serverPages({ auth, host, joined }: ServerRoutePorts): Hono {
   const ownForm = formForOwner(auth);
 
   const show = async (visit: OwnerVisit, notice: Notice = {}, status = 200) => {
-    const [servers, proven] = await Promise.all([gate().servers(), hasFreshProof(visit, auth)]);
+    const servers = await gate().servers();
     return page(
-      <Page title="Servers" csrf={visit.csrf} scripts={proven ? [] : ['passkeys.js']}>
-        <ServersView servers={servers} csrf={visit.csrf} proven={proven} {...notice} />
+      <Page title="Servers" csrf={visit.csrf}>
+        <ServersView servers={servers} csrf={visit.csrf} {...notice} />
       </Page>,
       { status },
     );
@@ -40,15 +40,17 @@ export function serverPages({ auth, host, joined }: ServerRoutePorts): Hono {
   /** A form of the page; what it comes to is nothing to tell, or is said on the page. */
   const onForm = (
     act: string,
-    run: (form: URLSearchParams, visit: OwnerVisit) => Promise<Notice | undefined>,
+    run: (form: URLSearchParams, sent: OwnerForm) => Promise<Notice | Response | undefined>,
   ) =>
     app.post(`/servers/${act}`, (c) =>
       ownForm(
         c,
         '/servers',
         (visit) => show(visit, { problem: STALE }, 403),
-        async ({ form, visit }) => {
-          const notice = await run(form, visit);
+        async (sent) => {
+          const { visit } = sent;
+          const notice = await run(sent.form, sent);
+          if (notice instanceof Response) return notice;
           return notice ? show(visit, notice, notice.problem ? 400 : 200) : seeOther('/servers');
         },
       ),
@@ -104,16 +106,14 @@ export function serverPages({ auth, host, joined }: ServerRoutePorts): Hono {
     return undefined;
   });
 
-  onForm('grade', async (form, visit) => {
+  onForm('grade', async (form, { visit, askForProof }) => {
     const asked = gradeBody.safeParse({
       tool: form.get('tool'),
       hash: form.get('hash'),
       grade: form.get('grade') || null,
     });
     if (!asked.success) return GONE;
-    // What is read-only runs without asking from then on, which is more than one yes.
-    if (asked.data.grade === 'read_only' && !(await hasFreshProof(visit, auth)))
-      return { problem: 'Confirm with your passkey first.' };
+    if (asksLess(asked.data.grade) && !hasFreshProof(visit)) return askForProof();
     const graded = await gate().gradeTool({ server: form.get('name') ?? '', ...asked.data });
     if (graded === 'changed') {
       return {

@@ -1,6 +1,6 @@
 import type { Risk } from '../../contracts/contract.ts';
 import { Problem } from '../console/layout.tsx';
-import { Badge, Card, ConfirmWithPasskey, Csrf, Empty, Facts, Heading, When } from '../console/parts.tsx';
+import { Badge, Card, Csrf, Empty, Facts, Heading, When } from '../console/parts.tsx';
 import { visible } from '../core/visible.ts';
 import type { ServerToolView, ServerView } from '../gate/servers.ts';
 import { MAX_SERVER_NAME } from './names.ts';
@@ -8,8 +8,6 @@ import { MAX_SERVER_NAME } from './names.ts';
 interface Props {
   readonly servers: readonly ServerView[];
   readonly csrf: string;
-  /** Whether the owner has just shown that it is them. */
-  readonly proven: boolean;
   readonly problem?: string | undefined;
   /** Where a server that was asked about wants its owner to sign in. */
   readonly signIn?: { readonly name: string; readonly url: string } | undefined;
@@ -23,7 +21,7 @@ const GRADES: readonly (readonly [Risk | '', string])[] = [
 ];
 
 /** Other servers whose tools are offered through this address, and what the owner says of each tool. */
-export function ServersView({ servers, csrf, proven, problem, signIn }: Props) {
+export function ServersView({ servers, csrf, problem, signIn }: Props) {
   return (
     <>
       <Heading title="Servers">
@@ -40,12 +38,6 @@ export function ServersView({ servers, csrf, proven, problem, signIn }: Props) {
           . It brings you back here.
         </p>
       ) : null}
-      {proven || servers.length === 0 ? null : (
-        <ConfirmWithPasskey
-          csrf={csrf}
-          why="What only reads runs without asking, so grading it so needs you."
-        />
-      )}
       {servers.length === 0 ? (
         <Card>
           <Empty title="No server is joined.">
@@ -54,22 +46,14 @@ export function ServersView({ servers, csrf, proven, problem, signIn }: Props) {
         </Card>
       ) : null}
       {servers.map((server) => (
-        <ServerCard server={server} csrf={csrf} proven={proven} />
+        <ServerCard server={server} csrf={csrf} />
       ))}
       <AddForm csrf={csrf} />
     </>
   );
 }
 
-function ServerCard({
-  server,
-  csrf,
-  proven,
-}: {
-  readonly server: ServerView;
-  readonly csrf: string;
-  readonly proven: boolean;
-}) {
+function ServerCard({ server, csrf }: { readonly server: ServerView; readonly csrf: string }) {
   const { name, url, machine, addedAt, checkedAt, problem, signIn, tools, leftOut } = server;
   return (
     <section class="card" id={`server-${name}`}>
@@ -103,7 +87,7 @@ function ServerCard({
           <summary>{tools.length} tools</summary>
           <ul class="tools">
             {tools.map((tool) => (
-              <ToolRow server={name} tool={tool} csrf={csrf} proven={proven} />
+              <ToolRow server={name} tool={tool} csrf={csrf} />
             ))}
           </ul>
         </details>
@@ -129,12 +113,10 @@ function ToolRow({
   server,
   tool,
   csrf,
-  proven,
 }: {
   readonly server: string;
   readonly tool: ServerToolView;
   readonly csrf: string;
-  readonly proven: boolean;
 }) {
   const { name, wireName, title, description, flags, grade, changedAt, hash } = tool;
   const id = `grade-${wireName}`;
@@ -160,11 +142,7 @@ function ToolRow({
         </label>
         <select id={id} name="grade">
           {GRADES.map(([value, words]) => (
-            <option
-              value={value}
-              selected={value === (grade ?? '')}
-              disabled={value === 'read_only' && !proven && grade !== 'read_only'}
-            >
+            <option value={value} selected={value === (grade ?? '')}>
               {words}
             </option>
           ))}

@@ -1,15 +1,5 @@
 import { Problem } from '../console/layout.tsx';
-import {
-  Badge,
-  Card,
-  ConfirmWithPasskey,
-  Copyable,
-  Csrf,
-  Empty,
-  Facts,
-  Heading,
-  When,
-} from '../console/parts.tsx';
+import { Badge, Card, Copyable, Csrf, Empty, Facts, Heading, When } from '../console/parts.tsx';
 import { visible } from '../core/visible.ts';
 import type { machinesOverview } from './pairing-routes.ts';
 import type { Hop } from './path-health.ts';
@@ -19,8 +9,6 @@ type Machine = Overview['machines'][number];
 
 interface Frame {
   readonly csrf: string;
-  /** Whether the owner has just shown that it is them. */
-  readonly proven: boolean;
   readonly problem: string | undefined;
 }
 
@@ -37,7 +25,6 @@ export function MachinesView({
   machines,
   pending,
   csrf,
-  proven,
   origin,
   problem,
   health,
@@ -64,9 +51,6 @@ export function MachinesView({
           </ul>
         </Card>
       )}
-      {proven || machines.length === 0 ? null : (
-        <ConfirmWithPasskey csrf={csrf} why="Renaming a machine or making it the default needs you." />
-      )}
       {machines.length === 0 && pending.length === 0 ? (
         <Card>
           <Empty title="No machine is paired yet.">
@@ -78,7 +62,6 @@ export function MachinesView({
         <MachineCard
           machine={machine}
           csrf={csrf}
-          proven={proven}
           hops={health?.id === machine.id ? health.hops : undefined}
         />
       ))}
@@ -108,12 +91,10 @@ export function MachinesView({
 function MachineCard({
   machine,
   csrf,
-  proven,
   hops,
 }: {
   readonly machine: Machine;
   readonly csrf: string;
-  readonly proven: boolean;
   readonly hops: readonly Hop[] | undefined;
 }) {
   const { id, name, online, is_default } = machine;
@@ -140,7 +121,7 @@ function MachineCard({
         <form method="post" action="/machines/default">
           <Csrf value={csrf} />
           <input type="hidden" name="id" value={id} />
-          <button type="submit" name="on" value={is_default ? 'no' : 'yes'} disabled={!proven}>
+          <button type="submit" name="on" value={is_default ? 'no' : 'yes'}>
             {is_default ? 'No longer the default' : 'Make it the default'}
           </button>
         </form>
@@ -161,9 +142,7 @@ function MachineCard({
             Name
           </label>
           <input id={`name-${id}`} name="name" type="text" maxlength={NAME_CHARS} required value={name} />
-          <button type="submit" disabled={!proven}>
-            Rename
-          </button>
+          <button type="submit">Rename</button>
         </form>
       </details>
     </section>
@@ -240,7 +219,7 @@ interface PairProps extends Frame {
 }
 
 /** One machine that asks: what the owner has to compare, and the answer. */
-export function PairView({ code, name, address, expiresAt, fingerprint, csrf, proven, problem }: PairProps) {
+export function PairView({ code, name, address, expiresAt, fingerprint, csrf, problem }: PairProps) {
   return (
     <div class="narrow">
       {problem ? <Problem message={problem} /> : null}
@@ -258,7 +237,6 @@ export function PairView({ code, name, address, expiresAt, fingerprint, csrf, pr
             ['Until', <When at={expiresAt} />],
           ]}
         />
-        {proven ? null : <ConfirmWithPasskey csrf={csrf} why="A paired machine answers calls as yours." />}
         <form method="post" action="/machines/pair">
           <Csrf value={csrf} />
           <input type="hidden" name="code" value={code} />
@@ -273,7 +251,7 @@ export function PairView({ code, name, address, expiresAt, fingerprint, csrf, pr
             value={visible(name, NAME_CHARS)}
           />
           <p class="row">
-            <button class="main" type="submit" name="decision" value="confirm" disabled={!proven}>
+            <button class="main" type="submit" name="decision" value="confirm">
               They match: pair it
             </button>
             <button type="submit" name="decision" value="deny">

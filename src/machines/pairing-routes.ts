@@ -4,7 +4,7 @@ import { machineName } from '../../contracts/machine-fields.ts';
 import { revokeMachine } from '../auth/access.ts';
 import type { AuthPorts } from '../auth/auth-ports.ts';
 import { ownerOnly } from '../auth/owner-http.ts';
-import { hasFreshProof } from '../auth/proof.ts';
+import { hasFreshProof, proofNeeded } from '../auth/proof.ts';
 import type { Failure } from '../core/failure.ts';
 import { fingerprintOf, isPublicKey } from '../core/machine-proof.ts';
 import { bodyOf, failed, ok } from '../surfaces/json-http.ts';
@@ -69,7 +69,7 @@ export function machineOwnerRoutes(ports: PairingRoutePorts): Hono {
       if (body.value.decision === 'deny') {
         return (await auth.owner().denyEnrolment(code)) ? ok({ denied: true }) : failed(refusals.not_found);
       }
-      if (!(await hasFreshProof(visit, auth))) return failed(machineProofNeeded);
+      if (!hasFreshProof(visit)) return failed(proofNeeded);
       const { fingerprint, name } = body.value;
       const machine = await confirmPairing({ code, fingerprint, name }, ports);
       return 'failure' in machine
@@ -78,10 +78,9 @@ export function machineOwnerRoutes(ports: PairingRoutePorts): Hono {
     }),
   );
   app.post('/:id', (c) =>
-    asOwner(c, async (visit) => {
+    asOwner(c, async () => {
       const body = await bodyOf(c.req.raw, changeBody);
       if ('failure' in body) return failed(body.failure);
-      if (!(await hasFreshProof(visit, auth))) return failed(machineProofNeeded);
       const id = c.req.param('id');
       const { name, is_default } = body.value;
       if (name !== undefined) {
@@ -173,12 +172,4 @@ const noAnswer: Failure = {
   http_status: 503,
   message: 'The machine does not answer.',
   suggestion: 'See what `bowline service status` says on it.',
-};
-
-const machineProofNeeded: Failure = {
-  code: 'proof_needed',
-  http_status: 403,
-  message: 'This needs a sign that it is you at the keyboard, now.',
-  suggestion:
-    'Confirm with your passkey, or sign in afresh with the owner key, and do it within five minutes.',
 };

@@ -25,6 +25,8 @@ const question = z.strictObject({
 });
 
 const FRESH_MS = 5 * 60_000;
+/** Far more than a question holds; anybody may send one. */
+const MAX_BYTES = 4_096;
 
 /** Lets the owner's machines look at the head of the memory: hashes alone, to whoever signs with a paired key. */
 export function witnessRoutes({ origin, memory, publicKeyOf }: WitnessPorts): Hono {
@@ -48,7 +50,7 @@ export function witnessRoutes({ origin, memory, publicKeyOf }: WitnessPorts): Ho
 
 async function jsonOf(request: Request): Promise<unknown> {
   try {
-    return JSON.parse(await readBody(request));
+    return JSON.parse(await readBody(request, MAX_BYTES));
   } catch {
     // Too long, cut off or no JSON: no question in any case.
     return undefined;

@@ -28,8 +28,9 @@ export interface GithubHookPorts {
   announce(push: Announced): Promise<'taken' | 'replayed' | 'outdated'>;
 }
 
-/** What GitHub sends at most. */
-const MAX_PAYLOAD_BYTES = 25 * 1024 * 1024;
+/** A push of some thousand commits. Who signed it is only known once it is read, so it cannot be much. */
+const MAX_PAYLOAD_BYTES = 4 * 1024 * 1024;
+const SIGNATURE = /^sha256=([0-9a-f]{64})$/;
 const MIN_SECRET_CHARS = 16;
 
 const pushPayload = z.object({
@@ -50,6 +51,9 @@ export function githubHook({ github, announce }: GithubHookPorts): Hono {
         'No webhook is set up here. Set GITHUB_REPO and a GITHUB_WEBHOOK_SECRET of 16 or more characters.',
       );
     }
+    // Without a signature there is nothing to read it for.
+    if (!SIGNATURE.test(c.req.header('x-hub-signature-256') ?? ''))
+      return said(401, 'The signature is missing or wrong.');
     const body = await readBytes(c.req.raw, MAX_PAYLOAD_BYTES);
     if (!body) return said(413, 'The payload is too large.');
     if (!isSigned(body, c.req.header('x-hub-signature-256'), secret))
@@ -82,7 +86,7 @@ export function githubHook({ github, announce }: GithubHookPorts): Hono {
 
 /** Whether the payload, byte for byte, was signed with the secret; takes as long to find out for any signature. */
 export function isSigned(body: Uint8Array, header: string | undefined, secret: string): boolean {
-  const hex = /^sha256=([0-9a-f]{64})$/.exec(header ?? '')?.[1];
+  const hex = SIGNATURE.exec(header ?? '')?.[1];
   if (hex === undefined) return false;
   const expected = createHmac('sha256', secret).update(body).digest();
   return timingSafeEqual(expected, Buffer.from(hex, 'hex'));

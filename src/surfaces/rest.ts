@@ -46,7 +46,7 @@ export function rest({ tools, joined, callerOf, anybody, challenges }: RestOptio
     if (!caller) {
       return failed(doorFailure('unauthorized'), { 'www-authenticate': challenges.unauthorized(c.req.raw) });
     }
-    const args = await argumentsOf(c.req.raw);
+    const args = await argumentsOf(c.req.raw, caller === anybody ? MAX_ANONYMOUS_BYTES : MAX_BODY_BYTES);
     if ('failure' in args) return failed(args.failure);
     const result = await tool.call(args.value, { ...caller, signal: c.req.raw.signal });
     const response = answer(result);
@@ -79,12 +79,18 @@ async function callerFor(
   return tool.contract.isPublic ? anybody : undefined;
 }
 
+/** What those may send who have no token. */
+const MAX_ANONYMOUS_BYTES = 64 * 1024;
+
 const ONE_OBJECT = 'Send the arguments as one JSON object in UTF-8.';
 
-async function argumentsOf(request: Request): Promise<{ value: unknown } | { failure: Failure }> {
+async function argumentsOf(
+  request: Request,
+  maxBytes: number,
+): Promise<{ value: unknown } | { failure: Failure }> {
   const type = request.headers.get('content-type');
   try {
-    const text = await readBody(request);
+    const text = await readBody(request, maxBytes);
     if (text === '') return { value: {} };
     if (!type || !/^application\/json\s*(;|$)/i.test(type)) {
       const message = 'The body has to be JSON, sent with content-type application/json.';
@@ -94,13 +100,13 @@ async function argumentsOf(request: Request): Promise<{ value: unknown } | { fai
     }
     return { value: parseStrictJson(text) };
   } catch (error) {
-    return { failure: bodyFailure(error) };
+    return { failure: bodyFailure(error, maxBytes) };
   }
 }
 
-function bodyFailure(error: unknown): Failure {
+function bodyFailure(error: unknown, maxBytes: number): Failure {
   if (error instanceof BodyTooLarge) {
-    const message = `The request body is over ${MAX_BODY_BYTES} bytes.`;
+    const message = `The request body is over ${maxBytes} bytes.`;
     return {
       ...doorFailure('invalid_input', { message, suggestion: 'Send less at a time.' }),
       http_status: 413,

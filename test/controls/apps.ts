@@ -76,9 +76,9 @@ export const apps: readonly Control[] = [
   {
     id: 'consent-form',
     promise: 'An app is let in by the consent page in the session that was shown it.',
-    file: 'src/auth/consent-routes.tsx',
-    find: "if (!isOwnForm(c.req.raw, origin, visit.secret, form.get('csrf'))) {",
-    replace: 'if (false) {',
+    file: 'src/console/owner-page.tsx',
+    find: "if (!isOwnForm(request, origin, visit.secret, form.get('csrf'))) return stale(visit);",
+    replace: 'void origin;',
     tests: ['test/worker/auth/consent-attacks.test.ts'],
   },
   {

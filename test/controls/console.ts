@@ -18,8 +18,8 @@ export const consoleAndCommands: readonly Control[] = [
     id: 'page-form',
     promise: "Every change is a POST with the session's token from a page of ours.",
     file: 'src/console/owner-page.tsx',
-    find: "isOwnForm(c.req.raw, origin, visit.secret, form.get('csrf')) ?",
-    replace: 'origin ?',
+    find: "if (!isOwnForm(request, origin, visit.secret, form.get('csrf'))) return stale(visit);",
+    replace: 'void origin;',
     tests: ['test/worker/console/owner-pages.test.ts'],
   },
   {

@@ -58,8 +58,16 @@ export const gate: readonly Control[] = [
     id: 'approvals-pending',
     promise: 'Twenty approvals wait at once at most.',
     file: 'src/gate/approvals.ts',
-    find: 'if (pending >= maxPending)',
+    find: 'if (countPending(sql, now) >= maxPending)',
     replace: 'if (false)',
+    tests: ['test/worker/gate/approval-life.test.ts'],
+  },
+  {
+    id: 'approval-share',
+    promise: 'One caller holds a quarter of the places for approvals at most.',
+    file: 'src/gate/approvals.ts',
+    find: 'if (countPending(sql, now, principal) >= shareOf(maxPending)) {',
+    replace: 'if (shareOf(maxPending) < 0) {',
     tests: ['test/worker/gate/approval-life.test.ts'],
   },
   {
@@ -82,8 +90,8 @@ export const gate: readonly Control[] = [
     id: 'approval-arguments-forgotten',
     promise: 'The arguments of a call that waits are kept for a day at most.',
     file: 'src/gate/approvals.ts',
-    find: 'forgetOld(sql, now);\n  const pending',
-    replace: 'const pending',
+    find: 'forgetOld(sql, now);\n  const { digest',
+    replace: 'const { digest',
     tests: ['test/worker/gate/approval-life.test.ts'],
   },
   {
@@ -97,9 +105,9 @@ export const gate: readonly Control[] = [
   {
     id: 'approval-form',
     promise: 'A decision comes from the form on a page of ours.',
-    file: 'src/gate/approval-pages.tsx',
-    find: "if (!visit || !isOwnForm(c.req.raw, origin, visit.secret, form.get('csrf'))) {",
-    replace: 'if (!visit) {',
+    file: 'src/console/owner-page.tsx',
+    find: "if (!isOwnForm(request, origin, visit.secret, form.get('csrf'))) return stale(visit);",
+    replace: 'void origin;',
     tests: ['test/worker/gate/decide-attacks.test.ts'],
   },
   {

@@ -129,18 +129,18 @@ export const joined: readonly Control[] = [
   },
   {
     id: 'joined-grade-proof',
-    promise: 'Grading a tool read-only needs a fresh proof.',
+    promise: 'Grading a tool to ask less needs a fresh proof.',
     file: 'src/host/owner-routes.ts',
-    find: "if (body.value.grade === 'read_only' && !(await hasFreshProof(visit, auth))) return failed(proofNeeded);",
+    find: 'if (asksLess(body.value.grade) && !hasFreshProof(visit)) return failed(proofNeeded);',
     replace: '',
     tests: ['test/worker/gate/proof.test.ts'],
   },
   {
     id: 'joined-grade-proof-page',
-    promise: 'Grading a tool read-only needs a fresh proof, on the page too.',
+    promise: 'Grading a tool to ask less needs a fresh proof, on the page too.',
     file: 'src/host/server-pages.tsx',
-    find: "if (asked.data.grade === 'read_only' && !(await hasFreshProof(visit, auth)))",
-    replace: 'if (false)',
+    find: 'if (asksLess(asked.data.grade) && !hasFreshProof(visit)) return askForProof();',
+    replace: '',
     tests: ['test/worker/gate/proof.test.ts'],
   },
   {

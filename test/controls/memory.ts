@@ -266,9 +266,9 @@ export const memory: readonly Control[] = [
   {
     id: 'restore-proof',
     promise: 'Only the owner, just proven, can restore.',
-    file: 'src/backup/restore-routes.ts',
-    find: 'if (!(await hasFreshProof(visit, auth))) return failed(proofNeeded);',
-    replace: '',
+    file: 'src/auth/owner-changes.ts',
+    find: "'POST /api/owner/restore': 'fresh',",
+    replace: "'POST /api/owner/restore': 'session',",
     tests: ['test/worker/gate/proof.test.ts'],
   },
   {

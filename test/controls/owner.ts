@@ -1,4 +1,5 @@
 import type { Control } from './control.ts';
+import { proof } from './proof.ts';
 
 /** What only the owner may do, and how they show that it is them. */
 export const owner: readonly Control[] = [
@@ -99,28 +100,5 @@ export const owner: readonly Control[] = [
     replace: '',
     tests: ['test/worker/auth/pages.test.ts'],
   },
-  {
-    id: 'fresh-proof',
-    promise: 'Once a passkey exists, dangerous approvals need a passkey or a fresh sign-in.',
-    file: 'src/auth/proof.ts',
-    find: 'return now - shown < FRESH_MS ||',
-    replace: 'return true ||',
-    tests: ['test/worker/gate/proof.test.ts'],
-  },
-  {
-    id: 'fresh-proof-time',
-    promise: 'A proof is fresh for five minutes.',
-    file: 'src/auth/proof.ts',
-    find: 'now - shown < FRESH_MS',
-    replace: 'shown > 0',
-    tests: ['test/worker/gate/proof.test.ts'],
-  },
-  {
-    id: 'fresh-proof-session',
-    promise: 'A proof counts for the session that gave it.',
-    file: 'src/auth/sessions.ts',
-    find: "'UPDATE session SET passkey_at = ? WHERE id_hash = ?'",
-    replace: "'UPDATE session SET passkey_at = ? WHERE id_hash <> ? OR 1'",
-    tests: ['test/worker/gate/proof.test.ts'],
-  },
+  ...proof,
 ];

@@ -193,4 +193,28 @@ export const signIn: readonly Control[] = [
     replace: "AND ? > 0',",
     tests: ['test/worker/auth/passkey-challenges.test.ts'],
   },
+  {
+    id: 'oauth-body',
+    promise: 'OAuth reads small bodies alone, whatever length they declare.',
+    file: 'src/auth/oauth-routes.ts',
+    find: 'const request = await withSmallBody(c.req.raw);',
+    replace: 'const request = c.req.raw ?? (await withSmallBody(c.req.raw));',
+    tests: ['test/worker/auth/oauth-bodies.test.ts'],
+  },
+  {
+    id: 'anonymous-body',
+    promise: 'Who has no token sends small bodies alone.',
+    file: 'src/surfaces/rest.ts',
+    find: 'caller === anybody ? MAX_ANONYMOUS_BYTES : MAX_BODY_BYTES',
+    replace: 'MAX_BODY_BYTES',
+    tests: ['test/worker/rest.test.ts'],
+  },
+  {
+    id: 'unsigned-hook-body',
+    promise: 'A delivery without a signature is not read.',
+    file: 'src/mirror/github-hook.ts',
+    find: "if (!SIGNATURE.test(c.req.header('x-hub-signature-256') ?? ''))",
+    replace: 'if (!SIGNATURE)',
+    tests: ['test/worker/mirror/hook.test.ts'],
+  },
 ];

@@ -93,6 +93,7 @@ const NOT_RUN = new Set([
   'rate_limited',
   'terminal_off',
   'too_many_pending',
+  'too_many_of_yours',
   'unauthorized',
   'unknown_machine',
   // The tool's own word that it left everything as it was.

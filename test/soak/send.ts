@@ -29,6 +29,7 @@ const PASSING = new Set([
   'machine_offline',
   'rate_limited',
   'too_many_pending',
+  'too_many_of_yours',
   'approval_required',
   'approval_expired',
 ]);

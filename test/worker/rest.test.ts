@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { bearer, personalToken } from './auth/support.ts';
 import { chunked, MIB_4, padded, post, send } from './http.ts';
 
 const ONE_OBJECT = 'Send the arguments as one JSON object in UTF-8.';
@@ -101,25 +102,30 @@ describe('a body that is refused', () => {
   });
 });
 
-describe('a large body', () => {
-  const exact = padded('{"name":"Ada"}', MIB_4);
+describe.each([
+  ['with a token', MIB_4, true],
+  ['of somebody without a token', 65_536, false],
+])('a large body %s', (_, limit, hasToken) => {
+  const exact = padded('{"name":"Ada"}', limit);
+  const say = async (body: BodyInit) =>
+    post('hello', body, hasToken ? bearer((await personalToken(['read'])).secret) : {});
 
-  it('is taken up to 4 MiB, with and without a declared length', async () => {
-    await expectGreeting(await post('hello', exact), 'Ada');
-    await expectGreeting(await post('hello', chunked(exact)), 'Ada');
+  it('is taken up to its limit, with and without a declared length', async () => {
+    await expectGreeting(await say(exact), 'Ada');
+    await expectGreeting(await say(chunked(exact)), 'Ada');
   });
 
   it.each([
     ['declared', () => `${exact} `],
     ['not declared', () => chunked(`${exact} `)],
-    ['of white space alone', () => ' '.repeat(MIB_4 + 1)],
+    ['of white space alone', () => ' '.repeat(limit + 1)],
   ])('is 413 one byte later, its length %s, and the next call works', async (_, body) => {
-    const response = await post('hello', body());
+    const response = await say(body());
     expect(response.status).toBe(413);
     expect(await failureOf(response)).toEqual(
-      refused(413, 'The request body is over 4194304 bytes.', 'Send less at a time.'),
+      refused(413, `The request body is over ${limit} bytes.`, 'Send less at a time.'),
     );
-    await expectGreeting(await post('hello', '{"name":"Ada"}'), 'Ada');
+    await expectGreeting(await say('{"name":"Ada"}'), 'Ada');
   });
 });
 

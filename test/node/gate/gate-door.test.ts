@@ -152,6 +152,7 @@ describe('what the gate says reaches the caller', () => {
     ['approval_used', 409],
     ['approval_mismatch', 403],
     ['too_many_pending', 429],
+    ['too_many_of_yours', 429],
     ['idempotency_conflict', 409],
     ['call_in_progress', 409],
     ['outcome_unknown', 502],

@@ -4,8 +4,8 @@ import {
   closeSession,
   findSession,
   listSessions,
-  markPasskey,
   openSession,
+  proveSession,
 } from '../../../src/auth/sessions.ts';
 import { TEST_OWNER_KEY } from '../../support/owner-key.ts';
 import { send } from '../http.ts';
@@ -150,13 +150,16 @@ describe('the life of a session', () => {
     });
   });
 
-  it('says when a passkey last confirmed it', async () => {
+  it('goes on under another secret when its owner proves that it is them, and ends for who has the old one', async () => {
     await inOwner((sql) => {
       const { secret, session } = openSession(sql, from, START);
-      expect(session.passkeyAt).toBeNull();
-      markPasskey(sql, secret, START + 5);
-      expect(findSession(sql, secret, START + 6)?.passkeyAt).toBe(START + 5);
-      expect(openSession(sql, { ...from, method: 'passkey' }, START + 7).session.passkeyAt).toBe(START + 7);
+      expect(session.provenAt).toBe(START);
+      const renewed = proveSession(sql, secret, START + 5);
+      expect(renewed?.secret).not.toBe(secret);
+      expect(findSession(sql, secret, START + 6)).toBeUndefined();
+      const found = findSession(sql, renewed?.secret ?? '', START + 6);
+      expect(found).toMatchObject({ createdAt: START, provenAt: START + 5, agent: session.agent });
+      expect(proveSession(sql, secret, START + 7)).toBeUndefined();
     });
   });
 

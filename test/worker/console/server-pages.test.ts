@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { inOwner, type OwnerBrowser, owner, signedIn } from '../auth/owner.ts';
+import { inOwner, type OwnerBrowser, signedIn } from '../auth/owner.ts';
 import { gateNamed } from '../gate/rig.ts';
 
 interface ToolView {

@@ -128,7 +128,7 @@ describe('an approval that was refused', () => {
 describe('approvals that wait', () => {
   const openAll = (sql: SqlStorage, count: number, now = START) =>
     Array.from({ length: count }, (_, i) =>
-      approvalIn(admitAt(sql, now, { digest: `d${i}`, principal: `p${i % 3}` })),
+      approvalIn(admitAt(sql, now, { digest: `d${i}`, principal: `p${i % 4}` })),
     );
   const oneMore = (sql: SqlStorage, now = START) => saidTo(admitAt(sql, now, { digest: 'one more' }));
 
@@ -143,6 +143,20 @@ describe('approvals that wait', () => {
       expect(saidTo(admitAt(sql, START, { digest: 'and another' }))).toBe('too_many_pending');
     }));
 
+  it('are five at most of one caller, who leaves the other places to others', () =>
+    inNewGate((sql) => {
+      const ask = (i: number, now = START) => admitAt(sql, now, { digest: `d${i}`, principal: 'greedy' });
+      const five = [0, 1, 2, 3, 4].map((i) => approvalIn(ask(i)));
+      for (let i = 5; i < 25; i++) expect(saidTo(ask(i))).toBe('too_many_of_yours');
+      // Those that wait go on waiting, and everybody else may ask.
+      expect(saidTo(ask(0))).toBe('ask');
+      expect(oneMore(sql)).toBe('ask');
+      decide(sql, five[0]?.code ?? '', 'deny', 'me', START);
+      expect(saidTo(ask(5))).toBe('ask');
+      expect(saidTo(ask(6))).toBe('too_many_of_yours');
+      expect(saidTo(ask(6, START + TEN))).toBe('ask');
+    }));
+
   it('make room when they run out', () =>
     inNewGate((sql) => {
       openAll(sql, 20);
@@ -153,9 +167,24 @@ describe('approvals that wait', () => {
   it('are as many as the owner says', () =>
     inNewGate((sql) => {
       const law = { maxPending: 2 };
-      for (const digest of ['d1', 'd2']) expect(saidTo(admitAt(sql, START, { digest }, law))).toBe('ask');
+      for (const principal of ['p1', 'p2']) {
+        expect(saidTo(admitAt(sql, START, { digest: principal, principal }, law))).toBe('ask');
+      }
       expect(saidTo(admitAt(sql, START, { digest: 'd3' }, law))).toBe('too_many_pending');
     }));
+
+  it.each([
+    [40, 10],
+    [7, 1],
+    [3, 1],
+  ])('are a quarter of as many, of one caller: %s → %s', (maxPending, share) =>
+    inNewGate((sql) => {
+      for (let i = 0; i <= share; i++) {
+        const said = saidTo(admitAt(sql, START, { digest: `d${i}` }, { maxPending }));
+        expect(said).toBe(i < share ? 'ask' : 'too_many_of_yours');
+      }
+    }),
+  );
 });
 
 describe('an approval of yesterday', () => {

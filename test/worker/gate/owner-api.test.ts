@@ -82,9 +82,9 @@ describe('the owner decides', () => {
   });
 
   it('too late', async () => {
-    const visit = await signedIn();
     const { code } = await waiting();
     later(10 * MINUTE);
+    const visit = await signedIn();
     for (const decision of ['approve', 'deny', 'always']) {
       expect(await decide(visit, code, decision)).toMatchObject([409, { code: 'approval_expired' }]);
     }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { EMPTY_FORM } from '../../../src/gate/rule-form.ts';
 import { api, inOwner, later, type OwnerBrowser, owner, signedIn } from '../auth/owner.ts';
 import { gateNamed, openRig } from './rig.ts';
@@ -9,33 +9,24 @@ const MINUTE = 60_000;
 /** The gate that the product itself asks. */
 const rig = openRig({ name: 'owner' });
 
-beforeEach(async () => {
-  const key = { id: 'a-key', publicKey: new ArrayBuffer(8), counter: 0, transports: [], name: 'Phone' };
-  await owner().savePasskey(key);
-});
 afterEach(async () => {
   vi.useRealTimers();
-  await owner().removePasskey('a-key');
   for (const { code } of await gateNamed('owner').approvals('pending')) await rig.decide(code, 'deny');
   for (const { id } of await gateNamed('owner').rules()) await gateNamed('owner').removeRule(id);
 });
 
-/** An owner who signed in with their key so long ago, and has shown their passkey so long ago, if at all. */
-async function ownerWho(since: { signedIn: number; passkey?: number }): Promise<OwnerBrowser> {
+/** An owner who showed that it is them so long ago. */
+async function provenBefore(ms: number): Promise<OwnerBrowser> {
   later(0);
   const visit = await signedIn();
   await inOwner((sql) => {
-    sql.exec(
-      'UPDATE session SET created_at = ?, passkey_at = ? WHERE substr(id_hash, 1, 16) = ?',
-      Date.now() - since.signedIn,
-      since.passkey === undefined ? null : Date.now() - since.passkey,
-      visit.id,
-    );
+    const set = 'UPDATE session SET proven_at = ? WHERE substr(id_hash, 1, 16) = ?';
+    sql.exec(set, Date.now() - ms, visit.id);
   });
   return visit;
 }
 
-const stale = () => ownerWho({ signedIn: 5 * MINUTE });
+const stale = () => provenBefore(5 * MINUTE);
 
 async function waiting(tool: string): Promise<string> {
   const before = rig.announced.all.length;
@@ -55,15 +46,15 @@ const needed = {
   suggestion: expect.stringContaining('passkey'),
 };
 
-describe('once there is a passkey, somebody who only has a session', () => {
+describe('somebody who only has a session', () => {
   it('cannot approve a dangerous call, nor have it always run', async () => {
     const visit = await stale();
     const code = await waiting('desk_burn');
     for (const decision of ['approve', 'always']) {
       expect(await decide(visit, code, decision)).toMatchObject(needed);
       const page = await visit.submit(`/approvals/${code}`, { csrf: visit.csrf, decision });
-      expect(page.status).toBe(409);
-      expect(await page.text()).toContain('Confirm with your passkey first.');
+      expect(page.status).toBe(403);
+      expect(await page.text()).toContain('Is it you?');
     }
     expect(await gateNamed('owner').approval(code)).toMatchObject({ state: 'pending' });
     expect(await gateNamed('owner').rules()).toEqual([]);
@@ -115,13 +106,13 @@ describe('once there is a passkey, somebody who only has a session', () => {
     expect(rules.find((one) => one.id === id)).toMatchObject({ enabled: false });
   });
 
-  it('cannot grade the tool of a joined server read-only', async () => {
+  it.each(['read_only', 'safe_write'])('cannot grade the tool of a joined server %s', async (said) => {
     const visit = await stale();
-    const grade = { tool: 'look_up', hash: '0'.repeat(64), grade: 'read_only' };
+    const grade = { tool: 'look_up', hash: '0'.repeat(64), grade: said };
     const answer = await api(visit, 'POST', 'servers/words/grade', grade);
     expect({ status: answer.status, ...(await answer.json<object>()) }).toMatchObject(needed);
     const page = await visit.submit('/servers/grade', { ...grade, name: 'words', csrf: visit.csrf });
-    expect(await page.text()).toContain('Confirm with your passkey first.');
+    expect(await page.text()).toContain('Is it you?');
   });
 
   it('cannot bring a backup in', async () => {
@@ -131,74 +122,54 @@ describe('once there is a passkey, somebody who only has a session', () => {
   });
 });
 
+describe('a no that stands', () => {
+  it.each(['deny', 'ask'] as const)(
+    '(%s) is neither switched off nor removed without a proof',
+    async (effect) => {
+      const visit = await stale();
+      const saved = await gateNamed('owner').addRule(noFor(effect, { tool: 'hello' }), true);
+      const id = 'id' in saved ? saved.id : '';
+      expect((await api(visit, 'POST', `rules/${id}`, { enabled: false })).status).toBe(403);
+      expect((await api(visit, 'DELETE', `rules/${id}`)).status).toBe(403);
+      for (const wanted of ['off', 'remove']) {
+        const page = await visit.submit(`/rules/${id}`, { csrf: visit.csrf, do: wanted });
+        expect([page.status, (await page.text()).includes('Is it you?')]).toEqual([403, true]);
+      }
+      expect(await gateNamed('owner').rules()).toMatchObject([{ id, enabled: true }]);
+      await gateNamed('owner').switchRule(id, false);
+      expect((await api(visit, 'POST', `rules/${id}`, { enabled: true })).status).toBe(200);
+    },
+  );
+});
+
 describe('a proof counts', () => {
   it.each([
-    ['a passkey, just now', { signedIn: 60 * MINUTE, passkey: 0 }, true],
-    ['a passkey, up to five minutes ago', { signedIn: 60 * MINUTE, passkey: 5 * MINUTE - 1 }, true],
-    ['a passkey, five minutes ago', { signedIn: 60 * MINUTE, passkey: 5 * MINUTE }, false],
-    ['the owner key, up to five minutes ago', { signedIn: 5 * MINUTE - 1 }, true],
-    ['the owner key, five minutes ago', { signedIn: 5 * MINUTE }, false],
-  ])('by %s: %j → %s', async (_, since, counts) => {
-    const visit = await ownerWho(since);
+    ['just now', 0, true],
+    ['up to five minutes ago', 5 * MINUTE - 1, true],
+    ['five minutes ago', 5 * MINUTE, false],
+  ])('from %s: %s → %s', async (_, since, counts) => {
+    const visit = await provenBefore(since);
     const decided = await decide(visit, await waiting('desk_burn'), 'approve');
     expect(decided).toMatchObject(counts ? { state: 'approved' } : needed);
   });
 
   it('for its own session alone', async () => {
-    const proven = await ownerWho({ signedIn: 60 * MINUTE });
     const visit = await stale();
-    await owner().confirmPasskey(proven.secret);
-    const code = await waiting('desk_burn');
-    expect(await decide(visit, code, 'approve')).toMatchObject(needed);
-    expect(await decide(proven, code, 'approve')).toMatchObject({ state: 'approved' });
-  });
-
-  it('by signing in with a passkey at that moment, and not by having done so long ago', async () => {
-    later(0);
-    const visit = await stale();
-    await inOwner((sql) => {
-      sql.exec("UPDATE session SET method = 'passkey' WHERE substr(id_hash, 1, 16) = ?", visit.id);
-      sql.exec('UPDATE session SET created_at = ? WHERE substr(id_hash, 1, 16) = ?', Date.now(), visit.id);
-    });
+    const proven = await owner().proveSession((await stale()).secret);
+    expect(proven?.session.provenAt).toBe(Date.now());
     expect(await decide(visit, await waiting('desk_burn'), 'approve')).toMatchObject(needed);
-  });
-
-  it('as given where there is no passkey to prove it with', async () => {
-    await owner().removePasskey('a-key');
-    const visit = await stale();
-    expect(await decide(visit, await waiting('desk_burn'), 'approve')).toMatchObject({ state: 'approved' });
-    expect(await decide(visit, await waiting('desk_write'), 'always')).toMatchObject({ state: 'approved' });
   });
 });
 
-describe('the page asks for the passkey', () => {
-  /** What the page of an approval offers: the decisions that can be made there, and whether it asks for a proof. */
-  async function offered(visit: OwnerBrowser, tool: string) {
-    const html = await (await visit.send(`/approvals/${await waiting(tool)}`)).text();
-    const buttons = Array.from(html.matchAll(/<button[^>]*name="decision"[^>]*>/g), ([tag]) => tag);
-    const open = buttons
-      .filter((tag) => !/\sdisabled/.test(tag))
-      .map((tag) => /value="(\w+)"/.exec(tag)?.[1]);
-    return {
-      open,
-      asks: html.includes('data-passkey="confirm"'),
-      script: html.includes('/assets/passkeys.js'),
-    };
-  }
-
-  it('for what needs it, and leaves the rest to be decided', async () => {
+describe('what the console itself asks for', () => {
+  it('is not approved by the session that asked', async () => {
     const visit = await stale();
-    expect(await offered(visit, 'desk_burn')).toEqual({ open: ['deny'], asks: true, script: true });
-    expect(await offered(visit, 'desk_write')).toEqual({
-      open: ['approve', 'deny'],
-      asks: true,
-      script: true,
-    });
-  });
-
-  it('no more once it was shown', async () => {
-    const visit = await ownerWho({ signedIn: 60 * MINUTE, passkey: 0 });
-    const all = { open: ['approve', 'deny', 'always'], asks: false, script: false };
-    for (const tool of ['desk_burn', 'desk_write']) expect(await offered(visit, tool)).toEqual(all);
+    const typed = { csrf: visit.csrf, 'arg.file': 'best_practices.md', 'arg.entry': '- a line' };
+    const asked = await (await visit.submit('/catalogue/write_memory_entry', typed)).text();
+    const code = /href="\/approvals\/([^"]+)"/.exec(asked)?.[1] ?? '';
+    expect(code).not.toBe('');
+    expect(await gateNamed('owner').approval(code)).toMatchObject({ risk: 'safe_write', principal: 'owner' });
+    expect(await decide(visit, code, 'approve')).toMatchObject(needed);
+    expect(await decide(visit, code, 'deny')).toMatchObject({ state: 'denied' });
   });
 });

@@ -4,7 +4,7 @@ import { toolSet } from '../../../src/core/tools.ts';
 import { pairedMachines } from '../../../src/machines/pairing-routes.ts';
 import { listMachines } from '../../../src/tools/list-machines.ts';
 import { everyone, WatchedDoor } from '../../support/tools.ts';
-import { later, owner } from '../auth/owner.ts';
+import { later, owner, proveAll } from '../auth/owner.ts';
 import { GATEWAY } from '../http.ts';
 import { newMachine, OFFLINE, openPairing } from './pairing-rig.ts';
 
@@ -70,6 +70,7 @@ describe('ten minutes', () => {
     const started = await start();
     later(0);
     vi.setSystemTime(started.expires_at - 10 * MINUTE + wait);
+    await proveAll();
     await confirm(started);
     expect(await stateOf(started.secret)).toMatchObject({ state: becomes });
     expect(await owner().machines()).toHaveLength(becomes === 'confirmed' ? 1 : 0);

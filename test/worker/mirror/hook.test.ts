@@ -129,8 +129,10 @@ describe('the webhook of GitHub', () => {
     expect((await send('/hooks/github', { method: 'POST', body })).status).toBe(404);
   });
 
-  it('takes no more than GitHub sends', async () => {
-    const body = ' '.repeat(25 * 1024 * 1024 + 1);
-    expect((await deliver(newMirror(), body, { 'x-hub-signature-256': 'sha256=00' })).status).toBe(413);
+  it('takes no more than a large push, and nothing without a signature', async () => {
+    const body = ' '.repeat(4 * 1024 * 1024 + 1);
+    const signed = { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` };
+    expect((await deliver(newMirror(), body, signed)).status).toBe(413);
+    expect((await deliver(newMirror(), body, { 'x-hub-signature-256': 'sha256=00' })).status).toBe(401);
   });
 });
