@@ -82,7 +82,7 @@ describe('a body that is refused', () => {
     ['100,000 brackets deep', '['.repeat(100_000), depth],
     ['100,000 brackets deep and closed', nested(100_000), depth],
   ])('is 400 if it is %s, and the next call works', async (_, body, message) => {
-    const response = await post('hello', body);
+    const response = await post('hello', body, bearer((await personalToken(['read'])).secret));
     expect(response.status).toBe(400);
     expect(await failureOf(response)).toEqual(refused(400, message, ONE_OBJECT));
     await expectGreeting(await post('hello', '{"name":"Ada"}'), 'Ada');
