@@ -82,6 +82,11 @@ export const doorErrors = {
     message: 'Too many calls of this tool in the last minute.',
     suggestion: 'Wait as long as `retry_after` says, then call again.',
   },
+  ledger_full: {
+    status: 503,
+    message: 'No more calls can be written down, so none may run.',
+    suggestion: 'Ask the owner to run `bowline ledger verify`, which says why old calls are not moved away.',
+  },
   cancelled: {
     status: 499,
     message: 'The call was cancelled before it finished.',

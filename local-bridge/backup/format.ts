@@ -56,7 +56,7 @@ export const rulesShape = z.object({
 export type KeptRule = z.infer<typeof rulesShape>['rules'][number];
 
 /** What of the owner's settings says nothing secret, and what does. */
-export const PLAIN_SETTINGS = ['rates', 'max_pending'] as const;
+export const PLAIN_SETTINGS = ['rates', 'max_pending', 'ledger_bytes'] as const;
 export const SECRET_SETTINGS = ['webhooks'] as const;
 export const settingsShape = z.partialRecord(z.enum([...PLAIN_SETTINGS, ...SECRET_SETTINGS]), z.unknown());
 
@@ -78,7 +78,12 @@ export const callShape = z.object({
   bytes: z.int().nullable(),
   durationMs: z.int().nullable(),
 });
-export const ledgerPageShape = z.object({ entries: z.array(callShape), next: z.int().nullable() });
+export const ledgerPageShape = z.object({
+  entries: z.array(callShape),
+  next: z.int().nullable(),
+  /** Calls that are in the gateway's archive and cannot be read there. */
+  missing: z.array(z.string()).optional(),
+});
 
 /** What is public about a machine. */
 export const machinesShape = z.object({

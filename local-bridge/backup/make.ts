@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { MEMORY_FILES } from '../../contracts/memory.ts';
 import { GENESIS } from '../../src/core/chain.ts';
 import { VERSION } from '../../src/core/version.ts';
+import { visible } from '../../src/core/visible.ts';
 import { CliError, EXIT } from '../exit.ts';
 import { exportedCheckpoints, exportedEntries, exportedLine } from '../memory/export.ts';
 import type { OwnerSession } from '../owner-client.ts';
@@ -99,6 +100,12 @@ async function writeLedger(owner: OwnerSession, folder: string): Promise<number>
     const page = ledgerPageShape.parse(
       await owner.call('GET', `ledger?limit=200${before === undefined ? '' : `&before=${before}`}`),
     );
+    if (page.missing) {
+      throw new CliError(
+        `Calls cannot be read from the archive: ${page.missing.map((one) => visible(one)).join(' ')}`,
+        'A backup is whole or none. `bowline ledger verify` says what is wrong with the archive.',
+      );
+    }
     appendFileSync(path, page.entries.map((call) => `${JSON.stringify(call)}\n`).join(''));
     calls += page.entries.length;
     before = page.next;

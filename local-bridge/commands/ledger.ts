@@ -1,8 +1,13 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import * as z from 'zod';
 import { visible } from '../../src/core/visible.ts';
+import { EXIT } from '../exit.ts';
+import { openLocalGate } from '../gate/local-gate.ts';
 import { requiredGateway } from '../gateway-url.ts';
-import { printJson } from '../print.ts';
+import { bowlineHome } from '../home.ts';
+import { type ArchiveSource, archiveAtGateway, verifyArchive } from '../ledger/verify.ts';
+import { keepWitness, LEDGER, witnessOf } from '../memory/witness.ts';
+import { complain, done, printJson } from '../print.ts';
 import { asOwner } from '../sign-in/owner-key.ts';
 
 const pageShape = z.object({
@@ -23,22 +28,36 @@ const pageShape = z.object({
   counted: z
     .array(z.object({ principal: z.string(), tool: z.string(), code: z.string(), count: z.number() }))
     .optional(),
+  /** Calls that are in the archive and cannot be read there. */
+  missing: z.array(z.string()).optional(),
 });
 
 export function addLedgerCommand(program: Command): void {
-  program
+  const ledger = program
     .command('ledger')
     .description('show what was called, newest first (as the owner)')
     .option('--tool <name>', 'only calls of one tool')
     .option('--outcome <outcome>', 'only those that ended so: ok, failed, asked, running')
     .option('--limit <n>', 'how many, up to 200', atMost200, 30)
     .option('--before <n>', 'those before a number, to go on where a page ended', Number)
+    .option('--local', 'those of this computer, made without a gateway')
     .option('--json', 'print them as JSON')
     .addHelpText(
       'after',
       '\nExamples:\n  bowline ledger\n  bowline ledger --tool run_in_terminal --outcome failed',
     )
     .action(show);
+  ledger
+    .command('verify')
+    .description('check the archive of old calls: chain, signatures, contents, and what this computer saw')
+    .option('--local', "check this computer's own, made without a gateway")
+    .option('--json', 'print the outcome as JSON')
+    .addHelpText(
+      'after',
+      '\nExits with 0 when all is well, and with 1 when something was changed or is gone.\n\nExample:\n  bowline ledger verify',
+    )
+    // `ledger` has options of the same names, and takes them wherever they stand.
+    .action((_, command: Command) => verify(command.optsWithGlobals()));
 }
 
 interface Options {
@@ -46,16 +65,19 @@ interface Options {
   readonly outcome?: string;
   readonly limit: number;
   readonly before?: number;
+  readonly local?: boolean;
   readonly json?: boolean;
 }
 
-async function show({ json, ...filter }: Options): Promise<void> {
+async function show({ json, local, ...filter }: Options): Promise<void> {
   const query = new URLSearchParams(Object.entries(filter).map(([name, value]) => [name, String(value)]));
   const page = pageShape.parse(
-    await asOwner(requiredGateway(), (owner) => owner.call('GET', `ledger?${query}`)),
+    local
+      ? await atLocalGate((gate) => gate.ledger.page(filter))
+      : await asOwner(requiredGateway(), (owner) => owner.call('GET', `ledger?${query}`)),
   );
   if (json) return printJson(page);
-  if (page.entries.length === 0) console.log('No calls.');
+  if (page.entries.length === 0) console.log(page.next === null ? 'No calls.' : 'No such calls so far.');
   for (const entry of page.entries) {
     const when = new Date(entry.at).toISOString().slice(0, 19).replace('T', ' ');
     const end = entry.outcome ? `${entry.outcome}${entry.code ? ` (${entry.code})` : ''}` : 'running';
@@ -68,7 +90,33 @@ async function show({ json, ...filter }: Options): Promise<void> {
     const who = visible(principal, 60);
     console.log(`${count} more calls of ${tool} by ${who} were refused in the last day (${code})`);
   }
+  for (const problem of page.missing ?? []) complain(visible(problem));
   if (page.next !== null) console.log(`More with --before ${page.next}`);
+}
+
+async function verify({ local, json }: { local?: boolean; json?: boolean }): Promise<void> {
+  const place = local ? 'this computer' : requiredGateway();
+  const check = (source: ArchiveSource) => verifyArchive(source, witnessOf(place, LEDGER));
+  const verdict = local
+    ? await atLocalGate((gate) => check(gate.ledger))
+    : await asOwner(place, (owner) => check(archiveAtGateway(owner)));
+  const { pieces, calls, signed, problems, head, key } = verdict;
+  if (json) printJson({ pieces, calls, signed, problems });
+  else if (problems.length === 0)
+    done(`${calls} calls in ${pieces} pieces, unbroken; ${signed} pieces are signed.`);
+  else for (const problem of problems) complain(visible(problem));
+  // Only what was found whole is worth remembering.
+  if (problems.length === 0) keepWitness(place, { seq: pieces, head, key, signed }, LEDGER);
+  process.exitCode = problems.length === 0 ? EXIT.done : EXIT.failed;
+}
+
+async function atLocalGate<T>(act: (gate: ReturnType<typeof openLocalGate>) => Promise<T>): Promise<T> {
+  const gate = openLocalGate(bowlineHome());
+  try {
+    return await act(gate);
+  } finally {
+    gate.close();
+  }
 }
 
 function atMost200(text: string): number {

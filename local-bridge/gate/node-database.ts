@@ -3,10 +3,15 @@ import type { Database, Sql, SqlRows, SqlValue } from '../../src/storage/sql.ts'
 
 /** SQLite in a file, with the manners of a Durable Object's; several processes may have it open. */
 export interface FileDatabase extends Database {
+  /** How much of the file is in use. */
+  usedBytes(): number;
   /** Changes whenever another process has written. */
   version(): number;
   close(): void;
 }
+
+const USED = `SELECT (page_count - freelist_count) * page_size AS bytes
+  FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()`;
 
 export function openDatabase(path: string): FileDatabase {
   const file = new DatabaseSync(path, { timeout: 10_000 });
@@ -48,6 +53,7 @@ export function openDatabase(path: string): FileDatabase {
         depth -= 1;
       }
     },
+    usedBytes: () => Number(prepared(USED).get()?.bytes),
     version: () => Number(prepared('PRAGMA data_version').get()?.data_version),
     close: () => file.close(),
   };

@@ -10,31 +10,35 @@ const shape = z.record(
   z.object({ seq: z.int(), head: z.string(), key: z.string().nullable(), signed: z.int().default(0) }),
 );
 
-/** What this computer last saw of a gateway's memory: a storage account can be rewound, this file is not in it. */
-export function witnessOf(url: string): Witness | undefined {
-  return read()[url];
+const MEMORY = 'memory-witness.json';
+/** Where it stands what was seen of the archive of a ledger, by the number of its pieces. */
+export const LEDGER = 'ledger-witness.json';
+
+/** What this computer last saw of a gateway's log: a storage account can be rewound, this file is not in it. */
+export function witnessOf(url: string, file = MEMORY): Witness | undefined {
+  return read(file)[url];
 }
 
 /** The same of whichever gateway signs with a key, for a log that has left its gateway. */
 export function witnessByKey(key: string | null): Witness | undefined {
-  return key === null ? undefined : Object.values(read()).find((witness) => witness.key === key);
+  return key === null ? undefined : Object.values(read(MEMORY)).find((witness) => witness.key === key);
 }
 
-export function keepWitness(url: string, seen: Witness): void {
+export function keepWitness(url: string, seen: Witness, file = MEMORY): void {
   mkdirSync(bowlineHome(), { recursive: true, mode: 0o700 });
-  const temporary = `${path()}.${process.pid}`;
-  writeFileSync(temporary, `${JSON.stringify({ ...read(), [url]: seen }, null, 2)}\n`, { mode: 0o600 });
-  renameSync(temporary, path());
+  const temporary = `${pathOf(file)}.${process.pid}`;
+  writeFileSync(temporary, `${JSON.stringify({ ...read(file), [url]: seen }, null, 2)}\n`, { mode: 0o600 });
+  renameSync(temporary, pathOf(file));
 }
 
-function path(): string {
-  return join(bowlineHome(), 'memory-witness.json');
+function pathOf(file: string): string {
+  return join(bowlineHome(), file);
 }
 
-function read(): Record<string, Witness> {
+function read(file: string): Record<string, Witness> {
   let text: string;
   try {
-    text = readFileSync(path(), 'utf8');
+    text = readFileSync(pathOf(file), 'utf8');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
     throw error;
@@ -43,8 +47,8 @@ function read(): Record<string, Witness> {
     return shape.parse(JSON.parse(text));
   } catch {
     throw new CliError(
-      `${path()} is damaged.`,
-      'Move it away; the next `memory verify` makes a new one, and knows no earlier head.',
+      `${pathOf(file)} is damaged.`,
+      'Move it away; the next `verify` makes a new one, and knows no earlier head.',
     );
   }
 }

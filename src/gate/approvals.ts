@@ -23,6 +23,7 @@ export interface FullApproval extends Approval {
 }
 
 const DAY = 86_400_000;
+const HOUR = 3_600_000;
 const PART_CHARS = 256 * 1024;
 const MAX_LISTED = 200;
 
@@ -172,6 +173,18 @@ function forgetOld(sql: Sql, now: number): void {
     now - DAY,
   );
   sql.exec('DELETE FROM approval WHERE opened_at < ?', now - DAY);
+}
+
+/** Drops approvals that were over an hour ago, with their arguments, and says whether there were any. */
+export function dropOver(sql: Sql, now: number): boolean {
+  const over = "opened_at < ? AND (state IN ('denied', 'expired', 'consumed') OR expires_at < ?)";
+  const before = now - HOUR;
+  sql.exec(
+    `DELETE FROM approval_args WHERE approval IN (SELECT id FROM approval WHERE ${over})`,
+    before,
+    before,
+  );
+  return sql.exec(`DELETE FROM approval WHERE ${over}`, before, before).rowsWritten > 0;
 }
 
 function freshCode(sql: Sql): string {

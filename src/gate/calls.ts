@@ -133,7 +133,7 @@ export function sameCallJustNow(sql: Sql, call: GateCall, now: number): Earlier 
 }
 
 /** Writes down the ends that came along with a call. None of them may fail it. */
-export function writeEndings(sql: Sql, endings: readonly Ending[], rows?: RefusedRows): void {
+export function writeEndings(sql: Sql, endings: readonly Ending[], rows?: Pick<RefusedRows, 'take'>): void {
   for (const ending of endings) {
     if ('count' in ending) countRefusals(sql, ending);
     else if ('seq' in ending) writeEnd(sql, ending.seq, ending.end);
@@ -145,7 +145,7 @@ export function writeEndings(sql: Sql, endings: readonly Ending[], rows?: Refuse
 function writeRefused(
   sql: Sql,
   { call, end, again }: Extract<CallEnding, { call: GateCall }>,
-  rows: RefusedRows | undefined,
+  rows: Pick<RefusedRows, 'take'> | undefined,
 ): void {
   if (again && isWritten(sql, call.callId)) return;
   const because = end.code ?? end.outcome;
@@ -165,4 +165,10 @@ function isWritten(sql: Sql, callId: string): boolean {
 /** Drops kept results whose day is over. */
 export function forgetResults(sql: Sql, now: number): void {
   sql.exec('UPDATE call_end SET result = NULL WHERE result IS NOT NULL AND at < ?', now - DAY);
+}
+
+/** Drops the oldest kept results although their day is not over, and says whether there were any. */
+export function dropResults(sql: Sql, count: number): boolean {
+  const oldest = 'SELECT seq FROM call_end WHERE result IS NOT NULL ORDER BY at LIMIT ?';
+  return sql.exec(`UPDATE call_end SET result = NULL WHERE seq IN (${oldest})`, count).rowsWritten > 0;
 }

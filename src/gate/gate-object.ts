@@ -6,23 +6,44 @@ import third from '../../migrations/gate/0003_servers.sql';
 import fourth from '../../migrations/gate/0004_restored.sql';
 import fifth from '../../migrations/gate/0005_clashes.sql';
 import sixth from '../../migrations/gate/0006_refusals.sql';
+import seventh from '../../migrations/gate/0007_archive.sql';
+import { signerOf } from '../core/signing.ts';
 import type { Conformity } from '../host/conform.ts';
 import { migrate } from '../storage/migrate.ts';
+import { LedgerArchive } from './archive.ts';
+import { archiveInBucket, NO_STORE } from './archive-store.ts';
 import { Gate } from './gate.ts';
 import type { LedgerEntry, LedgerFilter } from './ledger.ts';
 import type { Ending, GateCall } from './messages.ts';
-import { restoreCalls, withRestored } from './restored-ledger.ts';
+import { restoreCalls } from './restored-ledger.ts';
 import type { RuleDraft } from './rule-draft.ts';
 import type { ToldServer } from './server-book.ts';
 import type { NewServer } from './servers.ts';
 import type { SettingName, Settings } from './settings.ts';
 
+/** What the object is given by the Worker's configuration. */
+export interface GateEnv {
+  /** Where old calls go. */
+  readonly BLOBS?: R2Bucket;
+  /** Signs what goes there. */
+  readonly MEMORY_KEY?: string;
+}
+
+/** How often it is looked whether there is too much. */
+const LOOK_MS = 10_000;
+/** Pieces of the archive in one turn, and when the next turn comes. */
+const PIECES_A_TURN = 8;
+const NEXT_TURN_MS = 1_000;
+const RETRY_MS = 5 * 60_000;
+
 /** The gate, as the object that the Worker calls. */
-export class GateObject extends DurableObject {
+export class GateObject extends DurableObject<GateEnv> {
   readonly #storage: DurableObjectStorage;
   readonly #gate: Gate;
+  readonly #archive: LedgerArchive;
+  #nextLook = 0;
 
-  constructor(state: DurableObjectState, env: Cloudflare.Env) {
+  constructor(state: DurableObjectState, env: GateEnv) {
     super(state, env);
     migrate(state.storage, [
       { name: '0001_gate', sql: first },
@@ -31,21 +52,59 @@ export class GateObject extends DurableObject {
       { name: '0004_restored', sql: fourth },
       { name: '0005_clashes', sql: fifth },
       { name: '0006_refusals', sql: sixth },
+      { name: '0007_archive', sql: seventh },
     ]);
     this.#storage = state.storage;
-    this.#gate = new Gate(state.storage, { isAlone: true });
+    const usedBytes = () => state.storage.sql.databaseSize;
+    this.#gate = new Gate(state.storage, { isAlone: true, usedBytes });
+    this.#archive = new LedgerArchive({
+      storage: state.storage,
+      store: env.BLOBS ? archiveInBucket(env.BLOBS) : NO_STORE,
+      usedBytes,
+      maxBytes: () => this.#gate.maxBytes,
+      signer: signerOf(env.MEMORY_KEY),
+    });
+  }
+
+  /** Makes room in the database, a little at a time so that calls need not wait. */
+  override async alarm(): Promise<void> {
+    let next = RETRY_MS;
+    try {
+      const turn = await this.#archive.makeRoom(PIECES_A_TURN);
+      if (turn === 'done') return;
+      if (turn === 'more') next = NEXT_TURN_MS;
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      console.error(JSON.stringify({ level: 'error', where: 'ledger archive', message }));
+    }
+    await this.#storage.setAlarm(Date.now() + next);
   }
 
   admit(call: GateCall, endings: Ending[]) {
+    this.#look();
     return this.#gate.admit(call, endings);
   }
 
   admitAll(calls: GateCall[], endings: Ending[]) {
+    this.#look();
     return this.#gate.admitAll(calls, endings);
   }
 
   settle(endings: Ending[]): void {
+    this.#look();
     this.#gate.settle(endings);
+  }
+
+  #look(): void {
+    const now = Date.now();
+    if (now < this.#nextLook) return;
+    this.#nextLook = now + LOOK_MS;
+    if (this.#archive.isDue()) this.ctx.waitUntil(this.#setOff(now));
+  }
+
+  async #setOff(now: number): Promise<void> {
+    // One that waits to try again after a failure is left to wait.
+    if ((await this.#storage.getAlarm()) === null) await this.#storage.setAlarm(now + NEXT_TURN_MS);
   }
 
   awaitDecision(id: string, ms: number): Promise<void> {
@@ -97,7 +156,7 @@ export class GateObject extends DurableObject {
   }
 
   ledger(filter: LedgerFilter) {
-    return withRestored(this.#storage.sql, this.#gate.ledger(filter), filter);
+    return this.#archive.page(filter);
   }
 
   /** What was refused and only counted in the last day. */
@@ -107,11 +166,21 @@ export class GateObject extends DurableObject {
 
   /** Calls of before, from a backup. */
   restoreCalls(calls: readonly LedgerEntry[]) {
+    this.#look();
     return this.#storage.transactionSync(() => restoreCalls(this.#storage.sql, calls));
   }
 
   call(seq: number) {
-    return this.#gate.call(seq);
+    return this.#archive.call(seq);
+  }
+
+  /** What was moved out of the database, for whoever verifies it. */
+  archived(after: number) {
+    return this.#archive.pieces(after);
+  }
+
+  archivedFile(piece: number) {
+    return this.#archive.file(piece);
   }
 
   overview(since: number, slotMs: number) {
@@ -126,8 +195,9 @@ export class GateObject extends DurableObject {
     return this.#gate.alwaysRule(code);
   }
 
-  ruleFormOf(seq: number) {
-    return this.#gate.ruleFormOf(seq);
+  async ruleFormOf(seq: number) {
+    const call = await this.#archive.call(seq);
+    return call && this.#gate.ruleFormOf(call);
   }
 
   setting(name: SettingName): unknown {

@@ -5,17 +5,34 @@ import { admitCall } from './admit.ts';
 import { approvalListing, approvalView } from './approval-view.ts';
 import * as approvals from './approvals.ts';
 import { forgetResults, writeEndings } from './calls.ts';
-import { callBySeq, type LedgerFilter, pastCalls, readLedger } from './ledger.ts';
+import { type LedgerEntry, pastCalls } from './ledger.ts';
 import { lately, readOverview } from './ledger-overview.ts';
 import type { Ending, GateAnswer, GateCall, GateReply } from './messages.ts';
 import { RecentCalls } from './recent-calls.ts';
-import { countedRefusals, RefusedRows } from './refusals.ts';
+import { countedRefusals, NO_ROWS, RefusedRows } from './refusals.ts';
 import { RuleBook } from './rule-book.ts';
 import type { RuleDraft } from './rule-draft.ts';
 import { formOfDraft } from './rule-form.ts';
 import { ServerBook } from './server-book.ts';
-import { readSetting, type SettingName, type Settings, writeSetting } from './settings.ts';
+import {
+  DEFAULT_LEDGER_BYTES,
+  readSetting,
+  type SettingName,
+  type Settings,
+  writeSetting,
+} from './settings.ts';
 import { Waiters } from './waiters.ts';
+
+/** A Durable Object's database holds 10 GB. */
+const FULL_BYTES = 9_000_000_000;
+
+export interface GateOptions {
+  /** Promises that nobody else writes to the database. */
+  readonly isAlone?: boolean;
+  /** How much of the database is in use; without it, the database is never taken to be full. */
+  readonly usedBytes?: () => number;
+  readonly fullBytes?: number;
+}
 
 /** The gate of one owner: rate limits, approvals, rules and the ledger, decided in one place and one turn. */
 export class Gate {
@@ -27,23 +44,33 @@ export class Gate {
   readonly servers: ServerBook;
   #rates: Settings['rates'];
   #maxPending: number;
+  /** How much the database may hold before old calls are moved out. */
+  maxBytes: number;
+  readonly #isFull: () => boolean;
 
   readonly #recent: RecentCalls | undefined;
   readonly #refusedRows = new RefusedRows();
 
-  /** The database has its schema already. `isAlone` promises that nobody else writes to it. */
-  constructor(storage: Database, { isAlone = false } = {}) {
+  /** The database has its schema already. */
+  constructor(storage: Database, { isAlone, usedBytes, fullBytes = FULL_BYTES }: GateOptions = {}) {
     if (isAlone) this.#recent = new RecentCalls();
     this.#storage = storage;
+    this.#isFull = () => usedBytes !== undefined && usedBytes() > fullBytes;
     this.#sql = storage.sql;
     this.#rules = new RuleBook(this.#sql);
     this.servers = new ServerBook(storage, this.#rules);
     this.#rates = readSetting(this.#sql, 'rates') ?? {};
     this.#maxPending = readSetting(this.#sql, 'max_pending') ?? 20;
+    this.maxBytes = readSetting(this.#sql, 'ledger_bytes') ?? DEFAULT_LEDGER_BYTES;
   }
 
   /** Decides about a call, and writes down the ends of earlier ones that came along. */
   admit(call: GateCall, endings: Ending[]): GateAnswer {
+    if (this.#isFull()) {
+      // What the owner does needs a little room, and what cannot be written down must not run.
+      this.#storage.transactionSync(() => this.#write(endings));
+      return { kind: 'refused', code: 'ledger_full' };
+    }
     const law = {
       rules: this.#rules.for(call.tool),
       rates: this.#rates,
@@ -52,7 +79,7 @@ export class Gate {
       used: (id: string) => this.#rules.used(id),
     };
     const answer = this.#storage.transactionSync(() => {
-      writeEndings(this.#sql, endings, this.#refusedRows);
+      this.#write(endings);
       return admitCall(this.#sql, call, law, Date.now());
     });
     if (answer.kind === 'ask' && answer.isNew) this.#waiters.wake('feed');
@@ -61,7 +88,7 @@ export class Gate {
 
   /** Decides about calls that came together, in their order; each as if it had come alone. */
   admitAll(calls: readonly GateCall[], endings: Ending[]): GateReply[] {
-    this.#storage.transactionSync(() => writeEndings(this.#sql, endings, this.#refusedRows));
+    this.#storage.transactionSync(() => this.#write(endings));
     return calls.map((call) => {
       try {
         return this.admit(call, []);
@@ -72,7 +99,7 @@ export class Gate {
   }
 
   settle(endings: Ending[]): void {
-    this.#storage.transactionSync(() => writeEndings(this.#sql, endings, this.#refusedRows));
+    this.#storage.transactionSync(() => this.#write(endings));
     if (endings.some((one) => 'end' in one && one.end.result !== null)) forgetResults(this.#sql, Date.now());
   }
 
@@ -153,17 +180,9 @@ export class Gate {
     return this.#rules.remove(id);
   }
 
-  ledger(filter: LedgerFilter) {
-    return readLedger(this.#sql, filter);
-  }
-
   /** What was refused and only counted in the last day. */
   counted() {
     return countedRefusals(this.#sql, Date.now() - 86_400_000);
-  }
-
-  call(seq: number) {
-    return callBySeq(this.#sql, seq);
   }
 
   /** What happened since a time, and what waits. */
@@ -188,9 +207,7 @@ export class Gate {
   }
 
   /** The narrowest rule that would allow a past call, as far as the ledger still tells what it was. */
-  ruleFormOf(seq: number) {
-    const call = callBySeq(this.#sql, seq);
-    if (!call) return null;
+  ruleFormOf(call: LedgerEntry) {
     const now = Date.now();
     const drafted = this.#rules.draftFor(call, now);
     return 'draft' in drafted
@@ -215,6 +232,11 @@ export class Gate {
     writeSetting(this.#sql, name, value);
     this.#rates = readSetting(this.#sql, 'rates') ?? {};
     this.#maxPending = readSetting(this.#sql, 'max_pending') ?? 20;
+    this.maxBytes = readSetting(this.#sql, 'ledger_bytes') ?? DEFAULT_LEDGER_BYTES;
+  }
+
+  #write(endings: readonly Ending[]): void {
+    writeEndings(this.#sql, endings, this.#isFull() ? NO_ROWS : this.#refusedRows);
   }
 
   #decided(id: string): void {

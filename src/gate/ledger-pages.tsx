@@ -35,6 +35,7 @@ export function ledgerPages({ auth, gate, toolNames }: GatePagePorts): Hono {
         <Page title="Ledger" csrf={visit.csrf}>
           <LedgerView
             entries={found.entries}
+            missing={found.missing ?? []}
             counted={counted}
             question={question}
             suggest={{ tools: toolNames(), ...suggested }}

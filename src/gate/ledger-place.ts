@@ -1,9 +1,18 @@
 import type { Sql } from '../storage/sql.ts';
 
-/** The number of the first call from a time on, or the next one free. Halves the ledger: numbers follow the clock. */
+/** The lowest number that is still in the database, or the next one free. */
+export function lowestSeq(sql: Sql): number {
+  const [first] = sql.exec<{ seq: number }>('SELECT seq FROM call ORDER BY seq LIMIT 1').toArray();
+  return first?.seq ?? 1;
+}
+
+/**
+ * The number of the first call from a time on, or the next one free. Halves the ledger: numbers follow the clock. What
+ * was moved out of the database counts as before.
+ */
 export function firstSince(sql: Sql, since: number): number {
   const [last] = sql.exec<{ seq: number }>('SELECT seq FROM call ORDER BY seq DESC LIMIT 1').toArray();
-  let low = 1;
+  let low = lowestSeq(sql);
   let high = (last?.seq ?? 0) + 1;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);

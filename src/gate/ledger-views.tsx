@@ -1,4 +1,5 @@
 import { duration } from '../console/charts.tsx';
+import { Problem } from '../console/layout.tsx';
 import { Badge, Card, Empty, Facts, Heading, Pager, Table, type Tone, When } from '../console/parts.tsx';
 import { visible } from '../core/visible.ts';
 import type { LedgerEntry, WholeCall } from './ledger.ts';
@@ -27,6 +28,8 @@ const TONES: Readonly<Record<string, Tone>> = { ok: 'good', failed: 'bad', asked
 
 interface Props {
   readonly entries: readonly LedgerEntry[];
+  /** Calls that are in the archive and cannot be read there. */
+  readonly missing: readonly string[];
   /** Refused calls that have no rows. */
   readonly counted: readonly CountedRefusals[];
   readonly question: LedgerQuestion;
@@ -41,7 +44,7 @@ interface Props {
 }
 
 /** The calls there were, newest first. */
-export function LedgerView({ entries, counted, question, suggest, newer, older, problem }: Props) {
+export function LedgerView({ entries, missing, counted, question, suggest, newer, older, problem }: Props) {
   const asked = Object.values(question).some((text) => text !== '');
   return (
     <>
@@ -82,8 +85,13 @@ export function LedgerView({ entries, counted, question, suggest, newer, older, 
           </p>
         ) : null}
       </Card>
+      {missing.map((problem) => (
+        <Problem message={visible(problem, 200)} />
+      ))}
       <Card>
-        {entries.length === 0 ? (
+        {entries.length === 0 && older !== undefined ? (
+          <Empty title="None so far">Older calls have not been looked through. Go on to older ones.</Empty>
+        ) : entries.length === 0 ? (
           <Empty title={asked ? 'No such call' : 'No call yet'}>
             {asked ? 'Ask for less, or look at all of them.' : 'Calls show up here as they are made.'}
           </Empty>

@@ -35,7 +35,15 @@ export interface LedgerFilter {
   readonly limit?: number | undefined;
 }
 
-const MAX_PAGE = 200;
+/** Calls, newest first, and the number to go on before; there may be a next page although this one is not full. */
+export interface LedgerPage {
+  readonly entries: LedgerEntry[];
+  readonly next: number | null;
+  /** Calls that are in the archive and cannot be read there, in words. */
+  readonly missing?: readonly string[];
+}
+
+export const MAX_PAGE = 200;
 
 /** A call that was turned away is written down late, under the time at which it came. */
 const STRAY_MS = 5 * 60_000;
@@ -44,7 +52,7 @@ const STRAY_MS = 5 * 60_000;
 export function readLedger(
   sql: Sql,
   { tool, principal, client, machine, outcome, before, since, until, limit = 50 }: LedgerFilter,
-): { entries: LedgerEntry[]; next: number | null } {
+): LedgerPage {
   const size = Math.min(limit, MAX_PAGE);
   const conditions: [string, SqlValue][] = [];
   if (tool !== undefined) conditions.push(['call.tool = ?', tool]);
@@ -64,7 +72,7 @@ export function readLedger(
   const where = conditions.length > 0 ? `WHERE ${conditions.map(([text]) => text).join(' AND ')}` : '';
   const entries = sql
     .exec<Row>(
-      `${SELECT} ${where} ORDER BY call.seq DESC LIMIT ?`,
+      `${LEDGER_ROWS} ${where} ORDER BY call.seq DESC LIMIT ?`,
       ...conditions.map(([, value]) => value),
       size + 1,
     )
@@ -80,16 +88,17 @@ export interface WholeCall extends LedgerEntry {
 }
 
 export function callBySeq(sql: Sql, seq: number): WholeCall | null {
-  const query = `${SELECT.replace('code, bytes,', 'code, bytes, result,')} WHERE call.seq = ?`;
+  const query = `${LEDGER_ROWS.replace('code, bytes,', 'code, bytes, result,')} WHERE call.seq = ?`;
   return sql.exec<Row & WholeCall>(query, seq).toArray()[0] ?? null;
 }
 
 /** The last calls of a tool, whatever became of them, for trying a new rule on. */
 export function pastCalls(sql: Sql, tool: string, limit = 1_000): LedgerEntry[] {
-  return sql.exec<Row>(`${SELECT} WHERE tool = ? ORDER BY call.seq DESC LIMIT ?`, tool, limit).toArray();
+  return sql.exec<Row>(`${LEDGER_ROWS} WHERE tool = ? ORDER BY call.seq DESC LIMIT ?`, tool, limit).toArray();
 }
 
 type Row = LedgerEntry & Record<string, SqlValue>;
 
-const SELECT = `SELECT call.seq, call.id, call.at, principal, client, via, tool, machine, digest, args, decision,
+/** The columns of a `LedgerEntry`, in an order that stays as it is: hashes of the archive are over it. */
+export const LEDGER_ROWS = `SELECT call.seq, call.id, call.at, principal, client, via, tool, machine, digest, args, decision,
   because, outcome, code, bytes, call_end.at - call.at AS durationMs FROM call LEFT JOIN call_end USING (seq)`;

@@ -53,6 +53,7 @@ export interface EarlierAnswer {
 
 export type GateRefusal =
   | 'rate_limited'
+  | 'ledger_full'
   | 'denied_by_rule'
   | 'approval_denied'
   | 'approval_expired'

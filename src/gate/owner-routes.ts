@@ -118,6 +118,22 @@ export function gateOwnerRoutes({ auth, gate, toolExists }: GateRoutePorts): Hon
     }),
   );
 
+  app.get('/ledger/archive', (c) =>
+    asOwner(c, async () => {
+      const after = whole.safeParse(c.req.query('after') ?? 0);
+      return after.success
+        ? ok(await gate().archived(after.data))
+        : failed(doorFailure('invalid_input', { message: 'after is a whole number.' }));
+    }),
+  );
+  app.get('/ledger/archive/:piece', (c) =>
+    asOwner(c, async () => {
+      const piece = whole.safeParse(c.req.param('piece'));
+      const file = piece.success ? await gate().archivedFile(piece.data) : null;
+      return file === null ? failed(missing('piece')) : ok({ file });
+    }),
+  );
+
   app.get('/push-key', (c) => asOwner(c, async () => ok({ key: (await pushKeys(gate())).publicKey })));
   app.get('/settings/:name', (c) =>
     asOwner(c, async () => {

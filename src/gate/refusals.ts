@@ -26,6 +26,9 @@ export class RefusedRows {
   }
 }
 
+/** For a database that is full. */
+export const NO_ROWS: Pick<RefusedRows, 'take'> = { take: () => false };
+
 /** Adds to the count of a caller's refusals in the hour. */
 export function countRefusals(sql: Sql, { principal, tool, code, count, at }: RefusalCount): void {
   const hour = Math.floor(at / HOUR) * HOUR;

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Sql, SqlValue } from '../storage/sql.ts';
-import type { LedgerEntry, LedgerFilter } from './ledger.ts';
+import { isArchived } from './archive-rows.ts';
+import type { LedgerEntry, LedgerFilter, LedgerPage } from './ledger.ts';
 
 const text = z.string().max(2_000);
 
@@ -33,17 +34,15 @@ export function restoreCalls(sql: Sql, calls: readonly LedgerEntry[]): { refused
       .exec<{ id: string }>('SELECT id FROM restored_call WHERE seq = ?', call.seq)
       .toArray()[0];
     if (known && known.id !== call.id) return { refused: call.seq };
-    if (known) continue;
+    if (known || isArchived(sql, call.seq)) continue;
     const values = COLUMNS.map((name) => call[name as keyof LedgerEntry]);
     sql.exec(`INSERT INTO restored_call (${COLUMNS}) VALUES (${COLUMNS.map(() => '?')})`, ...values);
   }
   return { refused: null };
 }
 
-type Page = { entries: LedgerEntry[]; next: number | null };
-
 /** Fills up a page of the ledger, where it ends, with what was called before the gateway was set up anew. */
-export function withRestored(sql: Sql, page: Page, filter: LedgerFilter): Page {
+export function withRestored(sql: Sql, page: LedgerPage, filter: LedgerFilter): LedgerPage {
   const { tool, principal, client, machine, outcome, before, since, until, limit = 50 } = filter;
   const room = Math.min(limit, 200) - page.entries.length;
   if (page.next !== null) return page;
@@ -68,5 +67,5 @@ export function withRestored(sql: Sql, page: Page, filter: LedgerFilter): Page {
     .toArray();
   const entries = [...page.entries, ...found.slice(0, room)];
   // The number to go on before: that of a live call stands before all restored ones.
-  return { entries, next: found.length > room ? (entries.at(-1)?.seq ?? null) : null };
+  return { ...page, entries, next: found.length > room ? (entries.at(-1)?.seq ?? null) : null };
 }

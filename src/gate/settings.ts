@@ -19,6 +19,8 @@ export const settingShapes = {
   rates: z.record(z.string().max(64), z.int().min(0).max(1_000_000)),
   /** Approvals that may wait at once, of all principals together. */
   max_pending: z.int().min(1).max(1_000),
+  /** How much the gate's database may hold, in bytes, before old calls are moved to the archive. */
+  ledger_bytes: z.int().min(100_000).max(8_000_000_000),
   /** Where to tell of a new approval, besides the console. */
   webhooks: z.array(ntfy).max(10),
   /** Browsers that asked to be told by push. */
@@ -30,9 +32,13 @@ export const settingShapes = {
 export type Settings = { [Name in keyof typeof settingShapes]: z.output<(typeof settingShapes)[Name]> };
 export type SettingName = keyof Settings;
 
+/** A tenth of what a Durable Object's database can hold: more than a million calls. */
+export const DEFAULT_LEDGER_BYTES = 1_000_000_000;
+
 const defaults: { [Name in SettingName]: Settings[Name] | undefined } = {
   rates: {},
   max_pending: 20,
+  ledger_bytes: DEFAULT_LEDGER_BYTES,
   webhooks: [],
   push: [],
   vapid: undefined,

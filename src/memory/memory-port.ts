@@ -1,6 +1,7 @@
 import { MEMORY_FILES } from '../../contracts/memory.ts';
 import type { Checkpoint } from '../core/chain.ts';
 import { checkpointText } from '../core/chain.ts';
+import { signerOf } from '../core/signing.ts';
 import type { Appended, NewEntry } from './log.ts';
 import type { MemoryLog } from './memory-object.ts';
 import type { Restoring } from './restore.ts';
@@ -33,13 +34,9 @@ export interface Memory {
 }
 
 export function makeMemory({ stub, signingKey, changed, later, report }: MemoryPorts): Memory {
-  let key: Promise<CryptoKey> | undefined;
+  const signer = signerOf(signingKey);
   const sign = async (due: Omit<Checkpoint, 'signature'>): Promise<void> => {
-    if (signingKey === undefined) return;
-    key ??= crypto.subtle.importKey('pkcs8', Buffer.from(signingKey, 'base64'), 'Ed25519', true, ['sign']);
-    const text = new TextEncoder().encode(checkpointText(due));
-    const signature = await crypto.subtle.sign('Ed25519', await key, text);
-    await stub().checkpoint({ ...due, signature: Buffer.from(signature).toString('base64url') });
+    if (signer) await stub().checkpoint({ ...due, signature: await signer.sign(checkpointText(due)) });
   };
   // What is written is chained; its checkpoint may follow the answer.
   const signLater = (due: Omit<Checkpoint, 'signature'> | null): void => {
@@ -67,11 +64,6 @@ export function makeMemory({ stub, signingKey, changed, later, report }: MemoryP
       if (step.do === 'end' && answer.kind === 'going') for (const file of MEMORY_FILES) changed(file);
       return answer;
     },
-    publicKey: async () => {
-      if (signingKey === undefined) return undefined;
-      key ??= crypto.subtle.importKey('pkcs8', Buffer.from(signingKey, 'base64'), 'Ed25519', true, ['sign']);
-      const jwk = await crypto.subtle.exportKey('jwk', await key);
-      return 'x' in jwk ? jwk.x : undefined;
-    },
+    publicKey: async () => signer?.publicKey(),
   };
 }

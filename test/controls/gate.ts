@@ -227,10 +227,10 @@ export const gate: readonly Control[] = [
   },
   {
     id: 'ledger-calls-kept',
-    promise: 'A call of the ledger is never dropped.',
-    file: 'migrations/gate/0001_gate.sql',
-    find: 'BEFORE DELETE ON call\n',
-    replace: 'BEFORE DELETE ON call WHEN 0\n',
+    promise: 'A call of the ledger is never dropped that is not in the archive.',
+    file: 'migrations/gate/0007_archive.sql',
+    find: 'CREATE TRIGGER call_is_kept BEFORE DELETE ON call\n  WHEN ',
+    replace: 'CREATE TRIGGER call_is_kept BEFORE DELETE ON call\n  WHEN 0 AND ',
     tests: ['test/worker/gate/ledger-rows.test.ts'],
   },
   {
@@ -243,10 +243,10 @@ export const gate: readonly Control[] = [
   },
   {
     id: 'ledger-ends-kept',
-    promise: "A call's end is never dropped.",
-    file: 'migrations/gate/0001_gate.sql',
-    find: 'BEFORE DELETE ON call_end\n',
-    replace: 'BEFORE DELETE ON call_end WHEN 0\n',
+    promise: "A call's end is never dropped that is not in the archive.",
+    file: 'migrations/gate/0007_archive.sql',
+    find: 'CREATE TRIGGER call_end_is_kept BEFORE DELETE ON call_end\n  WHEN OLD.seq = (SELECT max(seq) FROM call)\n    OR coalesce((SELECT first FROM ledger_archive WHERE last >= OLD.seq ORDER BY last LIMIT 1) > OLD.seq, 1)',
+    replace: 'CREATE TRIGGER call_end_is_kept BEFORE DELETE ON call_end\n  WHEN 0',
     tests: ['test/worker/gate/ledger-rows.test.ts'],
   },
   {

@@ -97,7 +97,7 @@ describe('the gate of a computer without a gateway', () => {
     const refused = failureIn(await third.call('desk_look', { path: 'a' }));
     expect([refused.code, refused.http_status]).toEqual(['rate_limited', 429]);
     await Promise.all(unfinished);
-    expect(another().now().ledger({ limit: 10 }).entries.length).toBe(3);
+    expect((await another().ledger.page({ limit: 10 })).entries.length).toBe(3);
   });
 
   it('gives the outcome of a change again instead of making it twice, in whatever process', async () => {

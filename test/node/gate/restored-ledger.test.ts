@@ -1,18 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { openDatabase } from '../../../local-bridge/gate/node-database.ts';
 import type { LedgerEntry, LedgerFilter } from '../../../src/gate/ledger.ts';
 import { restoreCalls, restoredCall, withRestored } from '../../../src/gate/restored-ledger.ts';
 import type { Sql } from '../../../src/storage/sql.ts';
-import { PROJECT } from '../../support/up.ts';
-
-const schema = readFileSync(join(PROJECT, 'migrations', 'gate', '0004_restored.sql'), 'utf8');
+import { newDatabase } from '../../support/ledger-archive.ts';
 
 let sql: Sql;
 beforeEach(() => {
-  sql = openDatabase(':memory:').sql;
-  sql.exec(schema);
+  sql = newDatabase().sql;
 });
 
 const call = (seq: number, change: Partial<LedgerEntry> = {}): LedgerEntry => ({
