@@ -12,7 +12,7 @@ import { closeConnections, type Shot, send } from './support/load.ts';
 /**
  * Pushing a change of one file into a large mirror against `git push` of the same commit to a bare repo on
  * this disk, by turns; and reading a file against a Worker that does nothing but read the bucket. Both
- * gateways run under wrangler's local runtime, whose bucket is a disk.
+ * gateways run under workerd, whose bucket is a disk.
  */
 const FILES = Number(process.env.BENCH_FILES ?? 50_000);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 15);
@@ -47,13 +47,16 @@ function makeRepo(): void {
   git('push', '--quiet', 'bare', 'main');
 }
 
-async function started(name: string, config?: string): Promise<{ gateway: Gateway; ownerKey: string }> {
+async function started(
+  name: string,
+  other?: { config: string; entry: string },
+): Promise<{ gateway: Gateway; ownerKey: string }> {
   const port = await freePort(0);
   const stateFolder = join(home, name);
   mkdirSync(stateFolder);
   const { envFile, ownerKey } = localSecrets(stateFolder);
   const vars = { PUBLIC_URL: `http://localhost:${port}` };
-  const gateway = startGateway({ port, stateFolder, vars, envFile, ...(config ? { config } : {}) });
+  const gateway = startGateway({ port, stateFolder, vars, envFile, ...(other ? { other } : {}) });
   await gateway.ready;
   return { gateway, ownerKey };
 }
@@ -114,7 +117,7 @@ writeFileSync(
   config,
   `name = "bare"\nmain = ${JSON.stringify(main)}\ncompatibility_date = "2026-09-15"\n[[r2_buckets]]\nbinding = "BLOBS"\nbucket_name = "bare"\n`,
 );
-const bareWorker = (await started('bare', config)).gateway;
+const bareWorker = (await started('bare', { config, entry: main })).gateway;
 await fetch(`${bareWorker.url}/note`, { method: 'PUT', body: content(999) });
 const shots: [url: string, shot: (n: number) => Shot, times: number[]][] = [
   [bareWorker.url, () => ({ path: '/note', headers: {}, body: '' }), []],

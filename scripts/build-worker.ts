@@ -78,4 +78,18 @@ export function neededAtStart({ outputs }: Metafile): string[] {
   return [...needed];
 }
 
-if (import.meta.main) await buildWorker();
+/** `wrangler dev` serves more than the Worker, and none of its settings turns all of it off. */
+function refuseWranglerDev({ WRANGLER_COMMAND, BOWLINE_WRANGLER_DEV }: NodeJS.ProcessEnv): void {
+  if (WRANGLER_COMMAND !== 'dev' || BOWLINE_WRANGLER_DEV === 'open') return;
+  console.error(
+    'Under `wrangler dev` anybody on this computer can read and change all data of the Worker, without signing in.\n' +
+      'Use `npm start`, which has none of that. For data that nobody minds losing, set BOWLINE_WRANGLER_DEV=open.',
+  );
+  process.exit(1);
+}
+
+// `node scripts/build-worker.ts [entry] [folder]`: by default the gateway, where `wrangler.toml` looks for it.
+if (import.meta.main) {
+  refuseWranglerDev(process.env);
+  await buildWorker(process.argv[2], process.argv[3]);
+}

@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { wranglerProgram } from '../../local-bridge/up/wrangler.ts';
+import { workerdProgram } from '../../local-bridge/up/wrangler.ts';
 import { buildWorker } from '../../scripts/build-worker.ts';
 
 /** A Worker under bare workerd: wrangler's entry proxy costs more than most of what is measured here. */
@@ -63,7 +62,7 @@ export async function startWorkerd(
     join(folder, 'config.capnp'),
     config(bindings, Object.keys(modules), join(folder, 'objects')),
   );
-  const child = spawn(workerdBinary(), ['serve', join(folder, 'config.capnp'), '--control-fd=3'], {
+  const child = spawn(workerdProgram(), ['serve', join(folder, 'config.capnp'), '--control-fd=3'], {
     stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
   });
   const port = await listeningPort(child.stdio[3] as Readable);
@@ -88,11 +87,6 @@ export async function startWorkerd(
 export function rssOf(pid: number | undefined): number {
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Number(kilobytes) * 1_024;
-}
-
-/** The binary itself: the package's `bin` is a script that starts it, whose processor time says nothing. */
-function workerdBinary(): string {
-  return createRequire(wranglerProgram())('workerd').default;
 }
 
 async function listeningPort(control: Readable): Promise<number> {

@@ -26,7 +26,7 @@ export function addConnectCommand(program: Command): void {
     .option('--root <folder>', 'a folder to open, as <folder> or <name>=<folder>; once for each', collect, [])
     .option('--settings <file>', 'what may be done here (default: bridge.json in the Bowline home)')
     .addOption(
-      new Option('--closed <folder>', 'a folder that stays shut to tools')
+      new Option('--closed <path>', 'a folder or file that stays shut to tools')
         .argParser(collect)
         .default([])
         .hideHelp(),

@@ -70,13 +70,17 @@ async function up(options: Options): Promise<void> {
     if (start !== 'ready') return;
     progress.step('Connecting this computer');
     const owner = await signInAsOwner(gateway.url, secrets.ownerKey);
-    bridge = await startLocalBridge({ url: gateway.url, stateFolder: state.path, root, owner });
+    bridge = await startLocalBridge({
+      ...{ url: gateway.url, stateFolder: state.path, root, owner },
+      // A token is in it.
+      closed: readyFile ? [readyFile] : [],
+    });
     const addresses = {
       mcp: `${gateway.url}/mcp`,
       console: `${gateway.url}/`,
       rest: gateway.url,
       token: await localToken(owner),
-      owner_key: secrets.ownerKey,
+      owner_key_file: secrets.ownerKeyFile,
       pid: process.pid,
     };
     const connected = await Promise.race([bridge.online.then(() => true), stopAsked]);
@@ -93,7 +97,7 @@ async function up(options: Options): Promise<void> {
     if (readyFile) writeReadyFile(readyFile, addresses);
     progress.end();
     showScreen({ ...addresses, root, machine: name, mirror: mirror.summary, state: state.path });
-    if (secrets.isNew) showFirstSteps(addresses);
+    if (secrets.isNew) showFirstSteps(addresses.mcp, secrets.ownerKey);
     detail('Ready', `after ${((performance.now() - began) / 1000).toFixed(1)} s`);
     if (options.once) return;
     console.log('  Ctrl-C stops it.');

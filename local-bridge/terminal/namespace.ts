@@ -1,14 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { type Confinement, isUnavailable, type Unavailable } from './confine.ts';
 import { findProgram } from './environment.ts';
 
 /**
- * Runs inside the new namespaces, first with the right to mount: covers Bowline's folders, makes what must not
- * be changed read-only where the system lets it (a change is found afterwards all the same), gives that right up, and stays as the first process, whose end is the end of everything inside.
+ * Runs inside the new namespaces, first with the right to mount: covers Bowline's folders and files (those that are
+ * there by now), makes what must not be changed read-only where the system lets it (a change is found afterwards all
+ * the same), gives that right up, and stays as the first process, whose end is the end of everything inside.
  */
 const INSIDE = `while [ "$1" != -- ]; do
-  mount -t tmpfs -o ro,mode=0,size=4k bowline "$1" || exit 125
+  if [ -d "$1" ]; then mount -t tmpfs -o ro,mode=0,size=4k bowline "$1" || exit 125
+  elif [ -e "$1" ]; then mount --bind /dev/null "$1" || exit 125
+  fi
   shift
 done
 shift
@@ -37,8 +40,7 @@ export function openNamespace(
     return { unavailable: 'The programs unshare and setpriv of util-linux are not installed.' };
   }
   mkdirSync(home, { recursive: true, mode: 0o700 });
-  // Those that are not there have nothing to cover.
-  const closed = [home, ...alsoClosed.filter((path) => existsSync(path))];
+  const closed = [home, ...alsoClosed];
   const probe = spawnSync(
     unshare,
     [...prefixOf(closed, [], user), '/bin/sh', '-c', 'test ! -r "$0/." || test -z "$(ls -A "$0")"', home],

@@ -32,8 +32,10 @@ export async function startLocalBridge(options: {
   readonly stateFolder: string;
   readonly root: string;
   readonly owner: Pick<OwnerSession, 'call'>;
+  /** What stays shut to tools and commands besides the state folder and the user's own Bowline folder. */
+  readonly closed: readonly string[];
 }): Promise<LocalBridge> {
-  const { url, stateFolder, root, owner } = options;
+  const { url, stateFolder, root, owner, closed } = options;
   const home = join(stateFolder, 'machine');
   const { machines } = machinesShape.parse(await owner.call('GET', 'machines'));
   const machine = await pairMachine({
@@ -46,17 +48,22 @@ export async function startLocalBridge(options: {
     onCode: async ({ code, fingerprint }) =>
       void (await owner.call('POST', `machines/pair/${code}`, { decision: 'confirm', fingerprint })),
   });
-  return { machine, ...spawnBridge(home, root, stateFolder) };
+  return { machine, ...spawnBridge(home, root, stateFolder, closed) };
 }
 
-function spawnBridge(home: string, root: string, stateFolder: string): Omit<LocalBridge, 'machine'> {
+function spawnBridge(
+  home: string,
+  root: string,
+  stateFolder: string,
+  more: readonly string[],
+): Omit<LocalBridge, 'machine'> {
   const { BOWLINE_OWNER_KEY: _key, BOWLINE_TOKEN: _token, ...environment } = process.env;
   const program = resolve(import.meta.dirname, '..', 'bin.mjs');
   // The owner's settings hold here too; only key, journal and status are this gateway's own.
   const args = ['connect', '--root', root, '--settings', settingsFile(bowlineHome()), '--no-approvals'];
   // The owner's key is in one of them.
-  const closed = [bowlineHome(), stateFolder];
-  args.push(...closed.flatMap((folder) => ['--closed', folder]));
+  const closed = [bowlineHome(), stateFolder, ...more];
+  args.push(...closed.flatMap((path) => ['--closed', path]));
   const child = spawn(process.execPath, [program, ...args], {
     // A group of its own, so that Ctrl-C reaches us first and the bridge is asked to finish what runs.
     detached: true,
@@ -64,7 +71,7 @@ function spawnBridge(home: string, root: string, stateFolder: string): Omit<Loca
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...environment, BOWLINE_HOME: home, NO_COLOR: '1' },
   });
-  const tail = keepLog(child, join(stateFolder, 'logs', 'bridge.log'));
+  const tail = keepLog([child.stdout, child.stderr], join(stateFolder, 'logs', 'bridge.log'));
   const ended = new Promise<'shut_out' | 'died'>((done) => {
     child.once('exit', (code) => done(code === EXIT.approval ? 'shut_out' : 'died'));
   });

@@ -1,11 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { CliError } from '../exit.ts';
-import type { GatewayAsked } from './gateway-process.ts';
 import { endGroup, signalGroup } from './processes.ts';
-import { cloneFolder, QUIET, wranglerProgram } from './wrangler.ts';
+import type { Asked } from './runtime/prepare.ts';
+import { cloneFolder, QUIET, workerdProgram } from './wrangler.ts';
 
 /** Longer than any start seen, short enough that a person still waits. */
 const START_TIMEOUT_MS = 120_000;
@@ -24,45 +25,62 @@ export interface Gateway {
   tail(): string;
 }
 
-/** Starts the Worker under wrangler's local runtime, for this computer alone. */
+/** Starts the Worker under Cloudflare's own runtime, for this computer alone. */
 export function startGateway(options: {
   readonly port: number;
   readonly stateFolder: string;
   readonly vars?: Readonly<Record<string, string>>;
   /** More of them, in a file, for those that nobody else may see. */
   readonly envFile?: string;
-  /** Another Worker than this clone's own. */
-  readonly config?: string;
+  /** Another Worker than this clone's own: its settings, and its source. */
+  readonly other?: { readonly config: string; readonly entry: string };
 }): Gateway {
-  const project = cloneFolder();
-  const { port, stateFolder, vars = {}, config = join(project, 'wrangler.toml'), envFile } = options;
+  const { port, stateFolder, vars = {}, other, envFile } = options;
   const logFolder = join(stateFolder, 'logs');
-  mkdirSync(logFolder, { recursive: true });
-  // Only for what it says where the runtime is missing.
-  wranglerProgram();
-  const asked: GatewayAsked = {
-    ...{ config, port, vars },
-    address: '127.0.0.1',
-    persistTo: join(stateFolder, 'gateway'),
+  mkdirSync(logFolder, { recursive: true, mode: 0o700 });
+  const project = cloneFolder();
+  const asked: Asked = {
+    config: other?.config ?? join(project, 'wrangler.toml'),
+    entry: other?.entry ?? join(project, 'src', 'worker.ts'),
+    ...{ port, stateFolder, vars },
     ...(envFile ? { envFile } : {}),
   };
-  const program = join(import.meta.dirname, 'gateway-process.ts');
-  const child = spawn(process.execPath, [program, JSON.stringify(asked)], {
-    cwd: project,
-    // A group of its own, so that Ctrl-C reaches us first and the whole group can be ended together.
+  // The runtime's files are for this user alone, whatever this process's files are for.
+  const umask = process.umask(0o077);
+  const child = spawn(workerdProgram(), ['serve', '--binary', '--experimental', '-'], {
+    // A group of its own, so that Ctrl-C reaches us first.
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...QUIET, WRANGLER_LOG_PATH: logFolder },
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
-  const tail = keepLog(child, join(logFolder, 'gateway.log'));
-  const ended = new Promise<void>((done) => child.once('exit', () => done()));
+  const preparing = spawn(
+    process.execPath,
+    [join(import.meta.dirname, 'runtime', 'prepare.ts'), JSON.stringify(asked)],
+    {
+      cwd: project,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...QUIET, WRANGLER_LOG_PATH: logFolder },
+    },
+  );
+  process.umask(umask);
+  const tail = keepLog([child.stdout, child.stderr, preparing.stderr], join(logFolder, 'gateway.log'));
+  // The runtime may be ended before it has read all of this.
+  child.stdin.on('error', () => undefined);
+  preparing.stdout.pipe(child.stdin, { end: false });
+  preparing.once('close', (code) => (code === 0 ? child.stdin.end() : child.kill('SIGKILL')));
+  const ended = new Promise<void>((done) => child.once('close', () => done()));
   const url = `http://localhost:${port}`;
   return {
     url,
     ready: untilItAnswers(url, ended, tail),
     ended,
-    stop: () => endGroup(child),
-    kill: () => child.pid !== undefined && signalGroup(child.pid, 'SIGKILL'),
+    stop: async () => {
+      preparing.kill();
+      await endGroup(child);
+    },
+    kill: () => {
+      preparing.kill('SIGKILL');
+      if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL');
+    },
     tail,
   };
 }
@@ -84,11 +102,11 @@ async function untilItAnswers(url: string, ended: Promise<void>, tail: () => str
   throw new CliError(`The gateway ${what}. It last said:`, tail() || '(nothing)');
 }
 
-/** Sends what the child prints to a file, and remembers the end of it for error messages. */
-export function keepLog(child: ChildProcess, path: string): () => string {
+/** Sends what a child prints to a file, and remembers the end of it for error messages. */
+export function keepLog(streams: readonly (Readable | null)[], path: string): () => string {
   const file = createWriteStream(path, { flags: 'w', mode: 0o600 });
   let kept = '';
-  for (const stream of [child.stdout, child.stderr]) {
+  for (const stream of streams) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
       file.write(text);
       kept = (kept + text).slice(-8_192);

@@ -6,6 +6,7 @@ import { serviceSettings } from './service-settings.ts';
 /** The secrets of a local gateway: made once, kept in its state folder for its owner alone to read. */
 export interface LocalSecrets {
   readonly ownerKey: string;
+  readonly ownerKeyFile: string;
   /** Whether the owner key was made just now, and so has not been shown. */
   readonly isNew: boolean;
   /** What the gateway is told, as lines of an environment file that nobody else can read. */
@@ -13,7 +14,8 @@ export interface LocalSecrets {
 }
 
 export function localSecrets(stateFolder: string): LocalSecrets {
-  const ownerKey = kept(join(stateFolder, 'owner-key'), /^bwl_owner_[\w-]{43}$/, () => {
+  const ownerKeyFile = join(stateFolder, 'owner-key');
+  const ownerKey = kept(ownerKeyFile, /^bwl_owner_[\w-]{43}$/, () => {
     return `bwl_owner_${randomBytes(32).toString('base64url')}`;
   });
   const memoryKey = kept(join(stateFolder, 'memory-key'), /^[A-Za-z0-9+/=]{40,}$/, () => {
@@ -25,7 +27,7 @@ export function localSecrets(stateFolder: string): LocalSecrets {
   // A file, because arguments of a process are there for every user of the computer to see.
   const own = `OWNER_KEY_HASH=${hash}\nMEMORY_KEY=${memoryKey.value}\n`;
   writeFileSync(envFile, own + serviceSettings(process.env), { mode: 0o600 });
-  return { ownerKey: ownerKey.value, isNew: ownerKey.isNew, envFile };
+  return { ownerKey: ownerKey.value, ownerKeyFile, isNew: ownerKey.isNew, envFile };
 }
 
 /** A secret's file, made if it is missing or is not one. */

@@ -20,13 +20,7 @@ export function showScreen({ mcp, console: address, machine, root, mirror, state
 }
 
 /** What somebody needs who starts it for the first time. */
-export function showFirstSteps({
-  mcp,
-  owner_key: ownerKey,
-}: {
-  readonly mcp: string;
-  readonly owner_key: string;
-}): void {
+export function showFirstSteps(mcp: string, ownerKey: string): void {
   detail('Owner key', `${ownerKey} (signs you in to the console; kept in the state folder as well)`);
   detail('Try', `claude mcp add --transport http bowline ${mcp}`);
 }

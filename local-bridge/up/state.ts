@@ -1,8 +1,11 @@
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { CliError } from '../exit.ts';
 import { isAlive } from './processes.ts';
+
+/** What the group and everybody else may do with a file. */
+const OTHERS = 0o077;
 
 const lockShape = z.object({ pid: z.int(), url: z.string() });
 
@@ -37,10 +40,26 @@ export function takeStateFolder(path: string, url: string): StateFolder {
 function makeFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
+    if (!statSync(path).isDirectory()) throw new Error('it is not a folder');
+    closeToOthers(path);
+    // Wrangler's runtime once kept the address of every request here, with the codes and tokens in it.
+    rmSync(join(path, 'gateway', 'v3', 'observability'), { recursive: true, force: true });
   } catch (error) {
     throw cannotWrite(path, error);
   }
-  if (!statSync(path).isDirectory()) throw cannotWrite(path, new Error('it is not a folder'));
+}
+
+/** Takes the folder and all in it away from other users of this computer, if they had any part of it. */
+function closeToOthers(path: string): void {
+  const { mode, uid } = statSync(path);
+  if (process.getuid && uid !== process.getuid()) throw new Error('it belongs to another user');
+  if ((mode & OTHERS) === 0 || process.platform === 'win32') return;
+  chmodSync(path, 0o700);
+  for (const entry of readdirSync(path, { recursive: true, withFileTypes: true })) {
+    // A link has no rights of its own, and what it leads to is not ours to change.
+    if (entry.isDirectory()) chmodSync(join(entry.parentPath, entry.name), 0o700);
+    else if (entry.isFile()) chmodSync(join(entry.parentPath, entry.name), 0o600);
+  }
 }
 
 function holderOf(lock: string): z.infer<typeof lockShape> | undefined {

@@ -41,3 +41,8 @@ export function wranglerProgram(): string {
   if (!existsSync(program)) throw missing;
   return program;
 }
+
+/** Where the runtime's own program is: the package's `bin` is a script that starts it. */
+export function workerdProgram(): string {
+  return createRequire(wranglerProgram())('workerd').default;
+}

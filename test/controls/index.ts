@@ -7,6 +7,7 @@ import { gate } from './gate.ts';
 import { joined } from './joined.ts';
 import { ledger } from './ledger.ts';
 import { link } from './link.ts';
+import { local } from './local.ts';
 import { machines } from './machines.ts';
 import { memory } from './memory.ts';
 import { mirror } from './mirror.ts';
@@ -33,6 +34,7 @@ export const controls: readonly Control[] = [
   ...search,
   ...terminal,
   ...machines,
+  ...local,
   ...link,
   ...joined,
   ...consoleAndCommands,

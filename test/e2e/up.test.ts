@@ -17,6 +17,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { signInAsOwner } from '../../local-bridge/owner-client.ts';
 import { runBowline } from '../support/command.ts';
+import { processesUnder } from '../support/listening.ts';
 import { PROJECT, startUp } from '../support/up.ts';
 
 let home: string;
@@ -32,10 +33,10 @@ describe('bowline up', () => {
   it('answers, writes a private ready-file, and leaves no process behind after Ctrl-C', async () => {
     const running = await startUp({ home });
     expect(statSync(running.readyFile).mode & 0o777).toBe(0o600);
-    expect(Object.keys(running.ready).sort()).toEqual([
+    expect(Object.keys(JSON.parse(readFileSync(running.readyFile, 'utf8'))).sort()).toEqual([
       'console',
       'mcp',
-      'owner_key',
+      'owner_key_file',
       'pid',
       'rest',
       'token',
@@ -170,24 +171,6 @@ function copyFolder(from: string, to: string): void {
       chmodSync(join(to, entry.name), 0o755);
     }
   }
-}
-
-/** Every process below one, by the kernel's own account. */
-function processesUnder(pid: number | undefined): number[] {
-  const parents = new Map<number, number>();
-  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
-    try {
-      const fields = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1]?.split(' ');
-      parents.set(Number(name), Number(fields?.[1]));
-    } catch (error) {
-      // It ended between the listing and the look.
-      if (!(error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')))
-        throw error;
-    }
-  }
-  const under = (id: number): number[] =>
-    [...parents].filter(([, parent]) => parent === id).flatMap(([child]) => [child, ...under(child)]);
-  return pid === undefined ? [] : under(pid);
 }
 
 function isRunning(pid: number): boolean {

@@ -38,7 +38,7 @@ export function memoryOf(processes: readonly OwnProcess[]): { gateway: number; b
   const sum = (isOf: (command: string) => boolean) =>
     processes.filter(({ command }) => isOf(command)).reduce((bytes, { rssBytes }) => bytes + rssBytes, 0);
   return {
-    gateway: sum((command) => command.includes('gateway-process') || command.includes('workerd')),
+    gateway: sum((command) => command.includes('workerd')),
     bridge: sum((command) => command.includes('bin.mjs connect')),
   };
 }

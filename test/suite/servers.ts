@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -38,7 +38,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   writeFileSync(join(home, 'bridge.json'), JSON.stringify({ mlx: standIns.mlx }));
   const repo = exampleRepo();
   const up = await startUp({ home, args: ['--root', repo.root] });
-  const ready = JSON.parse(readFileSync(up.readyFile, 'utf8'));
+  const { ready } = up;
   await mirror(repo, { BOWLINE_HOME: home, BOWLINE_URL: ready.rest, BOWLINE_TOKEN: ready.token });
   const owner = await ownerWhoSaysYes(ready.rest, ready.owner_key, home);
   project.provide('gateway', {

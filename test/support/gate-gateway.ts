@@ -19,11 +19,12 @@ export interface GateGateway {
 export async function startGateGateway(): Promise<GateGateway> {
   const stateFolder = mkdtempSync(join(tmpdir(), 'bowline-gate-'));
   const port = await freePort(0);
+  const fixture = join(PROJECT, 'test', 'fixtures', 'gate');
   const start = async (): Promise<Gateway> => {
     const gateway = startGateway({
       port,
       stateFolder,
-      config: join(PROJECT, 'test', 'fixtures', 'gate', 'wrangler.toml'),
+      other: { config: join(fixture, 'wrangler.toml'), entry: join(fixture, 'worker.ts') },
       vars: { PUBLIC_URL: `http://localhost:${port}`, OWNER_KEY_HASH: TEST_OWNER_KEY_HASH },
     });
     await gateway.ready;

@@ -14,8 +14,10 @@ export interface Up {
     console: string;
     rest: string;
     token: string;
-    owner_key: string;
+    owner_key_file: string;
     pid: number;
+    /** What is in that file. */
+    owner_key: string;
   };
   output(): string;
   /** Ends it as Ctrl-C would, and says with which code it went. */
@@ -26,11 +28,11 @@ export interface Up {
 export async function startUp(options: {
   home: string;
   args?: readonly string[];
+  readyFile?: string;
   /** Is given the process at once, to end it if it never gets ready. */
   started?: (child: ChildProcess) => void;
 }): Promise<Up> {
-  const { home, args = [], started } = options;
-  const readyFile = join(home, 'ready.json');
+  const { home, args = [], readyFile = join(home, 'ready.json'), started } = options;
   const child = spawn('node', [BOWLINE, 'up', '--port', '0', '--ready-file', readyFile, ...args], {
     cwd: PROJECT,
     env: { ...process.env, BOWLINE_HOME: home, NO_COLOR: '1' },
@@ -49,10 +51,10 @@ export async function startUp(options: {
   });
   await isUp;
   if (!existsSync(readyFile)) throw new Error(`bowline up is ready but wrote no ${readyFile}`);
+  const written: Omit<Up['ready'], 'owner_key'> = JSON.parse(readFileSync(readyFile, 'utf8'));
   return {
-    child,
-    readyFile,
-    ready: JSON.parse(readFileSync(readyFile, 'utf8')),
+    ...{ child, readyFile },
+    ready: { ...written, owner_key: readFileSync(written.owner_key_file, 'utf8').trim() },
     output: () => output,
     stop: async () => {
       if (child.exitCode !== null) return child.exitCode;
