@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../src/core/clock.ts';
+import { closePlaces, MOVED } from '../workspace/closed-places.ts';
 import { type Findings, settleAutorun } from './autorun-settle.ts';
 import { surveyAutorun } from './autorun-survey.ts';
 import { type CanaryFindings, probe } from './canary.ts';
@@ -95,6 +96,7 @@ export async function openTerminal(
   const confinement =
     sandbox && !isUnavailable(sandbox) ? sandbox : parts.openFallback(place.home, place.alsoClosed);
   const sandboxed = confinement.kind === 'sandbox';
+  const closed = closePlaces([place.home, ...(place.alsoClosed ?? [])]);
   const history = openHistory();
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();
@@ -146,6 +148,7 @@ export async function openTerminal(
     run: async (order) => {
       if (closing.signal.aborted) return { off: 'The bridge is stopping.' };
       if (off) return { off };
+      if (closed.areMoved()) return { off: MOVED };
       const signal = AbortSignal.any([order.signal, closing.signal]);
       const ended = watched(place, (hold) => run({ ...order, signal, hold }));
       running.add(ended);
@@ -166,6 +169,7 @@ export async function openTerminal(
       await Promise.allSettled(running);
       await confinement.close();
       await warden.close();
+      closed.close();
       rmSync(temporary, { recursive: true, force: true });
     },
   };

@@ -1,9 +1,9 @@
-import { existsSync, realpathSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
 import { CliError } from '../exit.ts';
+import { closePlaces, realPath } from './closed-places.ts';
 import { type Disk, errnoOf, nodeDisk } from './disk.ts';
 import { type Held, holdByHandle, holdByWorkingDirectory, identityOf } from './held.ts';
-import { folded } from './path-rules.ts';
 
 export interface RootSetting {
   readonly path: string;
@@ -30,11 +30,11 @@ export interface HeldRoot {
 /** Opens the roots, once, and holds them: what is later put in a root's place is not the owner's choice. */
 export function holdRoots(settings: readonly RootSetting[], { closed = [], ...more }: WorkspaceSettings) {
   const { disk = nodeDisk, hold = howToHold() } = more;
-  const shut = closed.map(realPath);
+  const places = closePlaces(closed);
   const roots = settings.map((setting): HeldRoot => {
     const path = realPath(setting.path);
     const name = setting.name ?? (basename(path) || path);
-    if (shut.some((folder) => `${path}/`.startsWith(`${folder}/`))) {
+    if (places.hold(path)) {
       throw new CliError(`${path} is Bowline's own folder, which tools never see.`, 'Open another folder.');
     }
     const held = heldRoot(path, disk, hold);
@@ -46,7 +46,7 @@ export function holdRoots(settings: readonly RootSetting[], { closed = [], ...mo
   if (twice !== undefined) {
     throw new CliError(`Two open folders are called ${JSON.stringify(twice)}.`, 'Give one another name.');
   }
-  return { roots, closed: shut.map(folded), disk };
+  return { roots, closed: places, disk };
 }
 
 function heldRoot(path: string, disk: Disk, hold: (path: string, disk: Disk) => Held): Held {
@@ -60,17 +60,6 @@ function heldRoot(path: string, disk: Disk, hold: (path: string, disk: Disk) => 
 /** How directories are held on this system. */
 export function howToHold() {
   return process.platform === 'linux' && existsSync('/proc/self/fd') ? holdByHandle : holdByWorkingDirectory;
-}
-
-/** The path without links, also of something whose end does not exist yet. */
-function realPath(path: string): string {
-  const absolute = resolve(path);
-  try {
-    return realpathSync.native(absolute);
-  } catch (error) {
-    if (errnoOf(error) !== 'ENOENT' || dirname(absolute) === absolute) throw error;
-    return join(realPath(dirname(absolute)), basename(absolute));
-  }
 }
 
 function isSame(path: string, identity: string, disk: Disk): boolean {

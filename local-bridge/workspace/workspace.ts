@@ -1,9 +1,10 @@
 import { type Access, isOpenPath } from './closed-names.ts';
+import { MOVED } from './closed-places.ts';
 import { type Disk, errnoOf } from './disk.ts';
 import type { Held } from './held.ts';
 import type { OpenFile } from './open-file.ts';
 import { openFile } from './open-file.ts';
-import { folded, namesIn, shown } from './path-rules.ts';
+import { namesIn, shown } from './path-rules.ts';
 import { isRefusal, refuse, type WorkspaceRefusal } from './refusal.ts';
 import { type HeldRoot, holdRoots, type RootSetting, type WorkspaceSettings } from './roots.ts';
 import { walk } from './walk.ts';
@@ -72,7 +73,7 @@ export interface Workspace {
 export function openWorkspace(settings: readonly RootSetting[], more: WorkspaceSettings = {}): Workspace {
   const { roots, closed, disk } = holdRoots(settings, more);
   const isOpen = (root: Root, relative: string, to: Access) =>
-    isOpenPath(relative, to) && !isWithin(`${root.path}/${relative}`, closed);
+    isOpenPath(relative, to) && !closed.hold(`${root.path}/${relative}`);
 
   const namesOf = (root: Root, path: string, to: Access): readonly string[] | WorkspaceRefusal => {
     const names = namesIn(path);
@@ -80,11 +81,13 @@ export function openWorkspace(settings: readonly RootSetting[], more: WorkspaceS
     if (isOpen(root, path, to)) return names;
     return refuse('path_denied', `Path '${shown(path)}' is closed to tools`);
   };
+  const groundFor = (root: Root) =>
+    closed.areMoved() ? refuse('path_denied', MOVED) : groundOf(root, roots, disk);
   /** The directory that holds the last name, with that name. */
   const above = (root: Root, path: string, to: Access, created?: string[]) => {
     const names = namesOf(root, path, to);
     if (isRefusal(names)) return names;
-    const ground = groundOf(root, roots, disk);
+    const ground = groundFor(root);
     if (isRefusal(ground)) return ground;
     const directory = walk(ground, names.slice(0, -1), disk, created);
     return isRefusal(directory) ? directory : { ground, directory, names };
@@ -124,7 +127,7 @@ export function openWorkspace(settings: readonly RootSetting[], more: WorkspaceS
     folder: (root, path) => {
       const names = namesOf(root, path, 'read');
       if (isRefusal(names)) return names;
-      const ground = groundOf(root, roots, disk);
+      const ground = groundFor(root);
       if (isRefusal(ground)) return ground;
       const held = walk(ground, names, disk);
       return isRefusal(held) ? held : { ...held, root, relative: path };
@@ -151,6 +154,7 @@ export function openWorkspace(settings: readonly RootSetting[], more: WorkspaceS
     removeEmpty,
     close: () => {
       for (const { held } of roots) held.close();
+      closed.close();
     },
   };
 }
@@ -175,10 +179,4 @@ function groundOf({ name }: Root, roots: readonly HeldRoot[], disk: Disk): HeldR
     `The open folder '${name}' is no longer at ${root.path}`,
     'Ask the owner to start Bowline again on that machine.',
   );
-}
-
-function isWithin(path: string, folders: readonly string[]): boolean {
-  if (folders.length === 0) return false;
-  const asked = `${folded(path)}/`;
-  return folders.some((folder) => asked.startsWith(`${folder}/`));
 }

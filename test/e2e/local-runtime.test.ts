@@ -129,7 +129,7 @@ describe('a command in the terminal', () => {
       onOutput: () => undefined,
     });
     if ('off' in outcome) throw new Error(outcome.off);
-    return JSON.parse(outcome.out.head);
+    return JSON.parse(String(outcome.out.head));
   }
 });
 

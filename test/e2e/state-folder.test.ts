@@ -1,0 +1,137 @@
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type OwnerSession, signInAsOwner } from '../../local-bridge/owner-client.ts';
+import { startUp, type Up } from '../support/up.ts';
+
+// State folder, Bowline home and ready-file all lie inside the folder that is open to tools.
+describe.each(['auto', 'off'] as const)('with the sandbox set to %s, inside the open folder', (sandbox) => {
+  let root: string;
+  let up: Up;
+  let owner: OwnerSession;
+  let secrets: string[];
+
+  beforeAll(async () => {
+    root = realpathSync(mkdtempSync(join(tmpdir(), 'bowline-inside-')));
+    for (const name of ['home', 'state', 'state/logs']) mkdirSync(join(root, name));
+    writeFileSync(
+      join(root, 'home', 'bridge.json'),
+      JSON.stringify({ terminal: { sandbox, shell: '/bin/sh' } }),
+    );
+    // As an earlier version may have left it.
+    mkdirSync(join(root, 'state', 'gateway', 'v3', 'observability'), { recursive: true });
+    writeFileSync(join(root, 'state', 'gateway', 'v3', 'observability', 'trace.sqlite'), 'code=PLANTED');
+    writeFileSync(join(root, 'state', 'logs', 'gateway.log'), 'old', { mode: 0o644 });
+    for (const name of ['state', 'state/logs']) chmodSync(join(root, name), 0o755);
+    up = await startUp({
+      home: join(root, 'home'),
+      readyFile: join(root, 'ready.json'),
+      args: ['--root', root, '--state', join(root, 'state')],
+    });
+    owner = await signInAsOwner(up.ready.rest, up.ready.owner_key);
+    secrets = [
+      up.ready.owner_key,
+      up.ready.token,
+      readFileSync(join(root, 'state', 'memory-key'), 'utf8').trim(),
+    ];
+  });
+  afterAll(async () => {
+    await up?.stop();
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  const call = async (tool: string, args: object) => {
+    const response = await fetch(`${up.ready.rest}/tools/${tool}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${up.ready.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(args),
+    });
+    const text = await response.text();
+    for (const secret of secrets) expect(text).not.toContain(secret);
+    return { status: response.status, body: JSON.parse(text) };
+  };
+  /** Calls a tool that asks, with an owner who says yes. */
+  const approved = async (tool: string, args: object) => {
+    const over = new AbortController();
+    const answer = call(tool, args).finally(() => over.abort());
+    for (let after = 0; !over.signal.aborted; ) {
+      const feed = await owner
+        .call('GET', `feed?after=${after}&wait=1`, undefined, over.signal)
+        .catch(() => undefined);
+      if (feed === undefined) break;
+      const { at, pending } = feed as { at: number; pending: { code: string }[] };
+      after = at;
+      for (const { code } of pending) await owner.call('POST', `approvals/${code}`, { decision: 'approve' });
+    }
+    return answer;
+  };
+  const run = async (command: string) => {
+    const { body } = await approved('run_in_terminal', { command });
+    return JSON.stringify(body);
+  };
+
+  it('names the file of the owner key, and holds no key', () => {
+    const written = readFileSync(up.readyFile, 'utf8');
+    expect(written).not.toContain(up.ready.owner_key);
+    expect(up.ready.owner_key_file).toBe(join(root, 'state', 'owner-key'));
+    expect(statSync(up.ready.owner_key_file).mode & 0o777).toBe(0o600);
+    expect(statSync(up.readyFile).mode & 0o777).toBe(0o600);
+  });
+
+  it('mends a state folder that others could enter', () => {
+    const modeOf = (name: string) => statSync(join(root, name)).mode & 0o777;
+    expect(['state', 'state/logs', 'state/logs/gateway.log'].map(modeOf)).toEqual([0o700, 0o700, 0o600]);
+    expect(() => statSync(join(root, 'state', 'gateway', 'v3', 'observability'))).toThrow('ENOENT');
+  });
+
+  it('shows no tool what is in them', async () => {
+    for (const path of ['ready.json', 'state/owner-key', 'state/gateway.env', 'READY.JSON', './ready.json']) {
+      const { status } = await call('read_file', { path });
+      expect([path, status]).toEqual([path, expect.toSatisfy((code: number) => code >= 400)]);
+    }
+    expect((await call('list_dir', { path: 'state' })).status).toBeGreaterThanOrEqual(400);
+    const found = await call('file_search', { query: '**/*' });
+    expect(JSON.stringify(found.body)).not.toMatch(/owner-key|ready\.json|machine-key/);
+    const lines = await call('grep_search', { query: 'bwl_', is_regexp: false });
+    expect(JSON.stringify(lines.body)).not.toMatch(/owner-key|ready\.json/);
+  });
+
+  it('lets no tool write there', async () => {
+    for (const path of ['ready.json', 'state/owner-key', 'state/new']) {
+      const { status, body } = await approved('create_file', { path, content: 'x' });
+      expect([path, status, body.code]).toEqual([
+        path,
+        expect.toSatisfy((code: number) => code >= 400),
+        'path_denied',
+      ]);
+    }
+    expect(readFileSync(up.ready.owner_key_file, 'utf8').trim()).toBe(up.ready.owner_key);
+  });
+
+  it('shows no command what is in them', async () => {
+    const said = await run(
+      'cat ready.json state/owner-key state/memory-key home/credentials.json; ls -la state home; grep -rs bwl_ .; echo over',
+    );
+    expect(said).toContain('over');
+    expect(said).not.toMatch(/memory-key\\n|gateway\.env|machine-key/);
+  });
+
+  it('shows them to no command and no tool after a command moved the folder around them', async () => {
+    expect(
+      await run('mv state elsewhere; mv ready.json other.json; ls elsewhere other.json; echo over'),
+    ).toContain('over');
+    expect((await call('read_file', { path: 'elsewhere/owner-key' })).status).toBeGreaterThanOrEqual(400);
+    expect((await call('read_file', { path: 'other.json' })).status).toBeGreaterThanOrEqual(400);
+    expect(await run('cat elsewhere/owner-key other.json; echo over')).toContain('over');
+  });
+});
