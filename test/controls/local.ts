@@ -1,6 +1,7 @@
 import type { Control } from './control.ts';
 
 const RUNTIME = ['test/e2e/local-runtime.test.ts'];
+const STATE = ['test/e2e/state-folder.test.ts'];
 
 /** The gateway on the owner's own computer. */
 export const local: readonly Control[] = [
@@ -32,5 +33,50 @@ export const local: readonly Control[] = [
     replace: "if (WRANGLER_COMMAND !== 'never' ||",
     tests: RUNTIME,
     only: 'wrangler dev',
+  },
+  {
+    id: 'ready-file-no-key',
+    promise: 'The ready-file names the file of the owner key and holds no key.',
+    file: 'local-bridge/commands/up.ts',
+    find: 'owner_key_file: secrets.ownerKeyFile,',
+    replace: 'owner_key_file: secrets.ownerKeyFile, owner_key: secrets.ownerKey,',
+    tests: STATE,
+    only: 'names the file',
+  },
+  {
+    id: 'ready-file-closed',
+    promise: 'The ready-file is closed to tools and commands, also in an open folder.',
+    file: 'local-bridge/up/bridge.ts',
+    find: 'const closed = [bowlineHome(), stateFolder, ...more];',
+    replace: 'const closed = [bowlineHome(), stateFolder, ...more.slice(9)];',
+    tests: STATE,
+    only: 'shows no',
+  },
+  {
+    id: 'namespace-covers-files',
+    promise: 'Without a sandbox, a namespace covers closed files as well as folders.',
+    file: 'local-bridge/terminal/namespace.ts',
+    find: 'mount --bind /dev/null "$1" || exit 125',
+    replace: ':',
+    tests: STATE,
+    only: 'set to off, .* shows no command',
+  },
+  {
+    id: 'closed-places-moved',
+    promise: 'Tools and commands stop when Bowline’s own folder is no longer where it was.',
+    file: 'local-bridge/workspace/closed-places.ts',
+    find: 'areMoved: () => watched.some((one) => one.isMoved()),',
+    replace: 'areMoved: () => false && watched.some((one) => one.isMoved()),',
+    tests: STATE,
+    only: 'after a command moved',
+  },
+  {
+    id: 'state-folder-mended',
+    promise: 'A state folder that other users may enter is closed to them at the start.',
+    file: 'local-bridge/up/state.ts',
+    find: 'if ((mode & OTHERS) === 0 ||',
+    replace: 'if ((mode & OTHERS) !== -1 ||',
+    tests: STATE,
+    only: 'mends',
   },
 ];
