@@ -150,7 +150,7 @@ export const files: readonly Control[] = [
     id: 'own-folder',
     promise: "Bowline's own folder stays closed, wherever it is.",
     file: 'local-bridge/workspace/workspace.ts',
-    find: ' && !isWithin(`${root.path}/${relative}`, closed)',
+    find: ' && !closed.hold(`${root.path}/${relative}`)',
     replace: '',
     tests: HELD.tests,
   },
