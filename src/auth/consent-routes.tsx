@@ -9,8 +9,8 @@ import { Page, Problem } from '../console/layout.tsx';
 import { formForOwner } from '../console/owner-page.tsx';
 import { page, seeOther } from '../console/respond.ts';
 import { visible } from '../core/visible.ts';
-import { objectionTo } from '../web/address.ts';
 import type { AuthPorts } from './auth-ports.ts';
+import { clientAsking } from './client-id.ts';
 import { type GrantProps, OWNER_ID } from './oauth-server.ts';
 import { ownerVisit } from './owner-session.ts';
 import { hasFreshProof } from './proof.ts';
@@ -23,17 +23,16 @@ export function consentRoutes(auth: AuthPorts): Hono {
 
   app.get('/authorize', async (c) => {
     const request = c.req.raw;
-    const clientId = c.req.query('client_id');
-    const objection = objectionToClient(clientId);
-    if (objection)
-      return problem('This app cannot be verified.', `Its address will not be fetched: ${objection}.`);
+    const client = clientAsking(request);
+    if (client.kind === 'refused')
+      return problem('This app cannot be verified.', `Its address will not be fetched: ${client.why}.`);
     const visit = await ownerVisit(request, owner());
     const signInFirst = () => {
       const { pathname, search } = new URL(request.url);
       return seeOther(`/signin?next=${encodeURIComponent(pathname + search)}`);
     };
     // An app that names itself by an address is looked up there, which is not done for just anybody.
-    if (!visit && isAddress(clientId)) return signInFirst();
+    if (!visit && client.kind === 'document') return signInFirst();
     const asked = await oauth.parseAuthRequest(request);
     if (!asked.codeChallenge || asked.codeChallengeMethod !== 'S256') {
       return problem(
@@ -42,10 +41,10 @@ export function consentRoutes(auth: AuthPorts): Hono {
       );
     }
     if (!visit) return signInFirst();
-    const client = await oauth.describeConsent(asked);
+    const described = await oauth.describeConsent(asked);
     const { handle, headers } = await oauth.beginConsent(asked);
     const wanted = SCOPES.filter((scope) => asked.scope.length === 0 || asked.scope.includes(scope));
-    return page(<ConsentPage client={client} handle={handle} csrf={visit.csrf} wanted={wanted} />, {
+    return page(<ConsentPage client={described} handle={handle} csrf={visit.csrf} wanted={wanted} />, {
       cookies: headers.getSetCookie(),
       step: 'consent',
     });
@@ -101,17 +100,6 @@ export function consentRoutes(auth: AuthPorts): Hono {
     throw error;
   });
   return app;
-}
-
-/** The URL parser forgives white space anywhere, and so does this. */
-function isAddress(clientId: string | undefined): boolean {
-  return /^https?:/i.test((clientId ?? '').replace(/\s/g, ''));
-}
-
-/** Why the address that a client names itself by must not be fetched. */
-export function objectionToClient(clientId: string | null | undefined): string | undefined {
-  if (!clientId || !isAddress(clientId)) return undefined;
-  return URL.canParse(clientId) ? objectionTo(new URL(clientId)) : 'it is not a web address';
 }
 
 function problem(message: string, suggestion?: string): Promise<Response> {

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { readBody } from '../surfaces/body.ts';
 import type { AuthPorts } from './auth-ports.ts';
+import { withKnownClient } from './known-client.ts';
 
 /** Far more than any client says to OAuth. Anybody may send it, so nobody may send much. */
 const MAX_BYTES = 64 * 1024;
@@ -11,7 +12,9 @@ export function oauthRoutes({ server, env }: Pick<AuthPorts, 'server' | 'env'>):
   for (const path of ['/.well-known/oauth-authorization-server', '/oauth/*']) {
     app.all(path, async (c) => {
       const request = await withSmallBody(c.req.raw);
-      return request ? server.fetch(request, env, c.executionCtx as ExecutionContext) : tooLarge();
+      if (!request) return tooLarge();
+      const judged = await withKnownClient(request, env.OAUTH_KV);
+      return server.fetch(judged, env, c.executionCtx as ExecutionContext);
     });
   }
   return app;

@@ -169,4 +169,21 @@ export const apps: readonly Control[] = [
     replace: 'await owner().forgetMachine(id);\n  await shutOutMachine(id);',
     tests: ['test/worker/machines/pairing.test.ts'],
   },
+  {
+    id: 'client-id-parser',
+    promise:
+      'An app’s id is judged as the parser reads it that is used later, and one that does not decode is refused.',
+    file: 'src/auth/client-id.ts',
+    find: 'const isCanonical = url.href === id && ',
+    replace: 'const isCanonical = ',
+    tests: ['test/worker/auth/client-ids.test.ts'],
+  },
+  {
+    id: 'client-document-stranger',
+    promise: 'The endpoint for tokens fetches no document for somebody without a grant of that app.',
+    file: 'src/auth/known-client.ts',
+    find: "if (client.kind === 'document' && (await grantedTo(form, kv)) !== id) return false;",
+    replace: '',
+    tests: ['test/worker/auth/client-ids.test.ts'],
+  },
 ];

@@ -228,10 +228,17 @@ describe('an app that names itself by an address inside somebody’s network', (
   });
 
   it('is refused if its keys are said to be there', async () => {
-    const clientId = document({
+    const clientId = document();
+    const visitor = await signedIn();
+    const code = codeIn(await approve(visitor, await openConsent(visitor, clientId)));
+    // Once it is let in, its document says something else.
+    const keys = {
       token_endpoint_auth_method: 'private_key_jwt',
       jwks_uri: 'https://169.254.169.254/jwks',
-    });
+    };
+    const named = { client_id: clientId, client_name: 'Documented', redirect_uris: [CALLBACK] };
+    web[clientId] = () => Response.json({ ...named, ...keys });
+    reached.length = 0;
     const part = (value: object) => btoa(JSON.stringify(value)).replace(/=+$/, '');
     const claims = {
       iss: clientId,
@@ -243,7 +250,7 @@ describe('an app that names itself by an address inside somebody’s network', (
     const response = await token({
       grant_type: 'authorization_code',
       client_id: clientId,
-      code: 'a:b:c',
+      code,
       client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
       client_assertion: `${part({ alg: 'ES256', typ: 'JWT' })}.${part(claims)}.${'A'.repeat(86)}`,
     });
