@@ -93,7 +93,7 @@ export const apps: readonly Control[] = [
     id: 'client-document-sign-in',
     promise: "An app's own address is looked up for the owner alone.",
     file: 'src/auth/consent-routes.tsx',
-    find: 'if (!visit && isAddress(clientId)) return signInFirst();',
+    find: "if (!visit && client.kind === 'document') return signInFirst();",
     replace: '',
     tests: ['test/worker/auth/client-documents.test.ts'],
   },
