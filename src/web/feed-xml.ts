@@ -1,8 +1,30 @@
-import { Parser, parseDocument } from 'htmlparser2';
+import { DomHandler, Parser } from 'htmlparser2';
 import { type Feed, type FeedItem, isoOf, MAX_FEED_ITEMS, shortened } from './feed.ts';
 
 /** As much of one entry's text as is looked at; a page may call itself a feed and be one entry. */
 const MAX_HTML_CHARS = 50_000;
+
+/** No feed is nested deeper. A parser walks past all that is open at each closing tag that fits nothing. */
+export const MAX_FEED_DEPTH = 100;
+
+class TooDeep extends Error {
+  override name = 'TooDeep';
+}
+
+/** Builds the tree, and gives up where it grows too deep. */
+class ShallowTree extends DomHandler {
+  #depth = 0;
+
+  override onopentag(name: string, attributes: Record<string, string>): void {
+    if (++this.#depth > MAX_FEED_DEPTH) throw new TooDeep();
+    super.onopentag(name, attributes);
+  }
+
+  override onclosetag(): void {
+    this.#depth--;
+    super.onclosetag();
+  }
+}
 
 /** An element of a feed, or a text in one. */
 interface Node {
@@ -15,7 +37,9 @@ interface Node {
 
 /** Reads RSS of every version and Atom; what is broken in it is left out. */
 export function readXmlFeed(xml: string): Feed {
-  const document: Node = parseDocument(xml, { xmlMode: true });
+  const tree = new ShallowTree();
+  const isWhole = readsToTheEnd(new Parser(tree, { xmlMode: true }), xml);
+  const document: Node = tree.root;
   const root = elementsOf(document)[0] ?? document;
   const channel = child(root, 'channel') ?? root;
   // RSS 1.0 keeps its items beside the channel, the others inside it.
@@ -29,7 +53,19 @@ export function readXmlFeed(xml: string): Feed {
     about: plainText(textOf(channel, 'description', 'subtitle')),
     items: nodes.slice(0, MAX_FEED_ITEMS).map(itemOf),
     more: Math.max(0, nodes.length - MAX_FEED_ITEMS),
+    isCut: !isWhole,
   };
+}
+
+/** Whether a parser came to the end of its text; if not, it has told of all that stands before the depth. */
+function readsToTheEnd(parser: Parser, text: string): boolean {
+  try {
+    parser.end(text);
+    return true;
+  } catch (error) {
+    if (error instanceof TooDeep) return false;
+    throw error;
+  }
 }
 
 function itemOf(node: Node): FeedItem {
@@ -60,7 +96,7 @@ function contentOf(node: Node | undefined): string {
   const left: Node[] = node ? [node] : [];
   for (let next = left.pop(); next; next = left.pop()) {
     if (next.type === 'text') text += next.data ?? '';
-    left.push(...(next.children ?? []).toReversed());
+    for (const each of (next.children ?? []).toReversed()) left.push(each);
   }
   return text.trim();
 }
@@ -93,8 +129,10 @@ export function plainText(html: string): string {
   if (!/[<&]/.test(html)) return html.trim();
   let text = '';
   let hidden = 0;
+  let depth = 0;
   const parser = new Parser({
     onopentag: (name, attributes) => {
+      if (++depth > MAX_FEED_DEPTH) throw new TooDeep();
       if (hidden > 0 || HIDDEN.has(name) || 'hidden' in attributes) hidden += VOID.has(name) ? 0 : 1;
       if (name === 'br') text += '\n';
     },
@@ -102,11 +140,12 @@ export function plainText(html: string): string {
       if (hidden === 0) text += said;
     },
     onclosetag: (name) => {
+      depth--;
       if (hidden > 0 && !VOID.has(name)) hidden -= 1;
       if (BLOCKS.has(name)) text += '\n';
     },
   });
-  parser.end(html.slice(0, MAX_HTML_CHARS));
+  readsToTheEnd(parser, html.slice(0, MAX_HTML_CHARS));
   return text
     .replace(/[^\S\n]+/g, ' ')
     .replace(/\s*\n\s*/g, '\n')

@@ -10,6 +10,8 @@ export interface Feed {
   readonly items: readonly FeedItem[];
   /** How many more there are than `items` holds. */
   readonly more: number;
+  /** Whether it is nested so deep that its end is not read. */
+  readonly isCut?: boolean;
 }
 
 export interface FeedItem {
@@ -85,7 +87,7 @@ export function shortened(text: string): string {
 }
 
 /** A feed as a list that a person can read. */
-export function feedAsText({ title, about, items, more }: Feed): string {
+export function feedAsText({ title, about, items, more, isCut }: Feed): string {
   const entries = items.map(({ title: name, url, date, author, summary }) => {
     const by = [date, author].filter(Boolean).join(' · ');
     return [`## ${oneLine(name) || '(without a title)'}`, by, url, summary].filter(Boolean).join('\n');
@@ -94,6 +96,7 @@ export function feedAsText({ title, about, items, more }: Feed): string {
     ...(title ? [`# ${oneLine(title)}`] : []),
     ...(about ? [shortened(about)] : []),
     ...(entries.length > 0 ? entries : ['(The feed has no entries.)']),
+    ...(isCut ? ['[The feed is nested deeper than is read; its end is missing.]'] : []),
     ...(more > 0 ? [`(${more} more entries are left out.)`] : []),
   ].join('\n\n');
 }

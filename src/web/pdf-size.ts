@@ -1,9 +1,10 @@
+import { countedIn, countsTooFar, headMisleads } from './pdf-counts.ts';
+
+const latin1 = new TextDecoder('latin1');
 /** What the packed parts of a PDF may come to: a reader holds them in memory one after the other. */
-export const MAX_UNPACKED_BYTES = 64_000_000;
+export const MAX_UNPACKED_BYTES = 12_000_000;
 /** What its pictures may: no reader of text unpacks them, but anything can be called a picture. */
 const MAX_PICTURE_BYTES = 256_000_000;
-/** As much as a packed byte can come to, and a little more. */
-const MOST_A_BYTE = 1_040;
 /** More parts than a document has; each takes time to try, however small it is. */
 const MAX_PARTS = 10_000;
 /** What is looked through before a part for what is said of it. */
@@ -15,10 +16,10 @@ const OPENING = /\bstream(?:\r\n|\n|\r)/g;
 const FILTERS = /\/(?:Filter|F)\s?(\d+ \d+ R|\[[^\]]{0,300})/g;
 const PACKER = /\/(?:FlateDecode|LZWDecode|RunLengthDecode|Fl|LZW|RL)\b/g;
 
-/** Whether a small file unpacks to more than can be held. */
+/** Whether a small file unpacks to more than can be held, or has its reader count for longer than anybody waits. */
 export async function unpacksTooLarge(bytes: Uint8Array): Promise<boolean> {
-  if (bytes.byteLength * MOST_A_BYTE <= MAX_UNPACKED_BYTES) return false;
-  const text = new TextDecoder('latin1').decode(bytes);
+  const text = latin1.decode(bytes);
+  let counted = countedIn(text);
   let left = MAX_UNPACKED_BYTES;
   let leftForPictures = MAX_PICTURE_BYTES;
   let parts = 0;
@@ -28,16 +29,19 @@ export async function unpacksTooLarge(bytes: Uint8Array): Promise<boolean> {
     if (++parts > MAX_PARTS) return true;
     const before = text.slice(Math.max(0, match.index - HEAD_CHARS), match.index);
     const head = before.slice(Math.max(0, before.lastIndexOf(' obj'))).replace(/\s+/g, ' ');
-    if (isUntold(head)) return true;
+    if (isUntold(head) || headMisleads(head)) return true;
     const start = match.index + match[0].length;
     const closing: number = isEndless ? -1 : text.indexOf('endstream', start);
     isEndless = closing < 0;
     const packed = bytes.subarray(start, isEndless ? bytes.byteLength : closing);
     if (/\/Subtype\s*\/Image\b/.test(head)) leftForPictures -= await unpacked(packed, leftForPictures);
-    else left -= await unpacked(packed, left);
-    if (left < 0 || leftForPictures < 0) return true;
+    else
+      left -= await unpacked(packed, left, (part) => {
+        counted += countedIn(part);
+      });
+    if (left < 0 || leftForPictures < 0 || countsTooFar(counted)) return true;
   }
-  return false;
+  return countsTooFar(counted);
 }
 
 /** Whether a part's size cannot be told before it is read: packed twice, or in a way that stands elsewhere. */
@@ -48,7 +52,7 @@ function isUntold(head: string): boolean {
 }
 
 /** How many bytes go in or come out of a packed part, whichever are more, to just over a limit; none if it is packed otherwise. */
-async function unpacked(packed: Uint8Array, limit: number): Promise<number> {
+async function unpacked(packed: Uint8Array, limit: number, look?: (text: string) => void): Promise<number> {
   if (!isZlib(packed)) return 0;
   let taken = 0;
   // Handed over piece by piece, so that a part which breaks off early costs no more than what was read of it.
@@ -61,16 +65,19 @@ async function unpacked(packed: Uint8Array, limit: number): Promise<number> {
   });
   const reader = source.pipeThrough(new DecompressionStream('deflate')).getReader();
   let count = 0;
+  const text: string[] = [];
   try {
     while (Math.max(count, taken) <= limit) {
       const { done, value } = await reader.read();
       if (done) break;
       count += value.byteLength;
+      if (look) text.push(latin1.decode(value));
     }
     await reader.cancel();
   } catch {
     // Not packed this way, or damaged from here on: what came out so far is what a reader gets.
   }
+  look?.(text.join(''));
   return Math.max(count, taken);
 }
 

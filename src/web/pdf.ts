@@ -7,9 +7,17 @@ export type PdfText =
 
 const MAX_PAGES = 300;
 const MAX_CHARS = 600_000;
+/** Pieces of text, each a few characters: a page of a book has some hundreds. */
+export const MAX_ITEMS = 150_000;
+/** Turns of the library's own queue: each form that a page draws takes one, however little it says. */
+const MAX_CHUNKS = 30_000;
+/** A page lets others go first after as many. */
+const CHUNKS_A_TURN = 200;
 
 /** Reads the text of a PDF page by page, until the end, a limit or `deadline` (as `Date.now()` counts). */
 export async function readPdf(bytes: Uint8Array, deadline: number): Promise<PdfText> {
+  // What is encrypted cannot be looked at before the library reads it.
+  if (isEncrypted(bytes)) return { refused: 'is encrypted' };
   if (await unpacksTooLarge(bytes)) return { refused: 'unpacks to more than can be read' };
   // A PDF reader is larger than all the rest together, and most pages are no PDF.
   const { getDocumentProxy } = await import('unpdf');
@@ -22,18 +30,21 @@ export async function readPdf(bytes: Uint8Array, deadline: number): Promise<PdfT
   }
   try {
     const pages: string[] = [];
-    let chars = 0;
+    const left: Left = { chars: MAX_CHARS, items: MAX_ITEMS, chunks: MAX_CHUNKS, deadline };
     let number = 1;
-    for (; number <= pdf.numPages; number++) {
-      if (number > MAX_PAGES || chars > MAX_CHARS || Date.now() > deadline) break;
+    for (; number <= pdf.numPages && number <= MAX_PAGES && hasMore(left); number++) {
       const page = await pdf.getPage(number);
-      const { items } = await page.getTextContent();
-      const text = linesOf(items as readonly PdfItem[]);
-      chars += text.length;
+      const text = linesOf(await itemsOf(page as PdfPage, left));
       if (text !== '') pages.push(text);
-      page.cleanup();
+      if (!hasMore(left))
+        pages.push(`[Page ${number} takes longer to read than there is time; its end may be missing.]`);
+      if (hasMore(left)) page.cleanup();
     }
-    if (pages.length === 0) return { refused: 'holds pictures of its pages and no text' };
+    if (pages.length === 0) {
+      return {
+        refused: hasMore(left) ? 'holds pictures of its pages and no text' : 'takes too long to read',
+      };
+    }
     const unread = pdf.numPages - number + 1;
     if (unread > 0) pages.push(`[${unread} more pages are not read.]`);
     const { info } = (await pdf.getMetadata()) as { info: { Title?: unknown; Author?: unknown } };
@@ -42,8 +53,50 @@ export async function readPdf(bytes: Uint8Array, deadline: number): Promise<PdfT
     // Whatever a broken page makes the library throw, the document is at fault and not the product.
     return { refused: 'is damaged and cannot be read' };
   } finally {
-    await pdf.loadingTask.destroy();
+    // Nobody waits for it: a page that was left in the middle never ends.
+    void pdf.loadingTask.destroy().catch(() => undefined);
   }
+}
+
+function isEncrypted(bytes: Uint8Array): boolean {
+  return /\/Encrypt\s*(?:\d+\s+\d+\s+R|<<)/.test(new TextDecoder('latin1').decode(bytes));
+}
+
+/** What may still be read. */
+interface Left {
+  chars: number;
+  items: number;
+  chunks: number;
+  readonly deadline: number;
+}
+
+function hasMore({ chars, items, chunks, deadline }: Left): boolean {
+  return chars > 0 && items > 0 && chunks > 0 && Date.now() <= deadline;
+}
+
+/**
+ * The text of a page, piece by piece. The library waits for each piece to be taken before it goes on, so whoever takes
+ * them can stop in the middle of a page, and in the middle of what it draws over and over.
+ */
+async function itemsOf(page: PdfPage, left: Left): Promise<PdfItem[]> {
+  const items: PdfItem[] = [];
+  const reader = page.streamTextContent().getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return items;
+    for (const item of value.items) items.push(item);
+    left.items -= value.items.length;
+    left.chunks -= 1;
+    for (const { str = '' } of value.items) left.chars -= str.length;
+    // A timer lets other requests go on, and the clock too, which stands still in a Worker that only computes.
+    if (left.chunks % CHUNKS_A_TURN === 0) await new Promise((resolve) => setTimeout(resolve, 0));
+    // Nothing more is taken, so the library waits until the document is closed.
+    if (!hasMore(left)) return items;
+  }
+}
+
+interface PdfPage {
+  streamTextContent(): ReadableStream<{ items: PdfItem[] }>;
 }
 
 interface PdfItem {

@@ -57,6 +57,8 @@ function searchable(names: string): string {
   return POST.test(plain) ? plain.replace(FILED, '') : plain;
 }
 
+/** More elements open at once, as the parser counts them, end the page: each stray closing tag walks past them all. */
+export const MAX_OPEN = 2_000;
 const LONGEST_NAMES = 500;
 const LONGEST_TITLE = 500;
 
@@ -159,19 +161,25 @@ class Builder {
 /** Parses repaired markup of any quality. */
 export function parsePage(html: string): Page {
   const page = new Builder();
+  let open = 0;
+  let isTooMuch = false;
   const parser = new Parser(
     {
       onopentag(tag, attrs) {
-        if (page.elements > MAX_ELEMENTS) parser.pause();
+        isTooMuch ||= ++open > MAX_OPEN || page.elements > MAX_ELEMENTS;
+        if (isTooMuch) parser.pause();
         else page.open(tag, attrs);
       },
       ontext: (text) => page.text(text),
-      onclosetag: (tag) => page.close(tag),
+      onclosetag: (tag) => {
+        open--;
+        page.close(tag);
+      },
     },
     { decodeEntities: true, lowerCaseTags: true, lowerCaseAttributeNames: true },
   );
   parser.write(html);
   parser.end();
   const { root, title, lang, meta, jsonLd, styles } = page;
-  return { root, title, lang, meta, jsonLd, styles, truncated: page.elements > MAX_ELEMENTS };
+  return { root, title, lang, meta, jsonLd, styles, truncated: isTooMuch || page.elements > MAX_ELEMENTS };
 }
