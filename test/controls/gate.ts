@@ -229,8 +229,8 @@ export const gate: readonly Control[] = [
     id: 'ledger-calls-kept',
     promise: 'A call of the ledger is never dropped that is not in the archive.',
     file: 'migrations/gate/0007_archive.sql',
-    find: 'CREATE TRIGGER call_is_kept BEFORE DELETE ON call\n  WHEN ',
-    replace: 'CREATE TRIGGER call_is_kept BEFORE DELETE ON call\n  WHEN 0 AND ',
+    find: 'CREATE TRIGGER call_is_kept BEFORE DELETE ON call\n  WHEN OLD.seq = (SELECT max(seq) FROM call)\n    OR coalesce((SELECT first FROM ledger_archive WHERE last >= OLD.seq ORDER BY last LIMIT 1) > OLD.seq, 1)',
+    replace: 'CREATE TRIGGER call_is_kept BEFORE DELETE ON call\n  WHEN 0',
     tests: ['test/worker/gate/ledger-rows.test.ts'],
   },
   {

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { FileDatabase } from '../../../local-bridge/gate/node-database.ts';
 import { verifyArchive } from '../../../local-bridge/ledger/verify.ts';
+import { archiveText, sha256Hex } from '../../../src/core/ledger-archive.ts';
 import { signerOf } from '../../../src/core/signing.ts';
 import type { LedgerFilter } from '../../../src/gate/ledger.ts';
 import { restoreCalls } from '../../../src/gate/restored-ledger.ts';
@@ -148,6 +149,24 @@ describe('the archive is signed', () => {
       }
     }
   });
+});
+
+it('a piece that was written anew breaks the chain, even where nothing is signed', async () => {
+  writeCalls(database, 31, NOW - 2 * DAY);
+  const archive = archiveOf(database, store);
+  await archive.makeRoom(100);
+  const { pieces, ...rest } = await archive.pieces(0);
+  const anew = pieces.slice(0, 1).map((piece) => {
+    const changed = { ...piece, since: piece.since + 1 };
+    return { ...changed, hash: sha256Hex(archiveText(changed)) };
+  });
+  const source = {
+    pieces: async (after: number) => ({ ...rest, pieces: [...anew, ...pieces.slice(1)].slice(after) }),
+    file: (number: number) => archive.file(number),
+  };
+  expect((await verifyArchive(source, undefined)).problems).toEqual([
+    'Piece 2: it is not linked to the piece before it.',
+  ]);
 });
 
 describe('the database itself refuses', () => {
