@@ -4,6 +4,7 @@ import { addressFrom } from './auth/address.ts';
 import { makeAuth } from './auth/auth.ts';
 import type { AuthPorts } from './auth/auth-ports.ts';
 import { type Challenges, callerOfBearer, challengesFor, tokenOf } from './auth/bearer.ts';
+import type { LeashPorts } from './auth/leash.ts';
 import type { OwnerObject } from './auth/owner-object.ts';
 import { sendersOf } from './auth/senders.ts';
 import { ANYBODY, type Caller } from './core/call.ts';
@@ -121,6 +122,8 @@ export interface Ports {
   /** Signs what a question to a client has to remember. */
   readonly stateKey: string;
   readonly challenges: Challenges;
+  /** What ends whatever outlives its token or session. */
+  readonly leash: LeashPorts;
   /** Whoever calls without saying who they are. */
   readonly anybody: Caller;
   /** Who sends a request, by its bearer token; `undefined` is somebody without a valid one. */
@@ -153,6 +156,7 @@ export function portsOf(env: Env, later: Later): Ports {
 
 function wire(env: Env, later: Later): Ports {
   const { origin } = new URL(env.PUBLIC_URL);
+  const challenges = challengesFor(origin);
   const gate = () => env.GATE.get(env.GATE.idFromName('owner'));
   const door = gateDoor({
     gate,
@@ -275,7 +279,8 @@ function wire(env: Env, later: Later): Ports {
     gate,
     // Nobody who lacks the owner key's hash can make a state; and a state alone opens nothing.
     stateKey: sha256(`state:${env.OWNER_KEY_HASH ?? crypto.randomUUID()}`),
-    challenges: challengesFor(origin),
+    challenges,
+    leash: { credentialOf: auth.credentialOf, challenges, later },
     anybody: { principal: ANYBODY, client: 'unknown', via: 'rest', scopes: new Set(['read']) },
     callerOf: async (request, via) => {
       const token = tokenOf(request);

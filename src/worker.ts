@@ -3,6 +3,7 @@ import { type Context, Hono } from 'hono';
 import { protectedResourceMetadata } from './auth/bearer.ts';
 import { connectionsRoutes } from './auth/connections-routes.tsx';
 import { consentRoutes } from './auth/consent-routes.tsx';
+import { endWithCredential } from './auth/leash.ts';
 import { oauthRoutes } from './auth/oauth-routes.ts';
 import { ownerApi } from './auth/owner-api.ts';
 import { checkEveryChange } from './auth/owner-changes.ts';
@@ -80,7 +81,7 @@ function routes(ports: Ports): Hono {
       insufficientScope: challenges.insufficientScope,
     },
   );
-  app.use(checkHostAndOrigin(ports.doorstep), limitRefusals(ports.senders));
+  app.use(checkHostAndOrigin(ports.doorstep), limitRefusals(ports.senders), endWithCredential(ports.leash));
   app.get('/healthz', (c) => c.json({ ok: true, version: VERSION }));
 
   app.all('/mcp', async (c) => {

@@ -2,6 +2,7 @@ import { SCOPES } from '../../contracts/contract.ts';
 import type { AddressOf } from './address.ts';
 import type { AuthPorts } from './auth-ports.ts';
 import { type Bearer, rememberTokens } from './bearer.ts';
+import { credentialsBy } from './leash.ts';
 import type { GrantProps, OAuthEnv } from './oauth-server.ts';
 import { OWNER_ID, oauthServer } from './oauth-server.ts';
 import type { OwnerStub } from './owner-stub.ts';
@@ -64,5 +65,11 @@ export function makeAuth({
     shutOutMachine: shutOutMachine ?? (() => Promise.resolve()),
     forgetTokens: tokens.forget,
   };
-  return { ports, bearerOf: tokens.lookup, wasGood: tokens.wasGood };
+  const tokenCounts = async (token: string) => (await tokens.renewed(token)) !== undefined;
+  return {
+    ports,
+    bearerOf: tokens.lookup,
+    wasGood: tokens.wasGood,
+    credentialOf: credentialsBy({ owner, tokenCounts }),
+  };
 }

@@ -25,9 +25,12 @@ export function rememberTokens(lookup: TokenLookup, now: () => number = () => Da
   let forgotten = 0;
   const good = new Map<string, number>();
   const remembered: TokenLookup = async (token) => {
-    const at = now();
     const entry = known.get(token);
-    if (entry && entry.until > at) return entry.bearer;
+    return entry && entry.until > now() ? entry.bearer : renewed(token);
+  };
+  /** Looks a token up whatever is remembered of it. */
+  const renewed: TokenLookup = async (token) => {
+    const at = now();
     known.delete(token);
     const before = forgotten;
     const bearer = await lookup(token);
@@ -49,7 +52,7 @@ export function rememberTokens(lookup: TokenLookup, now: () => number = () => Da
   };
   /** Whether a token was good within the last hour, whatever it is now. */
   const wasGood = (token: string) => now() - (good.get(token) ?? Number.NEGATIVE_INFINITY) < GOOD_MS;
-  return { lookup: remembered, forget, wasGood };
+  return { lookup: remembered, renewed, forget, wasGood };
 }
 
 /** The token of an `Authorization` header; never one from a URL or a cookie. */

@@ -19,12 +19,13 @@ export class ListCache {
   readonly #answers = new Map<string, Answer>();
 
   /** The key of a request whose answer may be remembered while the list's version stays; `undefined` for others. */
-  keyOf(request: Request, body: unknown, version = 0): string | undefined {
+  keyOf(request: Request, body: unknown, version = 0, mayRead = true): string | undefined {
     if (!isMessage(body) || !CACHEABLE.has(body.method)) return undefined;
     const { headers } = request;
     const { id: _, ...question } = body;
     const key = JSON.stringify([
       version,
+      mayRead,
       question,
       headers.get('accept'),
       headers.get('mcp-protocol-version'),

@@ -59,7 +59,7 @@ export function mcpOverHttp(offer: McpHttpOffer, options: McpHttpOptions = {}) {
     const plain = logging ? undefined : plainCallIn(request, body, tools);
     if (plain) return answerPlainly(plain, request, caller, report);
     const version = isToolsList(body) ? ((await joined?.list())?.version ?? 0) : 0;
-    const key = lists.keyOf(request, body, version);
+    const key = lists.keyOf(request, body, version, caller.scopes.has('read'));
     const remembered = key && lists.answer(key, body);
     if (remembered) return remembered;
     const response = await bySdk(request, caller, body);

@@ -49,7 +49,6 @@ export function mcpServerFactory(offer: McpOffer): McpServerFactory {
   const report = (error: unknown) => offer.report?.(error, 'mcp');
   const hint = { ttlMs: LIST_TTL_MS, cacheScope: 'private' as const };
   const options = {
-    capabilities: capabilitiesOf(offer),
     ...(offer.instructions ? { instructions: offer.instructions } : {}),
     cacheHints: {
       'tools/list': hint,
@@ -63,10 +62,13 @@ export function mcpServerFactory(offer: McpOffer): McpServerFactory {
     inputRequired: { legacyShim: false },
     requestState: { verify: rounds.verify },
   };
+  const toReaders = { ...options, capabilities: capabilitiesOf(offer) };
+  // What the SDK lets a client follow is what the server of its request says it can do.
+  const toOthers = { ...options, capabilities: withoutNews(capabilitiesOf(offer)) };
   return (context) => {
-    const server = new Server(serverInfo, options);
-    server.onerror = report;
     const caller = offer.callerOf(context);
+    const server = new Server(serverInfo, caller.scopes.has('read') ? toReaders : toOthers);
+    server.onerror = report;
     const { principal } = caller;
     const exchange = {
       callerFor: (ctx: ServerContext, about: string) => callerFor(caller, ctx, rounds, about),
@@ -102,6 +104,11 @@ function capabilitiesOf(offer: McpOffer) {
     ...(canComplete(offer) ? { completions: {} } : {}),
     ...(logging ? { logging: {} } : {}),
   };
+}
+
+/** For callers who may not read: that a file of the repo or the memory changed is no news for them. */
+function withoutNews(capabilities: ReturnType<typeof capabilitiesOf>) {
+  return 'resources' in capabilities ? { ...capabilities, resources: {} } : capabilities;
 }
 
 /** Adds to the connection's caller what only this request knows. */
