@@ -74,7 +74,7 @@ async function timed(act: () => unknown): Promise<number> {
 makeRepo();
 const { gateway, ownerKey } = await started('gateway');
 const owner = await signInAsOwner(gateway.url, ownerKey);
-const { secret } = await owner.createToken({ name: 'bench', scopes: ['read', 'write'], days: 1 });
+const { secret } = await owner.createToken({ name: 'bench', scopes: ['read', 'push'], days: 1 });
 await owner.call('PUT', 'settings/rates', { value: { read_repo_file: 1_000_000 } });
 const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
 const push = () => pushOnce({ url: gateway.url, root, bearer: async () => headers, log: () => undefined });

@@ -12,6 +12,14 @@ export const SCOPES = ['read', 'write', 'machine'] as const;
 /** The access a connection must have been granted before it may use a tool. */
 export type Scope = (typeof SCOPES)[number];
 
+/**
+ * All that a personal token can be granted. Pushing the mirror says what every model reads, so no app can ask for
+ * it: the owner gives it to a script of their own.
+ */
+export const TOKEN_SCOPES = [...SCOPES, 'push'] as const;
+
+export type TokenScope = (typeof TOKEN_SCOPES)[number];
+
 export interface ErrorSpec {
   /** The HTTP status, which travels with the error on every way in. */
   readonly status: number;

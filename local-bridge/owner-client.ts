@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Scope } from '../contracts/contract.ts';
+import type { TokenScope } from '../contracts/contract.ts';
 import { CliError } from './exit.ts';
 import { failureShape, reach } from './gateway-client.ts';
 
@@ -11,7 +11,7 @@ const tokenShape = z.object({
 
 export interface NewToken {
   readonly name: string;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly TokenScope[];
   readonly days: number;
   /** Revokes the tokens that had this name before. */
   readonly replace?: boolean;
@@ -19,6 +19,8 @@ export interface NewToken {
 
 /** The owner, signed in at a gateway for as long as one command takes. */
 export interface OwnerSession {
+  /** What shows a request to be the owner's. */
+  readonly headers: Record<string, string>;
   createToken(asked: NewToken): Promise<z.infer<typeof tokenShape>>;
   /** Any call of the owner's API, its answer unread. */
   call(
@@ -57,6 +59,9 @@ export async function signInAsOwner(url: string, ownerKey: string): Promise<Owne
     return bodyOf(await send(...asked));
   };
   return {
+    get headers() {
+      return session;
+    },
     call,
     createToken: async (asked) => tokenShape.parse(await call('POST', 'tokens', asked)),
     signOut,

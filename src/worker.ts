@@ -41,9 +41,11 @@ import { memoryResources } from './memory/memory-resources.ts';
 import { memoryOwnerRoutes } from './memory/memory-routes.ts';
 import { witnessRoutes } from './memory/witness.ts';
 import { githubHook } from './mirror/github-hook.ts';
+import { mirrorOwnerRoutes } from './mirror/mirror-owner-routes.ts';
 import { mirrorPages } from './mirror/mirror-pages.tsx';
 import { mirrorResources } from './mirror/mirror-resources.ts';
 import { mirrorRoutes } from './mirror/mirror-routes.ts';
+import { mirrorSettingPages } from './mirror/mirror-setting-pages.tsx';
 import { type Env, type Ports, portsOf } from './ports.ts';
 import { limitRefusals } from './surfaces/address-limit.ts';
 import { checkHostAndOrigin } from './surfaces/doorstep.ts';
@@ -138,6 +140,8 @@ function routes(ports: Ports): Hono {
   app.route('/', setupPages({ auth, mirror: ports.mirror }));
   app.route('/', memoryPages({ auth, memory: ports.memory }));
   app.route('/', mirrorPages({ auth, mirror: ports.mirror }));
+  app.route('/', mirrorSettingPages({ auth, mirror: ports.mirror }));
+  app.route('/api/owner/mirror', mirrorOwnerRoutes({ auth, mirror: ports.mirror }));
   app.route('/', machinePages({ ...ports.pairing, tools }));
   app.route('/api/owner/machines', machineOwnerRoutes(ports.pairing));
   app.route('/api', pairingRoutes(ports.pairing));
@@ -152,7 +156,10 @@ function routes(ports: Ports): Hono {
   );
   app.route('/api/owner', ownerApi(auth));
   const callerOf = (request: Request) => ports.callerOf(request, 'rest');
-  app.route('/api/mirror', mirrorRoutes({ mirror: ports.mirror, challenges, callerOf }));
+  app.route(
+    '/api/mirror',
+    mirrorRoutes({ auth, mirror: ports.mirror, gate: ports.gate, challenges, callerOf }),
+  );
   app.route(
     '/',
     githubHook({ github: ports.github, announce: (push) => ports.mirror.stub().announce(push) }),

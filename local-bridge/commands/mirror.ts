@@ -5,14 +5,15 @@ import { bearerFor } from '../gateway-client.ts';
 import { requiredGateway } from '../gateway-url.ts';
 import { mirrorGateway } from '../mirror/gateway.ts';
 import { type Pushed, type PushOptions, pushOnce } from '../mirror/push.ts';
-import { repoAt, settingsOf } from '../mirror/repo.ts';
+import { pusherAt } from '../mirror/pusher.ts';
+import { offeredBy, repoAt } from '../mirror/repo.ts';
 import { watchRepo } from '../mirror/watch.ts';
 import { detail, done, printJson } from '../print.ts';
+import { addMirrorSettingCommands } from './mirror-settings.ts';
 
 interface Options {
   readonly root: string;
   readonly open?: string[];
-  readonly allowSecret?: string[];
   readonly full?: boolean;
   readonly json?: boolean;
 }
@@ -22,22 +23,24 @@ export function addMirrorCommands(program: Command): void {
   const pushing = (command: Command) =>
     command
       .option('--root <dir>', 'a folder of the clone', '.')
-      .option('--open <pattern...>', 'what is mirrored, instead of what `git config bowline.open` says')
-      .option('--allow-secret <path:rule...>', 'a place that looks like a secret and is none');
+      .option(
+        '--open <pattern...>',
+        'only this of what is open, instead of what `git config bowline.open` says',
+      );
   pushing(mirror.command('push').description('mirror the last commit'))
     .option('--full', 'describe the whole commit, whatever the gateway has')
     .option('--json', 'print the outcome as JSON')
     .addHelpText(
       'after',
       `
-Commits are mirrored, not files that were never committed. Unless more is opened, that is what lies in docs/,
-paths/ and stacks/, README.md and CLAUDE.md. Secrets and keys (.env*, secrets/, *.key, *.pem) never leave.
+Commits are mirrored, not files that were never committed, and of them what the owner opened with \`bowline mirror
+open\`: docs/, paths/ and stacks/, README.md and CLAUDE.md to begin with. Secrets and keys (.env*, secrets/, *.key,
+*.pem) never leave. Pushing needs the owner key (typed, or in BOWLINE_OWNER_KEY) or a token with the scope \`push\` in
+BOWLINE_TOKEN.
 
 Examples:
   bowline mirror push
-  git config --add bowline.open 'src/**'           open a folder of this clone, besides those that you list so
-  git config --add bowline.open '**'               open all of it
-  git config --add bowline.allowSecret docs/keys.md:aws-access-key`,
+  git config --add bowline.open 'docs/**'          have this clone offer less than is open`,
     )
     .action(push);
   pushing(mirror.command('watch').description('mirror every commit, until Ctrl-C')).action(watch);
@@ -47,6 +50,7 @@ Examples:
     .option('--root <dir>', 'a folder of the clone', '.')
     .option('--json', 'print it as JSON')
     .action(status);
+  addMirrorSettingCommands(mirror);
 }
 
 async function push(options: Options): Promise<void> {
@@ -93,20 +97,20 @@ async function status({ root, json }: Options): Promise<void> {
     detail('Open', shown.open.map((one) => visible(one)).join(' '));
     detail('Pushed', `${new Date(shown.pushedAt ?? 0).toISOString()}, by ${visible(shown.pushedBy ?? '')}`);
     if (local) {
-      const { open } = await settingsOf(local.root);
-      if (open.join() !== shown.open.join()) detail('Open here', `${open.join(' ')} (from the next push on)`);
+      const offered = await offeredBy(local.root);
+      if (offered.join() !== '**') detail('This clone offers', offered.map((one) => visible(one)).join(' '));
     }
   }
   if (shown.problem !== null) detail('From GitHub', visible(shown.problem));
 }
 
-function pushOptions({ root, open, allowSecret }: Options): Omit<PushOptions, 'log'> {
+function pushOptions({ root, open }: Options): Omit<PushOptions, 'log'> {
   const url = requiredGateway();
   return {
     url,
     root,
-    bearer: () => bearerFor(url),
-    settings: { ...(open ? { open } : {}), ...(allowSecret ? { allowedSecrets: allowSecret } : {}) },
+    offered: open,
+    ...pusherAt(url),
   };
 }
 

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import * as z from 'zod';
-import { SCOPES, type Scope } from '../../contracts/contract.ts';
+import { TOKEN_SCOPES, type TokenScope } from '../../contracts/contract.ts';
 import { visible } from '../../src/core/visible.ts';
 import { requiredGateway } from '../gateway-url.ts';
 import { detail, done, printJson } from '../print.ts';
@@ -27,7 +27,7 @@ export function addTokenCommands(program: Command): void {
     .command('create')
     .description('make a token; it is printed once')
     .requiredOption('--name <name>', 'what it is for')
-    .option('--scopes <list>', `what it may do, separated by commas: ${SCOPES.join(', ')}`, scopesIn, [
+    .option('--scopes <list>', `what it may do, separated by commas: ${TOKEN_SCOPES.join(', ')}`, scopesIn, [
       'read',
     ])
     .option('--days <n>', 'days until it expires, 1 to 365', wholeDays, 30)
@@ -48,7 +48,7 @@ export function addTokenCommands(program: Command): void {
 
 interface Create {
   readonly name: string;
-  readonly scopes: Scope[];
+  readonly scopes: TokenScope[];
   readonly days: number;
   readonly json?: boolean;
 }
@@ -77,11 +77,11 @@ async function revoke(id: string): Promise<void> {
   done(`Revoked ${id}.`);
 }
 
-function scopesIn(text: string): Scope[] {
+function scopesIn(text: string): TokenScope[] {
   const asked = text.split(',').map((word) => word.trim());
-  const known = SCOPES.filter((scope) => asked.includes(scope));
+  const known = TOKEN_SCOPES.filter((scope) => asked.includes(scope));
   if (known.length !== new Set(asked).size)
-    throw new InvalidArgumentError(`The scopes are ${SCOPES.join(', ')}.`);
+    throw new InvalidArgumentError(`The scopes are ${TOKEN_SCOPES.join(', ')}.`);
   return known;
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { SCOPES } from '../../contracts/contract.ts';
+import { TOKEN_SCOPES } from '../../contracts/contract.ts';
 import { CliError } from '../exit.ts';
 import { bowlineHome } from '../home.ts';
 import { type OwnerSession, signInAsOwner } from '../owner-client.ts';
@@ -132,7 +132,12 @@ async function stopSignal(): Promise<undefined> {
 
 /** Makes this run's token as any owner would; it takes the place of the last run's. */
 async function localToken(owner: OwnerSession): Promise<string> {
-  const { secret } = await owner.createToken({ name: 'bowline up', scopes: SCOPES, days: 90, replace: true });
+  const { secret } = await owner.createToken({
+    name: 'bowline up',
+    scopes: TOKEN_SCOPES,
+    days: 90,
+    replace: true,
+  });
   return secret;
 }
 

@@ -3,9 +3,11 @@ import {
   MAX_BATCH_BYTES,
   MAX_FILES_A_REQUEST,
   type MirroredFile,
+  type MirrorStatus,
   type MoreEntries,
   type PushAnswer,
 } from '../../src/core/mirror-push.ts';
+import { openInBoth } from '../../src/core/path-policy.ts';
 import { isAllowedSecret, type SecretFound, secretsIn } from '../../src/core/secret-scan.ts';
 import { visible } from '../../src/core/visible.ts';
 import { CliError } from '../exit.ts';
@@ -13,7 +15,7 @@ import { type BearerHeaders, type MirrorGateway, mirrorGateway } from './gateway
 import { Objects } from './git.ts';
 import { keepPushed, lastPushed } from './kept.ts';
 import { type Plan, planPush } from './plan.ts';
-import { type MirrorSettings, type Repo, repoAt, settingsOf } from './repo.ts';
+import { offeredBy, type Repo, repoAt } from './repo.ts';
 
 export interface PushOptions {
   readonly url: string;
@@ -23,7 +25,10 @@ export interface PushOptions {
   log(line: string): void;
   /** Describes the whole commit, whatever the gateway has. */
   readonly full?: boolean;
-  readonly settings?: Partial<MirrorSettings>;
+  /** What this clone offers, instead of what `git config bowline.open` says. */
+  readonly offered?: readonly string[] | undefined;
+  /** Hears that the push is over, however it ended. */
+  over?(): Promise<void>;
   readonly signal?: AbortSignal;
 }
 
@@ -48,7 +53,7 @@ export class SecretsFound extends CliError {
     const first = places[0];
     super(
       `The commit holds what looks like secrets, so nothing was sent:\n${named.join('\n')}`,
-      `Take them out and commit; or, if they are none, allow each by name: git config --add bowline.allowSecret '${first?.path}:${first?.rule}'`,
+      `Take them out and commit; or, if they are none, allow each by name, as the owner: bowline mirror allow-secret '${first?.path}:${first?.rule}'`,
     );
     this.places = places;
   }
@@ -66,14 +71,31 @@ export async function pushOnce(options: PushOptions): Promise<Pushed> {
   // All of git at once: most of what a small push takes is starting it.
   const objects = new Objects(root);
   try {
-    const [repo, settings] = await Promise.all([repoAt(root), settingsOf(root, options.settings)]);
-    let base = full ? null : (lastPushed(url, repo.root) ?? (await gateway.status()).commit);
+    const [repo, offered, status] = await Promise.all([
+      repoAt(root),
+      offeredBy(root, options.offered),
+      gateway.status(),
+    ]);
+    const settings = { ...keptBy(status), offered };
+    const open = openInBoth(settings.open, offered);
+    for (const one of offered) {
+      if (one === '**' || openInBoth(settings.open, [one]).includes(one)) continue;
+      log(
+        `${visible(one)} is not all open at the gateway: \`bowline mirror open '${visible(one)}'\` opens it.`,
+      );
+    }
+    if (open.length === 0)
+      throw new CliError(
+        'Nothing that this clone offers is open at the gateway.',
+        'Open it as the owner with `bowline mirror open`.',
+      );
+    let base = full ? null : (lastPushed(url, repo.root) ?? status.commit);
     for (let attempt = 1; ; attempt++) {
-      const plan = await planPush(repo, base, settings.open, objects);
-      await refuseSecrets(plan, settings, objects, log);
+      const plan = await planPush(repo, base, open, objects);
+      await refuseSecrets(plan, settings.allowedSecrets, objects, log);
       if (attempt === 1) for (const line of plan.left) log(`Left out ${visible(line)}.`);
       const sender = new Sender(gateway, objects, plan);
-      const answer = await sender.send(repo, settings);
+      const answer = await sender.send(repo, open);
       if (answer.kind === 'done') {
         keepPushed(url, repo.root, repo.commit);
         const { sent, sentBytes } = sender;
@@ -87,13 +109,23 @@ export async function pushOnce(options: PushOptions): Promise<Pushed> {
     }
   } finally {
     objects.close();
+    await options.over?.();
   }
+}
+
+/** What the gateway's owner opened and allowed. It is told to whoever may push, and to nobody else. */
+function keptBy({ settings }: MirrorStatus): { open: readonly string[]; allowedSecrets: readonly string[] } {
+  if (settings) return settings;
+  throw new CliError(
+    'Pushing needs the owner, or a token with the scope `push`.',
+    'Put the owner key into BOWLINE_OWNER_KEY, or a token of `bowline token create --name mirror --scopes push` into BOWLINE_TOKEN.',
+  );
 }
 
 /** Reads every content that may be sent, before the first word to the gateway about any of it. */
 async function refuseSecrets(
   { files }: Plan,
-  { allowedSecrets }: MirrorSettings,
+  allowedSecrets: readonly string[],
   objects: Objects,
   log: (line: string) => void,
 ): Promise<void> {
@@ -126,11 +158,11 @@ class Sender {
     this.#sizes = new Map(plan.files.filter(hasContent).map(({ sha, size }) => [sha, size]));
   }
 
-  async send({ commit, branch }: Repo, { open, allowedSecrets }: MirrorSettings): Promise<PushAnswer> {
+  async send({ commit, branch }: Repo, open: readonly string[]): Promise<PushAnswer> {
     const { base, committedAt } = this.#plan;
     const [first = NOTHING, ...more] = inRequests(this.#plan);
     let answer = await this.#gateway.open({
-      ...{ commit, committedAt, branch, base, open: [...open], allowedSecrets: [...allowedSecrets] },
+      ...{ commit, committedAt, branch, base, open: [...open] },
       ...first,
     });
     for (const entries of more) {
@@ -196,7 +228,7 @@ function ended(answer: PushAnswer): CliError {
   if (answer.kind === 'too_many_files')
     return new CliError(
       'The repo has more files than a mirror holds.',
-      'Open fewer folders with `git config bowline.open`.',
+      'Open fewer folders with `bowline mirror close`.',
     );
   return new CliError('Other pushes kept coming in between.', 'Push again.');
 }

@@ -1,4 +1,4 @@
-import { OPEN_BY_DEFAULT, objectionToPattern } from '../../src/core/path-policy.ts';
+import { objectionToPattern } from '../../src/core/path-policy.ts';
 import { CliError, EXIT } from '../exit.ts';
 import { GitFailed, git } from './git.ts';
 
@@ -42,30 +42,19 @@ export async function repoAt(folder: string): Promise<Repo> {
   return { root, gitDir, commonDir, commit, branch: name };
 }
 
-/** What the owner of a clone set for it, in git's own settings, which no clone brings along. */
-export interface MirrorSettings {
-  readonly open: readonly string[];
-  readonly allowedSecrets: readonly string[];
-}
-
-export async function settingsOf(root: string, given: Partial<MirrorSettings> = {}): Promise<MirrorSettings> {
-  const listed = await git(root, [
-    'config',
-    '--null',
-    '--get-regexp',
-    '^bowline\\.(open|allowsecret)$',
-  ]).catch((error: unknown) => {
-    // Nothing set is an error to git.
-    if (error instanceof GitFailed) return Buffer.alloc(0);
-    throw error;
-  });
-  const set = listed
-    .toString()
-    .split('\0')
-    .filter(Boolean)
-    .map((line) => line.split('\n'));
-  const all = (key: string) => set.filter(([name]) => name === key).map(([, value = '']) => value);
-  const open = given.open ?? all('bowline.open');
+/**
+ * What this clone offers of itself, in git's own settings, which no clone brings along: everything, unless its owner
+ * set less. What is open is for the gateway's owner to say; this can only leave out some of it.
+ */
+export async function offeredBy(root: string, given?: readonly string[]): Promise<readonly string[]> {
+  const listed = await git(root, ['config', '--null', '--get-all', 'bowline.open']).catch(
+    (error: unknown) => {
+      // Nothing set is an error to git.
+      if (error instanceof GitFailed) return Buffer.alloc(0);
+      throw error;
+    },
+  );
+  const open = given ?? listed.toString().split('\0').filter(Boolean);
   for (const pattern of open) {
     const objection = objectionToPattern(pattern);
     if (objection === undefined) continue;
@@ -75,8 +64,5 @@ export async function settingsOf(root: string, given: Partial<MirrorSettings> = 
       EXIT.usage,
     );
   }
-  return {
-    open: open.length > 0 ? open : OPEN_BY_DEFAULT,
-    allowedSecrets: [...(given.allowedSecrets ?? []), ...all('bowline.allowsecret')],
-  };
+  return open.length > 0 ? open : ['**'];
 }

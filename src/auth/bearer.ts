@@ -1,11 +1,11 @@
-import { SCOPES, type Scope } from '../../contracts/contract.ts';
+import { SCOPES, type TokenScope } from '../../contracts/contract.ts';
 import type { Caller } from '../core/call.ts';
 
 /** What a valid bearer stands for. */
 export interface Bearer {
   readonly principal: string;
   readonly client: string;
-  readonly scopes: ReadonlySet<Scope>;
+  readonly scopes: ReadonlySet<TokenScope>;
   /** When it stops counting, in milliseconds. */
   readonly expiresAt: number;
 }
@@ -69,7 +69,7 @@ export interface Challenges {
   /** For no token, or one that does not count. */
   unauthorized(request: Request): string;
   /** For a good token that was not granted enough: names all the call needs, what is held included. */
-  insufficientScope(held: ReadonlySet<Scope>, needed: Scope): string;
+  insufficientScope(held: ReadonlySet<TokenScope>, needed: TokenScope): string;
 }
 
 export function challengesFor(origin: string): Challenges {
@@ -83,7 +83,9 @@ export function challengesFor(origin: string): Challenges {
     },
     insufficientScope: (held, needed) => {
       const scope = SCOPES.filter((one) => held.has(one) || one === needed).join(' ');
-      return `Bearer error="insufficient_scope", scope="${scope}", ${metadata}, error_description="This needs ${needed}"`;
+      // What no app can be granted is not named to one: it would ask for it again and again.
+      const named = SCOPES.some((one) => one === needed) ? `scope="${scope}", ` : '';
+      return `Bearer error="insufficient_scope", ${named}${metadata}, error_description="This needs ${needed}"`;
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import { SCOPES } from '../../contracts/contract.ts';
+import { TOKEN_SCOPES } from '../../contracts/contract.ts';
 import { Problem } from '../console/layout.tsx';
 import { Badge, Copyable, Csrf, Card as Frame, Heading, Table, When } from '../console/parts.tsx';
 import { visible } from '../core/visible.ts';
@@ -160,7 +160,7 @@ function NewToken({ csrf }: { csrf: string }) {
       <input id="token-name" name="name" type="text" maxlength={80} required placeholder="Nightly report" />
       <fieldset>
         <legend>May</legend>
-        {SCOPES.map((scope) => (
+        {TOKEN_SCOPES.map((scope) => (
           <label class="choice">
             <input type="checkbox" name="scope" value={scope} checked={scope === 'read'} />
             <span>

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import * as z from 'zod';
-import { SCOPES } from '../../contracts/contract.ts';
+import { TOKEN_SCOPES } from '../../contracts/contract.ts';
 import type { Failure } from '../core/failure.ts';
 import { bodyOf, failed, ok } from '../surfaces/json-http.ts';
 import { listAccess, revokeApp, revokeEverything } from './access.ts';
@@ -17,7 +17,7 @@ const keyBody = z.strictObject({ key: z.string().min(1).max(200) });
 
 export const tokenBody = z.strictObject({
   name: z.string().trim().min(1).max(80),
-  scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length),
+  scopes: z.array(z.enum(TOKEN_SCOPES)).min(1).max(TOKEN_SCOPES.length),
   days: z.int().min(1).max(MAX_TOKEN_DAYS),
   replace: z.boolean().default(false),
 });

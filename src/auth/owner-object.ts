@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers';
-import type { Scope } from '../../contracts/contract.ts';
+import type { TokenScope } from '../../contracts/contract.ts';
 import owner from '../../migrations/auth/0001_owner.sql';
 import access from '../../migrations/auth/0002_access.sql';
 import machines from '../../migrations/auth/0003_machines.sql';
@@ -44,7 +44,7 @@ export class OwnerObject extends DurableObject {
     return sessions.proveSession(this.#sql, secret, Date.now()) ?? null;
   }
 
-  createToken(asked: { name: string; scopes: readonly Scope[]; days: number; replace?: boolean }) {
+  createToken(asked: { name: string; scopes: readonly TokenScope[]; days: number; replace?: boolean }) {
     if (asked.replace) tokens.revokeTokensNamed(this.#sql, asked.name);
     return tokens.createToken(this.#sql, asked, Date.now());
   }

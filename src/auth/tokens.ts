@@ -1,4 +1,4 @@
-import type { Scope } from '../../contracts/contract.ts';
+import type { TokenScope } from '../../contracts/contract.ts';
 import { hashSecret, newSecret } from './secrets.ts';
 
 const DAY = 86_400_000;
@@ -8,7 +8,7 @@ export const MAX_TOKEN_DAYS = 365;
 export interface PersonalToken {
   readonly id: string;
   readonly name: string;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly TokenScope[];
   readonly createdAt: number;
   readonly seenAt: number | null;
   readonly expiresAt: number;
@@ -27,7 +27,7 @@ type Row = {
 /** Makes a token and gives its secret, the only time it can be seen. */
 export function createToken(
   sql: SqlStorage,
-  asked: { readonly name: string; readonly scopes: readonly Scope[]; readonly days: number },
+  asked: { readonly name: string; readonly scopes: readonly TokenScope[]; readonly days: number },
   now: number,
 ): { secret: string; token: PersonalToken } {
   const secret = newSecret('bwl_pat');
@@ -87,7 +87,7 @@ function tokenOf(row: Row): PersonalToken {
   return {
     id: row.id,
     name: row.name,
-    scopes: row.scopes.split(' ') as Scope[],
+    scopes: row.scopes.split(' ') as TokenScope[],
     createdAt: row.created_at,
     seenAt: row.seen_at,
     expiresAt: row.expires_at,

@@ -1,5 +1,5 @@
 import type { ContentBlock, InputRequests } from '@modelcontextprotocol/server';
-import type { AnyContract, Input, Output, OwnErrorCode, Scope } from '../../contracts/contract.ts';
+import type { AnyContract, Input, Output, OwnErrorCode, TokenScope } from '../../contracts/contract.ts';
 import type { Failure, FailureDetail } from './failure.ts';
 
 export interface Progress {
@@ -36,7 +36,7 @@ export interface Caller {
   readonly principal: string;
   readonly client: string;
   readonly via: 'mcp' | 'rest' | 'stdio' | 'cli';
-  readonly scopes: ReadonlySet<Scope>;
+  readonly scopes: ReadonlySet<TokenScope>;
   readonly signal?: AbortSignal;
   /** Longest result, in characters, that the client takes whole. */
   readonly maxResultChars?: number;

@@ -46,6 +46,20 @@ export const openPatterns = z
   .min(1)
   .max(200);
 
+/** Places that look like secrets and are none, as `path:rule`. */
+export const allowedSecrets = z
+  .array(
+    z
+      .string()
+      .regex(/^.+:[\w-]+$/su)
+      .max(4_200),
+  )
+  .max(500);
+
+/** What the owner opened and allowed. The gateway keeps it; only the owner changes it, with a fresh proof. */
+export const mirrorSettings = z.strictObject({ open: openPatterns, allowedSecrets });
+export type MirrorSettings = z.output<typeof mirrorSettings>;
+
 /** Opens a push. */
 export const newPush = z.strictObject({
   commit: sha,
@@ -53,9 +67,10 @@ export const newPush = z.strictObject({
   branch: z.string().max(256).nullable(),
   /** The mirrored commit that only the differences to are described; null for the whole list. */
   base: sha.nullable(),
+  /** What this push is about: all that is open, or less. It opens nothing. */
   open: openPatterns,
-  /** Places that look like secrets and are none, as `path:rule`. */
-  allowedSecrets: z.array(z.string().max(4_200)).max(500),
+  /** Earlier versions of `bowline` send it. What is allowed is for the gateway's settings to say, so nobody reads it. */
+  allowedSecrets: z.array(z.string().max(4_200)).max(500).optional(),
   ...entries,
 });
 export const moreEntries = z.strictObject(entries);
@@ -72,6 +87,8 @@ export const pushAnswer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('other_base'), commit: z.string().nullable() }),
   z.object({ kind: z.literal('unknown_push') }),
   z.object({ kind: z.literal('too_many_files') }),
+  /** The owner did not open this path; or, without one, nothing of what the push is about. */
+  z.object({ kind: z.literal('not_open'), path: z.string().nullable() }),
 ]);
 export type PushAnswer = z.output<typeof pushAnswer>;
 
@@ -86,6 +103,8 @@ export const mirrorStatus = z.object({
   open: z.array(z.string()),
   /** Why the last fetch that GitHub asked for came to nothing; null if it did not. */
   problem: z.string().nullable(),
+  /** For whoever may push. */
+  settings: z.object({ open: z.array(z.string()), allowedSecrets: z.array(z.string()) }).optional(),
 });
 export type MirrorStatus = z.output<typeof mirrorStatus>;
 

@@ -59,6 +59,19 @@ function isOpenedBy(pattern: string, path: string): boolean {
   return pattern.endsWith('/**') ? path.startsWith(pattern.slice(0, -2)) : path === pattern;
 }
 
+/** What two lists both open. */
+export function openInBoth(one: readonly string[], other: readonly string[]): string[] {
+  const both = one.flatMap((mine) =>
+    other.flatMap((theirs) => (covers(mine, theirs) ? [theirs] : covers(theirs, mine) ? [mine] : [])),
+  );
+  return [...new Set(both)];
+}
+
+/** Whether a pattern opens all that another one does. */
+function covers(wide: string, narrow: string): boolean {
+  return isOpenedBy(wide, narrow);
+}
+
 /** Without case, compatibility forms (`.ｅnv`) and characters that are not seen. */
 function asDisksReadIt(path: string): string {
   return path

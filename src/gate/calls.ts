@@ -137,7 +137,11 @@ export function writeEndings(sql: Sql, endings: readonly Ending[], rows?: Pick<R
   for (const ending of endings) {
     if ('count' in ending) countRefusals(sql, ending);
     else if ('seq' in ending) writeEnd(sql, ending.seq, ending.end);
-    else writeRefused(sql, ending, rows);
+    else if (ending.allowed === undefined) writeRefused(sql, ending, rows);
+    else if (!(ending.again && isWritten(sql, ending.call.callId))) {
+      const verdict = { counted: false, decision: 'allowed', because: ending.allowed };
+      writeEnd(sql, writeCall(sql, ending.call, verdict, ending.end.at), ending.end);
+    }
   }
 }
 

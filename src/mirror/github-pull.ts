@@ -1,11 +1,12 @@
 import { blobSha, hasContent, textOf } from '../core/git-blob.ts';
 import type { MirroredFile } from '../core/mirror-push.ts';
-import { isMirrored, OPEN_BY_DEFAULT } from '../core/path-policy.ts';
+import { isMirrored } from '../core/path-policy.ts';
 import { isAllowedSecret, type SecretFound, secretsIn } from '../core/secret-scan.ts';
 import { type Arrived, advance, takeArrived } from './advance.ts';
 import { ArchiveRefused, filesInArchive } from './archive.ts';
 import { type Blobs, Puts } from './blobs.ts';
 import type { Wanted } from './deliveries.ts';
+import { settingsOf } from './mirror-settings.ts';
 import { dropPush, openPush, type Switched, stage } from './push-store.ts';
 
 export interface PullPorts {
@@ -25,6 +26,9 @@ export interface Pulled {
   readonly problem: string | null;
   readonly again: boolean;
 }
+
+/** Who pushes when GitHub announces a commit. */
+export const GITHUB = { principal: 'github', by: 'github' };
 
 const MAX_PLACES_NAMED = 5;
 const FILES_AT_ONCE = 100;
@@ -65,7 +69,7 @@ async function takeArchive(
   { storage, blobs, now, switched }: PullPorts,
 ): Promise<SecretFound[]> {
   const { sql } = storage;
-  const { open, allowed } = settingsOf(sql);
+  const { open, allowedSecrets } = settingsOf(sql);
   const none = { files: [], removed: [], complete: false };
   const opened = {
     commit,
@@ -73,10 +77,9 @@ async function takeArchive(
     branch,
     base: null,
     open,
-    allowedSecrets: allowed,
     ...none,
   };
-  storage.transactionSync(() => openPush(sql, opened, { id, by: 'github', now: now() }));
+  storage.transactionSync(() => openPush(sql, opened, { id, ...GITHUB, now: now() }));
   const secrets: SecretFound[] = [];
   const puts = new Puts(blobs);
   let files: MirroredFile[] = [];
@@ -88,6 +91,8 @@ async function takeArchive(
       if (!answer) takeArrived(sql, id, arrived);
       return answer;
     });
+    // The owner changed what is open meanwhile: asked again, it is fetched by the new settings.
+    if (refused?.kind === 'unknown_push') throw new Error('the settings changed meanwhile');
     if (refused) throw new ArchiveRefused(`the push ended as ${refused.kind}`);
     files = [];
     arrived = [];
@@ -96,7 +101,7 @@ async function takeArchive(
     if (!isMirrored(path, { open })) continue;
     const kept = hasContent({ mode, size });
     const content = kept ? await bytes() : new Uint8Array();
-    secrets.push(...secretsIn(path, content).filter((one) => !isAllowedSecret(one, allowed)));
+    secrets.push(...secretsIn(path, content).filter((one) => !isAllowedSecret(one, allowedSecrets)));
     if (secrets.length >= MAX_PLACES_NAMED) return secrets;
     const sha = blobSha(content, commit);
     files.push({ path, sha, size, mode, modified: modifiedOf(sql, path, sha) ?? pushedAt });
@@ -112,16 +117,6 @@ async function takeArchive(
   const answer = await advance(storage, blobs, id, now, switched);
   if (answer.kind !== 'done') throw new Error(`the push ended as ${answer.kind}`);
   return [];
-}
-
-/** What the last push opened and allowed holds for what GitHub announces. */
-function settingsOf(sql: SqlStorage): { open: string[]; allowed: string[] } {
-  const row = sql
-    .exec<{ open: string; allowed_secrets: string }>('SELECT open, allowed_secrets FROM mirror')
-    .toArray()[0];
-  return row
-    ? { open: JSON.parse(row.open) as string[], allowed: JSON.parse(row.allowed_secrets) as string[] }
-    : { open: OPEN_BY_DEFAULT, allowed: [] };
 }
 
 /** An archive has no times of its own: what did not change keeps the one it had. */

@@ -2,8 +2,10 @@ import { DurableObject } from 'cloudflare:workers';
 import type { ServerEvent } from '@modelcontextprotocol/server';
 import first from '../../migrations/mirror/0001_mirror.sql';
 import second from '../../migrations/mirror/0002_search.sql';
-import type { MoreEntries, NewPush, PushAnswer } from '../core/mirror-push.ts';
+import third from '../../migrations/mirror/0003_settings.sql';
+import type { MirrorSettings, MoreEntries, NewPush, PushAnswer } from '../core/mirror-push.ts';
 import type { EventsObject } from '../events/events-object.ts';
+import type { GateObject } from '../gate/gate-object.ts';
 import { migrate } from '../storage/migrate.ts';
 import { type Arrived, advance, takeArrived } from './advance.ts';
 import { type Blobs, blobsIn } from './blobs.ts';
@@ -11,15 +13,18 @@ import { children } from './children.ts';
 import { repoUri } from './console-links.ts';
 import { dueWanted, nextWanted, settleWanted, takeAnnounced } from './deliveries.ts';
 import type { Announced } from './github-hook.ts';
-import { pullCommit } from './github-pull.ts';
+import { GITHUB, pullCommit } from './github-pull.ts';
+import { changeSettings, settingsOf } from './mirror-settings.ts';
 import * as store from './mirror-store.ts';
-import { openOf, openPush, type Switched, stage } from './push-store.ts';
+import { type Pusher, type PushSaid, pushRecord } from './push-record.ts';
+import { openPush, pushOf, type Switched, stage } from './push-store.ts';
 import { type Queries, searchDocs } from './search-store.ts';
 import { nextSweep, takeOldBlobs } from './sweep.ts';
 
 /** What the object is given by the Worker's configuration. */
 export interface MirrorEnv {
   readonly EVENTS: DurableObjectNamespace<EventsObject>;
+  readonly GATE: DurableObjectNamespace<GateObject>;
   readonly BLOBS: R2Bucket;
   readonly GITHUB_API?: string;
   readonly GITHUB_TOKEN?: string;
@@ -27,6 +32,12 @@ export interface MirrorEnv {
 
 /** After a switch, what the commit before held is looked for this much later. */
 const LOOK_AFTER_MS = 60_000;
+
+/** What the ledger is to say of a push that is on its way. */
+interface Begun {
+  readonly pusher: Pusher;
+  readonly said: PushSaid;
+}
 
 /** The mirror of one owner's repo: one commit that is shown, and those that are on their way. */
 export class RepoMirror extends DurableObject<MirrorEnv> {
@@ -44,13 +55,16 @@ export class RepoMirror extends DurableObject<MirrorEnv> {
     migrate(state.storage, [
       { name: '0001_mirror', sql: first },
       { name: '0002_search', sql: second },
+      { name: '0003_settings', sql: third },
     ]);
   }
 
-  async open(push: NewPush, by: string): Promise<PushAnswer> {
+  async open(push: NewPush, pusher: Pusher): Promise<PushAnswer> {
     await this.#sweeping;
     const id = crypto.randomUUID();
-    return this.#write(id, () => openPush(this.#sql, push, { id, by, now: Date.now() }));
+    const { commit, branch, base, files } = push;
+    const begun = { pusher, said: { commit, branch, base, files: files.length } };
+    return this.#write(id, () => openPush(this.#sql, push, { id, ...pusher, now: Date.now() }), begun);
   }
 
   async stage(id: string, entries: MoreEntries): Promise<PushAnswer> {
@@ -62,9 +76,12 @@ export class RepoMirror extends DurableObject<MirrorEnv> {
     return this.#write(id, () => void takeArrived(this.#sql, id, arrived));
   }
 
-  /** What a push said is open; `null` if there is no such push. */
-  openOf(id: string): string[] | null {
-    return openOf(this.#sql, id) ?? null;
+  settings() {
+    return settingsOf(this.#sql);
+  }
+
+  changeSettings(settings: MirrorSettings): void {
+    this.#announceSwitch(this.#storage.transactionSync(() => changeSettings(this.#sql, settings)));
   }
 
   locate(path: string) {
@@ -111,6 +128,9 @@ export class RepoMirror extends DurableObject<MirrorEnv> {
         switched: this.#announceSwitch,
       });
       settleWanted(this.#sql, wanted, end, Date.now());
+      const { commit, branch } = wanted;
+      const files = end.problem === null ? store.status(this.#sql).files : undefined;
+      if (!end.again) await this.#record(GITHUB, { commit, branch, files }, end.problem && 'not_mirrored');
     }
     const old = this.#storage.transactionSync(() => takeOldBlobs(this.#sql, Date.now()));
     if (old.length > 0) {
@@ -123,11 +143,36 @@ export class RepoMirror extends DurableObject<MirrorEnv> {
     if (next.length > 0) await this.#wakeAt(Math.min(...next));
   }
 
-  async #write(id: string, change: () => PushAnswer | undefined): Promise<PushAnswer> {
+  async #write(
+    id: string,
+    change: () => PushAnswer | undefined,
+    begun: Begun | undefined = this.#begun(id),
+  ): Promise<PushAnswer> {
     const refused = this.#storage.transactionSync(change);
     const answer = refused ?? (await advance(this.#storage, this.#blobs, id, Date.now, this.#announceSwitch));
+    if (begun && answer.kind === 'done')
+      await this.#record(begun.pusher, { ...begun.said, files: answer.files }, null);
+    if (begun && answer.kind === 'not_open')
+      await this.#record(begun.pusher, { ...begun.said, path: answer.path ?? undefined }, answer.kind);
+    if (begun && answer.kind === 'too_many_files') await this.#record(begun.pusher, begun.said, answer.kind);
     if (answer.kind === 'done' || answer.kind === 'open') await this.#wakeAt(Date.now() + LOOK_AFTER_MS);
     return answer;
+  }
+
+  #begun(id: string): Begun | undefined {
+    const push = pushOf(this.#sql, id);
+    if (!push) return undefined;
+    const { principal, by, commit_sha: commit, branch, base } = push;
+    return { pusher: { principal, by }, said: { commit, branch, base } };
+  }
+
+  /** On record before it is told. A ledger that cannot be reached does not undo a switch that happened. */
+  async #record(pusher: Pusher, said: PushSaid, code: string | null): Promise<void> {
+    try {
+      await this.env.GATE.get(this.env.GATE.idFromName('owner')).settle([pushRecord(pusher, said, code)]);
+    } catch (error) {
+      console.error('[ledger]', error);
+    }
   }
 
   /** Tells those who follow the files; that they missed it would not make the switch undone. */

@@ -1,64 +1,77 @@
 import { type Context, Hono } from 'hono';
 import type * as z from 'zod';
-import type { Scope } from '../../contracts/contract.ts';
+import type { AuthPorts } from '../auth/auth-ports.ts';
+import { type Challenges, tokenOf } from '../auth/bearer.ts';
+import { ownerOnly } from '../auth/owner-http.ts';
+import { sessionSecretIn } from '../auth/session-cookie.ts';
 import type { Caller } from '../core/call.ts';
 import { doorFailure, type Failure } from '../core/failure.ts';
-import { type MoreEntries, moreEntries, newPush, type PushAnswer } from '../core/mirror-push.ts';
-import { isMirrored, OPEN_BY_DEFAULT } from '../core/path-policy.ts';
+import { moreEntries, newPush, type PushAnswer } from '../core/mirror-push.ts';
+import type { GateStub } from '../gate/gate-stub.ts';
 import { bodyOf, failed, ok } from '../surfaces/json-http.ts';
 import type { Mirror } from './mirror-port.ts';
+import { type Pusher, pushRecord } from './push-record.ts';
 import { BadBlobs, receiveBlobs } from './receive-blobs.ts';
 
 export interface MirrorRoutesPorts {
+  readonly auth: Pick<AuthPorts, 'origin' | 'owner'>;
   readonly mirror: Mirror;
+  gate(): GateStub;
   /** Who sends a request, by its bearer token. */
   callerOf(request: Request): Promise<Caller | undefined>;
-  readonly challenges: {
-    unauthorized(request: Request): string;
-    insufficientScope(held: ReadonlySet<Scope>, needed: Scope): string;
-  };
+  readonly challenges: Challenges;
 }
 
-/** Where `bowline mirror` pushes to: with a token that may write, since pushing says what the models read. */
-export function mirrorRoutes({ mirror, callerOf, challenges }: MirrorRoutesPorts): Hono {
-  const app = new Hono();
-  const as = async (c: Context, scope: Scope, act: (caller: Caller) => Promise<Response>) => {
-    const caller = await callerOf(c.req.raw);
-    if (!caller) {
-      const response = failed(doorFailure('unauthorized'));
-      response.headers.set('www-authenticate', challenges.unauthorized(c.req.raw));
-      return response;
-    }
-    if (caller.scopes.has(scope)) return act(caller);
-    const response = failed(doorFailure('insufficient_scope'));
-    response.headers.set('www-authenticate', challenges.insufficientScope(caller.scopes, scope));
-    return response;
-  };
+type Act = (pusher: Pusher, mayPush: boolean) => Promise<Response>;
 
-  app.get('/', (c) => as(c, 'read', async () => ok(await mirror.stub().status())));
+/**
+ * Where `bowline mirror` pushes to, as the owner or with a token that has the scope `push`: pushing says what every
+ * model reads. What is open is for the owner's settings to say, and never for a push.
+ */
+export function mirrorRoutes({ auth, mirror, gate, callerOf, challenges }: MirrorRoutesPorts): Hono {
+  const app = new Hono();
+  const asOwner = ownerOnly(auth);
+
+  const as = async (c: Context, may: readonly ('read' | 'push')[], act: Act) => {
+    const request = c.req.raw;
+    if (tokenOf(request) === undefined && sessionSecretIn(request) !== undefined)
+      return asOwner(c, () => act({ principal: 'owner', by: 'the owner' }, true));
+    const caller = await callerOf(request);
+    if (!caller) return challenged(doorFailure('unauthorized'), challenges.unauthorized(request));
+    const { principal, client: by, scopes } = caller;
+    if (may.some((scope) => scopes.has(scope))) return act({ principal, by }, scopes.has('push'));
+    const [needed = 'push'] = may;
+    if (needed === 'push') await gate().settle([pushRecord({ principal, by }, {}, 'insufficient_scope')]);
+    const suggestion =
+      needed === 'push'
+        ? 'Push as the owner, with the owner key in BOWLINE_OWNER_KEY, or with a token that the owner made for it: `bowline token create --name mirror --scopes push`.'
+        : undefined;
+    const failure = doorFailure('insufficient_scope', suggestion === undefined ? {} : { suggestion });
+    return challenged(failure, challenges.insufficientScope(scopes, needed));
+  };
+  const push = (c: Context, act: Act) => as(c, ['push'], act);
+
+  app.get('/', (c) =>
+    as(c, ['read', 'push'], async (_, mayPush) => {
+      const status = await mirror.stub().status();
+      return ok(mayPush ? { ...status, settings: await mirror.stub().settings() } : status);
+    }),
+  );
 
   app.post('/pushes', (c) =>
-    as(c, 'write', (caller) =>
-      withBody(c, newPush, async (push) => {
-        const denied = deniedIn(push, push.open);
-        return denied ? failed(denied) : answer(await mirror.stub().open(push, caller.client));
-      }),
-    ),
+    push(c, (pusher) => withBody(c, newPush, async (body) => answer(await mirror.stub().open(body, pusher)))),
   );
 
   app.post('/pushes/:id/files', (c) =>
-    as(c, 'write', () =>
-      withBody(c, moreEntries, async (entries) => {
-        const id = c.req.param('id');
-        const open = await mirror.stub().openOf(id);
-        const denied = deniedIn(entries, open ?? OPEN_BY_DEFAULT);
-        return denied ? failed(denied) : answer(await mirror.stub().stage(id, entries));
-      }),
+    push(c, () =>
+      withBody(c, moreEntries, async (entries) =>
+        answer(await mirror.stub().stage(c.req.param('id'), entries)),
+      ),
     ),
   );
 
   app.post('/pushes/:id/blobs', (c) =>
-    as(c, 'write', async () => {
+    push(c, async () => {
       const id = c.req.param('id');
       try {
         const arrived = await receiveBlobs(c.req.raw, mirror.blobs);
@@ -75,6 +88,12 @@ export function mirrorRoutes({ mirror, callerOf, challenges }: MirrorRoutesPorts
   return app;
 }
 
+function challenged(failure: Failure, challenge: string): Response {
+  const response = failed(failure);
+  response.headers.set('www-authenticate', challenge);
+  return response;
+}
+
 async function withBody<Shape extends z.ZodType>(
   c: Context,
   shape: Shape,
@@ -87,16 +106,16 @@ async function withBody<Shape extends z.ZodType>(
 /** More than one request's files take with paths of any usual length. */
 const MAX_LIST_BYTES = 4 * 1024 * 1024;
 
-/** A path that is not open is refused here as well, whoever pushes it. */
-function deniedIn({ files }: Pick<MoreEntries, 'files'>, open: readonly string[]): Failure | undefined {
-  const denied = files.find(({ path }) => !isMirrored(path, { open }));
-  if (!denied) return undefined;
+function notOpen(path: string | null): Failure {
   return {
     code: 'path_denied',
     http_status: 403,
-    message: `${denied.path} is not open, and is not taken.`,
+    message:
+      path === null
+        ? 'Nothing of what this push is about is open, so it was not taken.'
+        : `${path} is not open, so the push was not taken.`,
     suggestion:
-      'Leave it out, or open its folder with `git config --add bowline.open`; secrets and keys never are.',
+      'The owner opens more with `bowline mirror open` or on the console’s Repo page; secrets and keys never are.',
   };
 }
 
@@ -107,6 +126,7 @@ const REFUSED: Partial<Record<PushAnswer['kind'], number>> = {
 };
 
 function answer(said: PushAnswer): Response {
+  if (said.kind === 'not_open') return failed(notOpen(said.path));
   return Response.json(said, {
     status: REFUSED[said.kind] ?? 200,
     headers: { 'cache-control': 'no-store' },

@@ -46,6 +46,9 @@ export function Mirrored({ status }: { readonly status: MirrorStatus }) {
           ['Open', open.map((pattern) => <code class="chip">{visible(pattern, 100)}</code>)],
         ]}
       />
+      <p>
+        <a href="/repo-settings">Change what is open</a>
+      </p>
       <details>
         <summary>Bring it up to date</summary>
         <p>In the clone: once, or for every commit until Ctrl-C.</p>

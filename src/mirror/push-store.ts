@@ -6,6 +6,9 @@ import {
   type NewPush,
   type PushAnswer,
 } from '../core/mirror-push.ts';
+import { isMirrored, openInBoth } from '../core/path-policy.ts';
+import { settingsOf } from './mirror-settings.ts';
+import type { Pusher } from './push-record.ts';
 
 /** More changed files are not named one by one; whoever follows the list hears that there were. */
 const MAX_CHANGED = 100;
@@ -22,6 +25,8 @@ export interface Switched {
 export interface PushRow {
   readonly id: string;
   readonly by: string;
+  readonly principal: string;
+  readonly branch: string | null;
   readonly commit_sha: string;
   readonly base: string | null;
   readonly complete: number;
@@ -33,18 +38,22 @@ type Rows<T> = T & Record<string, SqlStorageValue>;
 export function openPush(
   sql: SqlStorage,
   push: NewPush,
-  { id, by, now }: { readonly id: string; readonly by: string; readonly now: number },
+  { id, by, principal, now }: Pusher & { readonly id: string; readonly now: number },
 ): PushAnswer | undefined {
   const current = sql
     .exec<{ commit_sha: string; open: string; files: number }>('SELECT commit_sha, open, files FROM mirror')
     .toArray()[0];
-  const open = JSON.stringify(push.open);
+  // A push may be about less than the owner opened, never about more.
+  const both = openInBoth(settingsOf(sql).open, push.open);
+  if (both.length === 0) return { kind: 'not_open', path: null };
+  const open = JSON.stringify(both);
   if (push.base !== null && (current?.commit_sha !== push.base || current.open !== open)) {
     // What was opened or closed since is not among the differences between two commits.
     return { kind: 'other_base', commit: current?.open === open ? current.commit_sha : null };
   }
   sql.exec(
-    'INSERT INTO push VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)',
+    `INSERT INTO push (id, at, by, commit_sha, committed_at, branch, base, open, allowed_secrets, complete, principal)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, '[]', 0, ?)`,
     id,
     now,
     by,
@@ -53,7 +62,7 @@ export function openPush(
     push.branch,
     push.base,
     open,
-    JSON.stringify(push.allowedSecrets),
+    principal,
   );
   return stage(sql, id, push, now);
 }
@@ -65,7 +74,14 @@ export function stage(
   { files, removed, complete }: MoreEntries,
   now: number,
 ): PushAnswer | undefined {
-  if (!pushOf(sql, id)) return { kind: 'unknown_push' };
+  const open = openOf(sql, id);
+  if (!open) return { kind: 'unknown_push' };
+  // What is not open is refused here as well, whoever pushes it.
+  const closed = files.find(({ path }) => !isMirrored(path, { open }));
+  if (closed) {
+    dropPush(sql, id);
+    return { kind: 'not_open', path: closed.path };
+  }
   for (const file of files) insertStaged(sql, id, file);
   for (const path of removed)
     sql.exec("INSERT OR REPLACE INTO staged VALUES (?, ?, NULL, 0, '', 0)", id, path);
@@ -84,11 +100,14 @@ function insertStaged(sql: SqlStorage, id: string, { path, sha, size, mode, modi
 
 export function pushOf(sql: SqlStorage, id: string): PushRow | undefined {
   return sql
-    .exec<Rows<PushRow>>('SELECT id, by, commit_sha, base, complete FROM push WHERE id = ?', id)
+    .exec<Rows<PushRow>>(
+      'SELECT id, by, principal, branch, commit_sha, base, complete FROM push WHERE id = ?',
+      id,
+    )
     .toArray()[0];
 }
 
-export function openOf(sql: SqlStorage, id: string): string[] | undefined {
+function openOf(sql: SqlStorage, id: string): string[] | undefined {
   const row = sql.exec<{ open: string }>('SELECT open FROM push WHERE id = ?', id).toArray()[0];
   return row && (JSON.parse(row.open) as string[]);
 }

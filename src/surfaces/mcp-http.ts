@@ -1,5 +1,5 @@
 import type { ServerEventBus } from '@modelcontextprotocol/server';
-import type { Scope } from '../../contracts/contract.ts';
+import type { Scope, TokenScope } from '../../contracts/contract.ts';
 import type { Caller } from '../core/call.ts';
 import { JsonRefused, MAX_DEPTH, parseStrictJson } from '../core/json.ts';
 import type { Tool } from '../core/tools.ts';
@@ -21,7 +21,7 @@ export interface McpHttpOptions {
   readonly bus?: ServerEventBus;
   onError?(error: Error): void;
   /** The `WWW-Authenticate` header for a caller who was not granted what a tool needs. */
-  insufficientScope?(held: ReadonlySet<Scope>, needed: Scope): string;
+  insufficientScope?(held: ReadonlySet<TokenScope>, needed: Scope): string;
 }
 
 /** MCP over HTTP, both protocol eras on one URL, for callers who have been let in. */

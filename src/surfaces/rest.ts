@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono';
-import type { Scope } from '../../contracts/contract.ts';
+import type { Scope, TokenScope } from '../../contracts/contract.ts';
 import type { Caller, Result } from '../core/call.ts';
 import { doorFailure, type Failure } from '../core/failure.ts';
 import { JsonRefused, parseStrictJson } from '../core/json.ts';
@@ -22,7 +22,7 @@ export interface RestOptions {
   /** The `WWW-Authenticate` headers of refusals. */
   readonly challenges: {
     unauthorized(request: Request): string;
-    insufficientScope(held: ReadonlySet<Scope>, needed: Scope): string;
+    insufficientScope(held: ReadonlySet<TokenScope>, needed: Scope): string;
   };
 }
 

@@ -50,7 +50,6 @@ export async function mirror(files: Readonly<Record<string, string>>): Promise<v
   const push = {
     ...about,
     open: ['docs/**'],
-    allowedSecrets: [],
     files: listed,
     removed: [],
     complete: true,

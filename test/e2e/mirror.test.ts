@@ -109,6 +109,46 @@ describe('bowline mirror', () => {
   });
 });
 
+describe('who may push, and what', () => {
+  const run = (args: string[], more: Record<string, string>) =>
+    runBowline(args, { env: { BOWLINE_HOME: home, BOWLINE_URL: up.ready.rest, ...more } });
+  const pushAs = (more: Record<string, string>) =>
+    run(['mirror', 'push', '--root', repo.root, '--json'], more);
+
+  it('the owner with their key, a token with `push`, and no token that may only write', async () => {
+    repo.commit(filesOf(0));
+    const key = { BOWLINE_OWNER_KEY: up.ready.owner_key };
+    const makeToken = async (scopes: string) => {
+      const made = await run(['token', 'create', '--name', scopes, '--scopes', scopes, '--json'], key);
+      return (JSON.parse(made.stdout) as { secret: string }).secret;
+    };
+    for (const scopes of ['read,write,machine', 'write']) {
+      const refused = await pushAs({ BOWLINE_TOKEN: await makeToken(scopes) });
+      expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('BOWLINE_OWNER_KEY')]);
+    }
+    expect((await pushAs(key)).code).toBe(0);
+    expect((await pushAs({ BOWLINE_TOKEN: await makeToken('push') })).code).toBe(0);
+    const { stdout } = await run(['ledger', '--json'], key);
+    expect(stdout).toContain('mirror_push');
+  });
+
+  it('what the owner opened, whatever the clone says', async () => {
+    const key = { BOWLINE_OWNER_KEY: up.ready.owner_key };
+    const commit = repo.commit({ ...filesOf(0), 'src/a.ts': 'of src' });
+    repo.git('config', '--add', 'bowline.open', '**');
+    expect(JSON.parse((await pushAs(key)).stdout)).toMatchObject({ files: 3 });
+    expect(await read('src/a.ts')).not.toHaveProperty('content');
+    const opened = await run(['mirror', 'open', 'src/**'], key);
+    expect([opened.code, opened.stdout]).toEqual([0, expect.stringContaining('src/**')]);
+    expect(JSON.parse((await pushAs(key)).stdout)).toMatchObject({ files: 4 });
+    expect(await read('src/a.ts')).toMatchObject({ content: 'of src', commit });
+    expect((await run(['mirror', 'close', 'src/**'], key)).code).toBe(0);
+    expect(await read('src/a.ts')).not.toHaveProperty('content');
+    const unfit = await run(['mirror', 'open', 'secrets/**'], key);
+    expect([unfit.code, unfit.stderr]).toEqual([2, expect.stringContaining('cannot be opened')]);
+  });
+});
+
 describe('a push that is killed', () => {
   it('anywhere shows one commit or the other, and the next one goes on', async () => {
     await push();

@@ -1,7 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { blobSha, hasContent } from '../../src/core/git-blob.ts';
-import { type MirroredFile, type NewPush, newPush, type PushAnswer } from '../../src/core/mirror-push.ts';
+import {
+  type MirroredFile,
+  type MirrorSettings,
+  type NewPush,
+  newPush,
+  type PushAnswer,
+} from '../../src/core/mirror-push.ts';
+import { OPEN_BY_DEFAULT } from '../../src/core/path-policy.ts';
 
 /** What a gateway is to a push, with everything that reaches it written down. */
 export interface RecordingGateway {
@@ -11,6 +18,8 @@ export interface RecordingGateway {
   readonly blobs: Map<string, Buffer>;
   commit: string | null;
   open: readonly string[];
+  /** What its owner opened and allowed; nobody may push without it. */
+  settings: MirrorSettings | undefined;
   files: Map<string, MirroredFile>;
   /** Says something else than it would; once it gives nothing, things go on as usual. */
   instead: ((line: string) => object | number | undefined) | undefined;
@@ -39,6 +48,7 @@ export async function recordingGateway(): Promise<RecordingGateway> {
     blobs: new Map(),
     commit: null,
     open: [],
+    settings: { open: OPEN_BY_DEFAULT, allowedSecrets: [] },
     files: new Map(),
     instead: undefined,
     pushes: () =>
@@ -107,9 +117,9 @@ export async function recordingGateway(): Promise<RecordingGateway> {
   }
 
   function status() {
-    const { commit, open, files } = gateway;
+    const { commit, open, files, settings } = gateway;
     const unsaid = { committedAt: null, branch: null, pushedAt: null, pushedBy: null, problem: null };
-    return { ...unsaid, commit, open, files: files.size, bytes: 0 };
+    return { ...unsaid, commit, open, files: files.size, bytes: 0, settings };
   }
   return gateway;
 }

@@ -41,15 +41,16 @@ describe('what is denied', () => {
       'docs/open.md': marker('open'),
       'src/open.ts': marker('open too'),
     });
-    await rig.push({ settings: { open: ['**'] } });
+    rig.gateway.settings = { open: ['**'], allowedSecrets: [] };
+    await rig.push();
     // A later push, which tells only what changed, holds them back as well.
     rig.repo.commit(
       Object.fromEntries([...DENIED, 'docs/open.md'].map((path) => [path, `${marker(path)} again`])),
     );
-    await rig.push({ settings: { open: ['**'] } });
+    await rig.push();
     rig.repo.git('rm', '-r', '--quiet', '.');
     rig.repo.commit({ 'docs/last.md': 'last' });
-    await rig.push({ settings: { open: ['**'] } });
+    await rig.push();
     const sent = wire();
     expect(sent).toContain(marker('open'));
     expect(sent).toContain(marker('open too'));
@@ -110,14 +111,20 @@ describe('what is denied', () => {
       'paths/a.md',
       'stacks/a.md',
     ]);
+    // Git's own settings can leave out some of what the gateway's owner opened, and open nothing.
     rig.repo.git('config', '--add', 'bowline.open', 'src/**');
+    await expect(rig.push()).rejects.toThrow('Nothing that this clone offers is open');
+    rig.repo.git('config', '--add', 'bowline.open', 'docs/**');
     await rig.push();
-    expect([...rig.gateway.files.keys()]).toEqual(['src/a.ts']);
+    expect([...rig.gateway.files.keys()]).toEqual(['docs/a.md']);
+    expect(rig.log.join()).toContain("bowline mirror open 'src/**'");
     rig.repo.git('config', '--replace-all', 'bowline.open', '**');
-    await rig.push();
-    expect(rig.gateway.files.size).toBe(8);
+    expect((await rig.push()).files).toBe(5);
+    rig.gateway.settings = { open: ['**'], allowedSecrets: [] };
+    expect((await rig.push()).files).toBe(8);
+    expect((await rig.push({ offered: ['src/**'] })).files).toBe(1);
     for (const pattern of ['docs/*.md', 'secrets/**', '../**', '/etc/**', '.env', 'a/**/b']) {
-      await expect(rig.push({ settings: { open: [pattern] } })).rejects.toThrow('cannot be opened');
+      await expect(rig.push({ offered: [pattern] })).rejects.toThrow('cannot be opened');
     }
   });
 
@@ -141,17 +148,20 @@ describe('what looks like a secret', () => {
     expect(stopped.places).toEqual([{ path: 'docs/b.md', line: 3, rule: 'aws-access-key' }]);
     expect(stopped.message).toContain('docs/b.md:3');
     expect(`${stopped.message}${stopped.suggestion}`).not.toContain(key);
-    expect(stopped.suggestion).toContain("bowline.allowSecret 'docs/b.md:aws-access-key'");
+    expect(stopped.suggestion).toContain("mirror allow-secret 'docs/b.md:aws-access-key'");
     expect(rig.gateway.requests.filter(({ line }) => line.startsWith('POST'))).toEqual([]);
   });
 
   it('is let through where it is allowed by name, and nowhere else', async () => {
     rig.repo.commit({ 'docs/b.md': key });
-    for (const allowed of ['docs/b.md', 'docs/b.md:private-key', 'docs/*:aws-access-key', 'aws-access-key'])
-      await expect(rig.push({ settings: { allowedSecrets: [allowed] } })).rejects.toBeInstanceOf(
-        SecretsFound,
-      );
+    for (const allowed of ['docs/b.md', 'docs/b.md:private-key', 'docs/*:aws-access-key', 'aws-access-key']) {
+      rig.gateway.settings = { open: ['**'], allowedSecrets: [allowed] };
+      await expect(rig.push()).rejects.toBeInstanceOf(SecretsFound);
+    }
+    // The clone's own word allows nothing.
     rig.repo.git('config', '--add', 'bowline.allowSecret', 'docs/b.md:aws-access-key');
+    await expect(rig.push()).rejects.toBeInstanceOf(SecretsFound);
+    rig.gateway.settings = { open: ['docs/**'], allowedSecrets: ['docs/b.md:aws-access-key'] };
     expect(await rig.push()).toMatchObject({ files: 1 });
     rig.repo.commit({ 'docs/c.md': key });
     await expect(rig.push()).rejects.toBeInstanceOf(SecretsFound);

@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { vi } from 'vitest';
-import type { Scope } from '../../../contracts/contract.ts';
+import type { TokenScope } from '../../../contracts/contract.ts';
 import { addressFrom } from '../../../src/auth/address.ts';
 import { makeAuth } from '../../../src/auth/auth.ts';
 import { SESSION_COOKIE } from '../../../src/auth/cookies.ts';
@@ -141,6 +141,6 @@ export function api(
 }
 
 /** Makes a personal token, as the owner. */
-export async function personalToken(scopes: readonly Scope[] = ['read'], days = 1, name = 'script') {
+export async function personalToken(scopes: readonly TokenScope[] = ['read'], days = 1, name = 'script') {
   return owner().createToken({ name, scopes, days });
 }

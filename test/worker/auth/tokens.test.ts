@@ -171,7 +171,7 @@ describe('a wish for a token', () => {
     ['a scope in another case', text({ scopes: ['READ'] })],
     ['scopes in one text', text({ scopes: 'read write' })],
     ['two scopes in one', text({ scopes: ['read write'] })],
-    ['four scopes', text({ scopes: ['read', 'read', 'write', 'machine'] })],
+    ['five scopes', text({ scopes: ['read', 'read', 'write', 'machine', 'push'] })],
     ['no days', text({ days: 0 })],
     ['fewer days than none', text({ days: -1 })],
     ['366 days', text({ days: 366 })],

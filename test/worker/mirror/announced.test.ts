@@ -1,6 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { commitOf, newMirror, pushed } from './support.ts';
+import { commitOf, newMirror, pushed as push } from './support.ts';
+
+const pushed: typeof push = (mirror, commit, files, over) =>
+  push(mirror, commit, files, { open: ['**'], ...over });
 
 /** What every isolate hears while something is done. */
 async function heardDuring(act: () => Promise<unknown>): Promise<unknown[]> {

@@ -1,18 +1,23 @@
 import { env } from 'cloudflare:workers';
-import { beforeAll, describe, expect, it } from 'vitest';
-import type { Scope } from '../../../contracts/contract.ts';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { TokenScope } from '../../../contracts/contract.ts';
+import { OPEN_BY_DEFAULT } from '../../../src/core/path-policy.ts';
 import { personalToken } from '../auth/owner.ts';
 import { chunked, send } from '../http.ts';
 import { commitOf, described } from './support.ts';
 
+const ownMirror = () => env.MIRROR.get(env.MIRROR.idFromName('owner'));
+
+afterEach(() => ownMirror().changeSettings({ open: OPEN_BY_DEFAULT, allowedSecrets: [] }));
+
 let bearer: Record<string, string>;
 
-const bearerWith = async (scopes: readonly Scope[]) => ({
+const bearerWith = async (scopes: readonly TokenScope[]) => ({
   authorization: `Bearer ${(await personalToken(scopes)).secret}`,
 });
 
 beforeAll(async () => {
-  bearer = await bearerWith(['read', 'write']);
+  bearer = await bearerWith(['read', 'push']);
 });
 
 const post = (path: string, body: unknown, headers: Record<string, string> = bearer) =>
@@ -58,13 +63,13 @@ describe('the mirror over HTTP', () => {
     expect(await read.json()).toMatchObject({ content: 'sent a' });
   });
 
-  it.each<[string, string, readonly Scope[] | null, number]>([
+  it.each<[string, string, readonly TokenScope[] | null, number]>([
     ['GET', '', null, 401],
     ['GET', '', ['write'], 403],
     ['POST', '/pushes', null, 401],
-    ['POST', '/pushes', ['read', 'machine'], 403],
-    ['POST', '/pushes/x/files', ['read'], 403],
-    ['POST', '/pushes/x/blobs', ['read'], 403],
+    ['POST', '/pushes', ['read', 'write', 'machine'], 403],
+    ['POST', '/pushes/x/files', ['read', 'write', 'machine'], 403],
+    ['POST', '/pushes/x/blobs', ['read', 'write', 'machine'], 403],
     ['POST', '/pushes/x/blobs', null, 401],
   ])('%s %s with the scopes %j is refused', async (method, path, scopes, status) => {
     const headers = scopes ? await bearerWith(scopes) : {};
@@ -102,6 +107,7 @@ describe('the mirror over HTTP', () => {
     '.Claude/Memory/x',
   ])('does not take %j, in a first request or a later one', async (path) => {
     const open = path.startsWith('src') ? undefined : { open: ['**'] };
+    if (open) await ownMirror().changeSettings({ ...open, allowedSecrets: [] });
     const { push } = described('denied', { [path]: 'x' }, open);
     expect((await post('/pushes', push)).status).toBe(403);
     const first = await post('/pushes', { ...push, files: [], complete: false });

@@ -1,8 +1,9 @@
 import { packTar } from 'modern-tar';
 import { describe, expect, it } from 'vitest';
+import { OPEN_BY_DEFAULT } from '../../../src/core/path-policy.ts';
 import { ARCHIVE_LIMITS, type ArchiveLimits, filesInArchive } from '../../../src/mirror/archive.ts';
 import { archive, COMMIT, file, gzip, pull, standIn } from './github.ts';
-import { MODIFIED, newMirror, pushed } from './support.ts';
+import { MODIFIED, newMirror, opened, pushed } from './support.ts';
 import { outputOf, refusalOf, repoTools } from './tools.ts';
 
 const list = async (mirror: ReturnType<typeof newMirror>) =>
@@ -56,7 +57,7 @@ describe('the archive of a commit', () => {
     expect(seen.map(({ headers }) => headers.get('authorization'))).toEqual(['Bearer ghp_for_tests', null]);
   });
 
-  it('is not shown if it holds what looks like a secret, unless the last push allowed it', async () => {
+  it('is not shown if it holds what looks like a secret, unless the owner allowed it', async () => {
     const mirror = newMirror();
     const key = `AKIA${'ABCDEFGH12345678'}`;
     await pushed(mirror, 'one', { 'docs/a.md': 'a' });
@@ -66,7 +67,10 @@ describe('the archive of a commit', () => {
     expect(problem).not.toContain(key);
     expect(again).toBe(false);
     expect((await list(mirror)).map(({ path }) => path)).toEqual(['docs/a.md']);
-    await pushed(mirror, 'two', { 'docs/a.md': 'a' }, { allowedSecrets: ['docs/keys.md:aws-access-key'] });
+    const allowedSecrets = ['docs/keys.md:aws-access-key'];
+    await pushed(mirror, 'two', { 'docs/a.md': 'a' }, { allowedSecrets });
+    expect((await pull(mirror, standIn(packed))).problem).toContain('docs/keys.md:3');
+    await opened(mirror, OPEN_BY_DEFAULT, allowedSecrets);
     expect((await pull(mirror, standIn(packed))).problem).toBeNull();
   });
 

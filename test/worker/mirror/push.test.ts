@@ -1,7 +1,7 @@
 import { evictDurableObject } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
 import type { Mirror } from '../../../src/mirror/mirror-port.ts';
-import { commitOf, described, inMirror, newMirror, pushed, sendLacking } from './support.ts';
+import { commitOf, described, inMirror, newMirror, pushed, sendLacking, TESTS } from './support.ts';
 import { outputOf, repoTools } from './tools.ts';
 
 const paths = ['docs/a.md', 'docs/b.md', 'docs/c.md'];
@@ -28,7 +28,7 @@ describe('a push', () => {
       'docs/c.md': 'asked c',
       'docs/d.md': 'asked b',
     });
-    const answer = await mirror.stub().open(push, 'tests');
+    const answer = await mirror.stub().open(push, TESTS);
     const c = push.files.find(({ path }) => path === 'docs/c.md');
     expect(answer).toMatchObject({ kind: 'open', lacking: [c?.sha] });
   });
@@ -38,7 +38,7 @@ describe('a push', () => {
     const tools = repoTools(mirror);
     await pushed(mirror, 'one', { 'docs/old.md': 'zebra crossing' });
     const { push } = described('two', { 'docs/new.md': 'zebra crossing' });
-    expect(await mirror.stub().open(push, 'tests')).toMatchObject({ kind: 'done', files: 1 });
+    expect(await mirror.stub().open(push, TESTS)).toMatchObject({ kind: 'done', files: 1 });
     const { results } = outputOf<{ results: { id: string }[] }>(await tools.search('zebra'));
     expect(results.map(({ id }) => id)).toEqual(['repo:docs/new.md']);
   });
@@ -53,20 +53,20 @@ describe('a push', () => {
         { base: commitOf(base), removed: ['docs/a.md'] },
       );
     const { push, contents } = differences('one', 'two');
-    const answer = await sendLacking(mirror, await mirror.stub().open(push, 'tests'), contents);
+    const answer = await sendLacking(mirror, await mirror.stub().open(push, TESTS), contents);
     expect(answer).toMatchObject({ kind: 'done', files: 2 });
     expect(await textsOf(mirror)).toEqual(['docs/b.md', 'docs/c.md']);
-    const late = await mirror.stub().open(differences('one', 'three').push, 'tests');
+    const late = await mirror.stub().open(differences('one', 'three').push, TESTS);
     expect(late).toEqual({ kind: 'other_base', commit: commitOf('two') });
     const reopened = { ...differences('two', 'three').push, open: ['docs/**'] };
-    expect(await mirror.stub().open(reopened, 'tests')).toEqual({ kind: 'other_base', commit: null });
+    expect(await mirror.stub().open(reopened, TESTS)).toEqual({ kind: 'other_base', commit: null });
   });
 
   it('shows one of two that come at once, and never a mix', async () => {
     const mirror = newMirror();
     const tools = repoTools(mirror);
     const pushes = ['one', 'two'].map((commit) => ({ commit, ...described(commit, marked(commit)) }));
-    const opened = await Promise.all(pushes.map(({ push }) => mirror.stub().open(push, 'tests')));
+    const opened = await Promise.all(pushes.map(({ push }) => mirror.stub().open(push, TESTS)));
     await Promise.all(pushes.map(({ contents }, i) => opened[i] && sendLacking(mirror, opened[i], contents)));
     const seen = await everything(tools);
     expect(new Set(seen.map(({ commit }) => commit)).size).toBe(1);
@@ -78,7 +78,7 @@ describe('a push', () => {
     const mirror = newMirror();
     await pushed(mirror, 'one', marked('one'));
     const { push, contents } = described('two', { 'docs/b.md': 'two b' }, { base: commitOf('one') });
-    const opened = await mirror.stub().open(push, 'tests');
+    const opened = await mirror.stub().open(push, TESTS);
     await pushed(mirror, 'three', marked('three'));
     const answer = await sendLacking(mirror, opened, contents);
     expect(answer).toEqual({ kind: 'other_base', commit: commitOf('three') });
@@ -90,9 +90,7 @@ describe('a push', () => {
     await pushed(mirror, 'one', marked('one'));
     const { push, contents } = described('two', marked('two'));
     const [first, ...rest] = push.files;
-    const opened = await mirror
-      .stub()
-      .open({ ...push, files: first ? [first] : [], complete: false }, 'tests');
+    const opened = await mirror.stub().open({ ...push, files: first ? [first] : [], complete: false }, TESTS);
     expect(opened).toMatchObject({ kind: 'open', lacking: [] });
     if (opened.kind !== 'open') throw new Error('not open');
     expect((await everything(repoTools(mirror)))[0]?.commit).toBe(commitOf('one'));
@@ -106,7 +104,7 @@ describe('a push', () => {
   it('goes on after the object was away, between any two steps', async () => {
     const mirror = newMirror();
     const { push, contents } = described('one', marked('one'));
-    let answer = await mirror.stub().open(push, 'tests');
+    let answer = await mirror.stub().open(push, TESTS);
     while (answer.kind === 'open') {
       await evictDurableObject(mirror.stub());
       const [sha = ''] = answer.lacking;
@@ -119,12 +117,12 @@ describe('a push', () => {
   it('left half done costs the next one nothing that has arrived', async () => {
     const mirror = newMirror();
     const { push, contents } = described('one', marked('one'));
-    const opened = await mirror.stub().open(push, 'tests');
+    const opened = await mirror.stub().open(push, TESTS);
     if (opened.kind !== 'open') throw new Error('not open');
     const [sha = ''] = opened.lacking;
     await mirror.blobs.put(sha, contents.get(sha) ?? new Uint8Array());
     await mirror.stub().arrived(opened.id, [{ sha }]);
-    const again = await mirror.stub().open(push, 'tests');
+    const again = await mirror.stub().open(push, TESTS);
     expect(again).toMatchObject({ lacking: opened.lacking.slice(1) });
   });
 
@@ -133,7 +131,7 @@ describe('a push', () => {
     await pushed(mirror, 'one', { 'docs/a.md': 'lost and asked for again' });
     const { push } = described('two', { 'docs/b.md': 'lost and asked for again' });
     await mirror.blobs.delete(push.files.map(({ sha }) => sha));
-    expect(await mirror.stub().open(push, 'tests')).toMatchObject({
+    expect(await mirror.stub().open(push, TESTS)).toMatchObject({
       kind: 'open',
       lacking: push.files.map(({ sha }) => sha),
     });

@@ -28,15 +28,15 @@ describe('search', () => {
     const tools = repoTools();
     const image = new Uint8Array([0x89, 0x50, 0xff, 0xfe]);
     await pushed(tools.mirror, 'one', {
-      'img/lighthouse.png': image,
+      'docs/img/lighthouse.png': image,
       'docs/text.md': `# Other\n\n${'filler words here '.repeat(20)} lighthouse`,
     });
     const ids = async () => outputOf<Results>(await tools.search('lighthouse')).results.map(({ id }) => id);
-    expect(await ids()).toEqual(['repo:docs/text.md', 'repo:img/lighthouse.png']);
+    expect(await ids()).toEqual(['repo:docs/text.md', 'repo:docs/img/lighthouse.png']);
     // At another path it is taken from the bucket, which must not make a text of it.
     await pushed(tools.mirror, 'two', {
-      'img/lighthouse.png': image,
-      'a/lighthouse.png': image,
+      'docs/img/lighthouse.png': image,
+      'docs/a/lighthouse.png': image,
       'docs/text.md': `# Other\n\n${'filler words here '.repeat(20)} lighthouse`,
     });
     expect((await ids())[0]).toBe('repo:docs/text.md');

@@ -51,7 +51,6 @@ export function described(commit: string, files: Files, over: Partial<NewPush> =
     branch: 'main',
     base: null,
     open: OPEN_BY_DEFAULT,
-    allowedSecrets: [],
     files: listed,
     removed: [],
     complete: true,
@@ -81,10 +80,19 @@ export async function sendLacking(
   return said;
 }
 
-/** Pushes a commit with these files, to its end. */
+/** Who pushes in these tests. */
+export const TESTS = { principal: 'token:tests', by: 'tests' };
+
+/** Has the owner open this and nothing else. */
+export async function opened(mirror: Mirror, open: string[], allowedSecrets: string[] = []): Promise<void> {
+  await mirror.stub().changeSettings({ open, allowedSecrets });
+}
+
+/** Pushes a commit with these files, to its end; what it is about is opened first. */
 export async function pushed(mirror: Mirror, commit: string, files: Files, over: Partial<NewPush> = {}) {
   const { push, contents } = described(commit, files, over);
-  const answer = await sendLacking(mirror, await mirror.stub().open(push, 'tests'), contents);
+  if (over.open) await opened(mirror, over.open);
+  const answer = await sendLacking(mirror, await mirror.stub().open(push, TESTS), contents);
   if (answer.kind !== 'done') throw new Error(`The push ended as ${JSON.stringify(answer)}`);
   return answer;
 }

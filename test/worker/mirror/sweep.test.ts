@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm } from 'cloudflare:test';
 import { afterEach, expect, it, vi } from 'vitest';
 import { later } from '../auth/owner.ts';
-import { described, inMirror, newMirror, pushed, sendLacking } from './support.ts';
+import { described, inMirror, newMirror, pushed, sendLacking, TESTS } from './support.ts';
 import { outputOf, repoTools } from './tools.ts';
 
 const HOUR = 3_600_000;
@@ -41,7 +41,7 @@ it('keeps what came back within the day, and asks again for what did not', async
   await runDurableObjectAlarm(mirror.stub());
   expect(await mirror.blobs.get(shaOf('back in time'))).toBeDefined();
   const { push } = described('two', { 'docs/a.md': 'something else' });
-  expect(await mirror.stub().open(push, 'tests')).toMatchObject({ lacking: [shaOf('something else')] });
+  expect(await mirror.stub().open(push, TESTS)).toMatchObject({ lacking: [shaOf('something else')] });
 });
 
 it('keeps what a push under way counts on, and forgets a push that nobody goes on with', async () => {
@@ -51,7 +51,7 @@ it('keeps what a push under way counts on, and forgets a push that nobody goes o
   await runDurableObjectAlarm(mirror.stub());
   later(20 * HOUR);
   const { push, contents } = described('three', { 'docs/a.md': 'counted on', 'docs/b.md': 'still to come' });
-  const opened = await mirror.stub().open(push, 'tests');
+  const opened = await mirror.stub().open(push, TESTS);
   later(6 * HOUR);
   await runDurableObjectAlarm(mirror.stub());
   expect(await mirror.blobs.get(shaOf('counted on'))).toBeDefined();

@@ -1,0 +1,32 @@
+import { Hono } from 'hono';
+import type { AuthPorts } from '../auth/auth-ports.ts';
+import { ownerOnly } from '../auth/owner-http.ts';
+import { hasFreshProof } from '../auth/proof.ts';
+import { mirrorSettings } from '../core/mirror-push.ts';
+import { proofNeeded } from '../gate/owner-routes.ts';
+import { bodyOf, failed, ok } from '../surfaces/json-http.ts';
+import type { Mirror } from './mirror-port.ts';
+
+interface Ports {
+  readonly auth: AuthPorts;
+  readonly mirror: Mirror;
+}
+
+/** What of the repo is open and which secrets are allowed, for `bowline mirror` in the owner's hands. */
+export function mirrorOwnerRoutes({ auth, mirror }: Ports): Hono {
+  const app = new Hono();
+  const asOwner = ownerOnly(auth);
+
+  app.get('/settings', (c) => asOwner(c, async () => ok(await mirror.stub().settings())));
+
+  app.put('/settings', (c) =>
+    asOwner(c, async (visit) => {
+      const body = await bodyOf(c.req.raw, mirrorSettings);
+      if ('failure' in body) return failed(body.failure);
+      if (!(await hasFreshProof(visit, auth))) return failed(proofNeeded);
+      await mirror.stub().changeSettings(body.value);
+      return ok(body.value);
+    }),
+  );
+  return app;
+}
