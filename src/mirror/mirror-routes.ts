@@ -22,6 +22,9 @@ export interface MirrorRoutesPorts {
   readonly challenges: Challenges;
 }
 
+const HOW_TO_PUSH =
+  'Push as the owner, with the owner key in BOWLINE_OWNER_KEY, or with a token that the owner made for it: `bowline token create --name mirror --scopes push`.';
+
 type Act = (pusher: Pusher, mayPush: boolean) => Promise<Response>;
 
 /**
@@ -42,11 +45,7 @@ export function mirrorRoutes({ auth, mirror, gate, callerOf, challenges }: Mirro
     if (may.some((scope) => scopes.has(scope))) return act({ principal, by }, scopes.has('push'));
     const [needed = 'push'] = may;
     if (needed === 'push') await gate().settle([pushRecord({ principal, by }, {}, 'insufficient_scope')]);
-    const suggestion =
-      needed === 'push'
-        ? 'Push as the owner, with the owner key in BOWLINE_OWNER_KEY, or with a token that the owner made for it: `bowline token create --name mirror --scopes push`.'
-        : undefined;
-    const failure = doorFailure('insufficient_scope', suggestion === undefined ? {} : { suggestion });
+    const failure = doorFailure('insufficient_scope', { suggestion: HOW_TO_PUSH });
     return challenged(failure, challenges.insufficientScope(scopes, needed));
   };
   const push = (c: Context, act: Act) => as(c, ['push'], act);
