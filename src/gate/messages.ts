@@ -80,7 +80,10 @@ export interface GateEnd {
  * The end of a call on its way to the ledger: of one that was let in, by number; of one that was turned away; or of
  * one that something else than the gate let in, for the reason that `allowed` gives.
  */
-export type CallEnding = ({ readonly seq: number } | { readonly call: GateCall; readonly allowed?: string }) & {
+export type CallEnding = (
+  | { readonly seq: number }
+  | { readonly call: GateCall; readonly allowed?: string }
+) & {
   readonly end: GateEnd;
   /** Set if it was sent before and nobody knows whether it arrived. */
   again?: boolean;
