@@ -15,12 +15,14 @@ import { owner } from './owner.ts';
 import { rules } from './rules.ts';
 import { search } from './search.ts';
 import { signIn } from './sign-in.ts';
+import { streams } from './streams.ts';
 import { terminal } from './terminal.ts';
 import { web } from './web.ts';
 
 /** Every control of docs/security.md, in the order of that page. */
 export const controls: readonly Control[] = [
   ...door,
+  ...streams,
   ...owner,
   ...signIn,
   ...apps,

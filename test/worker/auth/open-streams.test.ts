@@ -9,10 +9,10 @@ import {
   inOwner,
   mcpCall,
   newAddress,
-  type OwnerBrowser,
   owner,
   personalToken,
   signedIn,
+  timed,
   token,
 } from './support.ts';
 
@@ -81,13 +81,6 @@ function reading(response: Response) {
     return heard;
   };
   return { until, rest, leave: () => reader.cancel() };
-}
-
-/** Milliseconds that something takes. */
-async function timed(work: Promise<unknown>): Promise<number> {
-  const began = Date.now();
-  await work;
-  return Date.now() - began;
 }
 
 const publish = (...events: object[]) =>
@@ -240,74 +233,5 @@ describe('an open stream of news', () => {
       headers: { ...bearer(secret), accept: 'text/event-stream', 'cf-connecting-ip': newAddress() },
     });
     expect(response.status).toBe(405);
-  });
-});
-
-describe('a call that waits for a yes', () => {
-  const args = { file: 'decisions.jsonl', entry: '{}' };
-  const codeOf = async (visitor: OwnerBrowser, principal: string) => {
-    const response = await api(visitor, 'GET', 'approvals?state=pending');
-    const { approvals } = await response.json<{ approvals: { code: string; principal: string }[] }>();
-    return approvals.find((one) => one.principal === principal)?.code ?? '';
-  };
-
-  it.each<[string, (secret: string) => Promise<Response>]>([
-    [
-      'over REST',
-      (secret) =>
-        send('/tools/write_memory_entry', {
-          method: 'POST',
-          headers: { ...bearer(secret), 'content-type': 'application/json' },
-          body: JSON.stringify(args),
-        }),
-    ],
-    ...(['2025', '2026'] as const).map((era): [string, (secret: string) => Promise<Response>] => [
-      `over MCP of ${era}`,
-      (secret) => exports.default.fetch(mcpCall(era, bearer(secret), { name: 'write_memory_entry', args })),
-    ]),
-  ])('%s ends with its token, and a yes that comes later runs nothing', async (_, call) => {
-    const { secret, id } = await script(['write']);
-    const visitor = await signedIn();
-    const answer = call(secret).then(async (response) => {
-      const text = await response.text().catch(() => 'cut off');
-      return { status: response.status, text };
-    });
-    const code = await vi.waitFor(async () => {
-      const found = await codeOf(visitor, `token:${id}`);
-      expect(found).not.toBe('');
-      return found;
-    }, 10_000);
-    await owner().revokeToken(id);
-    expect(await timed(answer)).toBeLessThan(5_000);
-    expect((await answer).text).not.toContain('approval_required');
-    expect((await api(visitor, 'POST', `approvals/${code}`, { decision: 'approve' })).status).toBe(200);
-    // The held call ends in the ledger; had it used the yes, the approval would say so.
-    await vi.waitFor(
-      async () => {
-        const { entries } = await (await api(visitor, 'GET', `ledger?principal=token:${id}`)).json<{
-          entries: { outcome: string | null }[];
-        }>();
-        expect(entries.map(({ outcome }) => outcome)).toEqual(['failed']);
-      },
-      { timeout: 12_000 },
-    );
-    const approval = await (await api(visitor, 'GET', `approvals/${code}`)).json();
-    expect(approval).toMatchObject({ state: 'approved' });
-  });
-});
-
-describe('a page that waits for news', () => {
-  it.each([
-    ['/live', '', 303],
-    ['/api/owner/feed', '&wait=25', 401],
-  ])('%s ends within five seconds after its session was signed out', async (path, more, status) => {
-    const visitor = await signedIn();
-    const first = await (await visitor.send(`${path}?after=0`)).json<{ at: number }>();
-    const asked = vi.spyOn(env.GATE, 'get');
-    const answer = visitor.send(`${path}?after=${first.at}${more}`);
-    await vi.waitFor(() => expect(asked).toHaveBeenCalled());
-    await owner().closeSession(visitor.id);
-    expect(await timed(answer)).toBeLessThan(5_000);
-    expect((await answer).status).toBe(status);
   });
 });

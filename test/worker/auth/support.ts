@@ -150,3 +150,10 @@ export async function mcpStatus(era: Era, headers: HeaderFields): Promise<number
   await response.text();
   return response.status;
 }
+
+/** Milliseconds that something takes. */
+export async function timed(work: Promise<unknown>): Promise<number> {
+  const began = Date.now();
+  await work;
+  return Date.now() - began;
+}
