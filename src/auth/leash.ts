@@ -56,9 +56,9 @@ export function endWithCredential({ credentialOf, challenges, later }: LeashPort
   };
 }
 
-/** Requests that end the very session they come with, and are to be told that they did. */
+/** Requests that end the very session they come with, or give it another secret, and are to be told so. */
 const ENDS_ITSELF =
-  /^(DELETE \/api\/owner\/sessions?(\/|$)|POST \/(api\/owner|connections)\/revoke-everything$|POST \/connections\/sessions\/revoke$|POST \/signout$)/;
+  /^(DELETE \/api\/owner\/sessions?(\/|$)|POST \/(prove|passkeys\/confirm)$|POST \/(api\/owner|connections)\/revoke-everything$|POST \/connections\/sessions\/revoke$|POST \/signout$)/;
 
 /** What the next request with that credential would be told. */
 function refusalOf(request: Request, path: string, { unauthorized }: LeashPorts['challenges']): Response {

@@ -78,6 +78,13 @@ export const OWNER_ROUTES: Readonly<Record<string, Needs>> = {
   'POST /api/owner/servers/:name/check': 'session',
   'DELETE /api/owner/servers/:name': 'session',
 
+  // What of the repo every model reads. A push that was begun with a proof may take longer than the proof lasts.
+  'POST /repo-settings': 'fresh',
+  'PUT /api/owner/mirror/settings': 'fresh',
+  'POST /api/mirror/pushes': 'fresh',
+  'POST /api/mirror/pushes/:id/files': 'session',
+  'POST /api/mirror/pushes/:id/blobs': 'session',
+
   // Every model reads the memory, and nothing is ever taken out of it.
   'POST /api/owner/memory/entries': 'fresh',
   'POST /api/owner/memory/import': 'fresh',
@@ -100,9 +107,6 @@ const NOT_BY_SESSION: ReadonlySet<string> = new Set([
   'POST /api/pair',
   'POST /api/pair/status',
   'POST /api/memory/witness',
-  'POST /api/mirror/pushes',
-  'POST /api/mirror/pushes/:id/files',
-  'POST /api/mirror/pushes/:id/blobs',
   // Signing in.
   'POST /signin',
   'POST /api/owner/session',

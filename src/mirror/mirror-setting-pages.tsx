@@ -1,16 +1,14 @@
 import { Hono } from 'hono';
 import type { AuthPorts } from '../auth/auth-ports.ts';
 import type { OwnerVisit } from '../auth/owner-session.ts';
-import { hasFreshProof } from '../auth/proof.ts';
 import { TextArea } from '../console/fields.tsx';
 import { Page, Problem } from '../console/layout.tsx';
 import { formForOwner, forOwner, STALE } from '../console/owner-page.tsx';
-import { Card, ConfirmWithPasskey, Csrf, Heading } from '../console/parts.tsx';
+import { Card, Csrf, Heading } from '../console/parts.tsx';
 import { page, seeOther } from '../console/respond.ts';
 import { mirrorSettings } from '../core/mirror-push.ts';
 import { objectionToPattern } from '../core/path-policy.ts';
 import { visible } from '../core/visible.ts';
-import { proofNeeded } from '../gate/owner-routes.ts';
 import type { Mirror } from './mirror-port.ts';
 
 interface Ports {
@@ -36,9 +34,9 @@ export function mirrorSettingPages({ auth, mirror }: Ports): Hono {
 
   const show = async (visit: OwnerVisit, shown: Shown = {}) => {
     const { typed, problems = {}, problem, saved, status = 200 } = shown;
-    const [kept, proven] = await Promise.all([mirror.stub().settings(), hasFreshProof(visit, auth)]);
+    const kept = await mirror.stub().settings();
     return page(
-      <Page title="What is open" within="Repo" csrf={visit.csrf} scripts={proven ? [] : ['passkeys.js']}>
+      <Page title="What is open" within="Repo" csrf={visit.csrf}>
         {saved ? (
           <p class="done" role="status">
             Saved. What is newly open comes with the next push.
@@ -49,7 +47,6 @@ export function mirrorSettingPages({ auth, mirror }: Ports): Hono {
           What of your repo models may read, whoever pushes it. Secrets and keys (.env*, secrets/, *.key,
           *.pem) never are.
         </Heading>
-        {proven ? null : <ConfirmWithPasskey csrf={visit.csrf} why="Changing this opens your files." stay />}
         <form method="post" action={PATH}>
           <Csrf value={visit.csrf} />
           <Card>
@@ -93,10 +90,6 @@ export function mirrorSettingPages({ auth, mirror }: Ports): Hono {
         if (!settings.success) {
           const problem = 'Nothing was saved yet.';
           return show(visit, { typed: form, problems: problemsWith(asked), problem, status: 400 });
-        }
-        if (!(await hasFreshProof(visit, auth))) {
-          const problem = `${proofNeeded.message} ${proofNeeded.suggestion}`;
-          return show(visit, { typed: form, problem, status: 403 });
         }
         await mirror.stub().changeSettings(settings.data);
         return seeOther(`${PATH}?saved`);

@@ -37,6 +37,10 @@ function attempt(visit: OwnerBrowser, route: string, body: object = {}): Promise
   if (path.startsWith('/api/owner/')) {
     return api(visit, method, path.slice('/api/owner/'.length), method === 'GET' ? undefined : body);
   }
+  if (path.startsWith('/api/')) {
+    const headers = { 'content-type': 'application/json', 'x-csrf-token': visit.csrf };
+    return visit.send(path, { method, headers, body: JSON.stringify(body) });
+  }
   if (path.startsWith('/passkeys/')) {
     return visit.send(path, {
       method,

@@ -14,7 +14,6 @@ import {
   exchange,
   inOwner,
   openConsent,
-  owner,
   personalToken,
   refresh,
   registered,
@@ -189,16 +188,18 @@ describe('what is open', () => {
 
   it('is changed by an old session only with a fresh proof, over the API and on the page', async () => {
     const visitor = await signedIn();
-    const id = crypto.randomUUID();
-    await owner().savePasskey({ id, publicKey: new ArrayBuffer(1), counter: 0, transports: [], name: 'k' });
-    await inOwner((sql) => sql.exec('UPDATE session SET created_at = created_at - 600000'));
-    try {
-      expect((await api(visitor, 'PUT', 'mirror/settings', settings)).status).toBe(403);
-      expect((await visitor.submit('/repo-settings', { csrf: visitor.csrf, ...form })).status).toBe(403);
-      expect(await mirror().settings()).toMatchObject({ open: OPEN_BY_DEFAULT });
-    } finally {
-      await owner().removePasskey(id);
-    }
+    await inOwner((sql) => sql.exec('UPDATE session SET proven_at = proven_at - 600000'));
+    expect((await api(visitor, 'PUT', 'mirror/settings', settings)).status).toBe(403);
+    expect((await visitor.submit('/repo-settings', { csrf: visitor.csrf, ...form })).status).toBe(403);
+    expect(await mirror().settings()).toMatchObject({ open: OPEN_BY_DEFAULT });
+    const { push: body } = described('stolen', {});
+    const stolen = { cookie: `__Host-bowline=${visitor.secret}`, 'x-csrf-token': visitor.csrf };
+    const begun = await send('/api/mirror/pushes', {
+      method: 'POST',
+      headers: { ...stolen, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect([begun.status, await begun.json()]).toMatchObject([403, { code: 'proof_needed' }]);
   });
 
   it('is changed by the owner over the API and on the page, and shown there', async () => {
