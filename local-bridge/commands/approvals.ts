@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import * as z from 'zod';
+import { visible } from '../../src/core/visible.ts';
 import type { Gate } from '../../src/gate/gate.ts';
 import { CliError, EXIT } from '../exit.ts';
-import { isTerminal } from '../gate/ask-here.ts';
 import { openLocalGate } from '../gate/local-gate.ts';
 import { requiredGateway } from '../gateway-url.ts';
 import { bowlineHome } from '../home.ts';
 import { done, printJson } from '../print.ts';
+import { isRealTerminal } from '../prompt/terminal.ts';
 import { asOwner } from '../sign-in/owner-key.ts';
 
 const approvalShape = z.looseObject({
@@ -63,8 +64,9 @@ async function list({ all, local, json }: Options): Promise<void> {
   for (const approval of approvals) {
     const minutes = Math.max(0, Math.round((approval.expiresAt - Date.now()) / 60_000));
     const until = approval.state === 'pending' ? `, for ${minutes} more minutes` : '';
-    // The gate escaped what strangers wrote in it.
-    console.log(`${approval.code}  ${approval.state}${until}\n${indented(approval.text)}\n`);
+    // The gate spelt out what does not show; an older one knew of less.
+    const head = visible(`${approval.code}  ${approval.state}${until}`);
+    console.log(`${head}\n${indented(visible(approval.text))}\n`);
   }
 }
 
@@ -79,7 +81,7 @@ async function decide(code: string, decision: Decision, options: Options): Promi
   const decided = options.local ? decideHere(code, decision) : await decideAtGateway(code, decision);
   if (options.json) return printJson(decided);
   done(decision === 'deny' ? `Refused ${code}.` : `Approved ${code}; it runs when the call comes back.`);
-  if (decided.rule) console.log(`  Rule: ${decided.rule}`);
+  if (decided.rule) console.log(`  Rule: ${visible(decided.rule)}`);
 }
 
 async function decideAtGateway(code: string, decision: Decision): Promise<Decided> {
@@ -91,7 +93,7 @@ async function decideAtGateway(code: string, decision: Decision): Promise<Decide
 }
 
 function decideHere(code: string, decision: Decision): Decided {
-  if (!isTerminal()) {
+  if (!isRealTerminal(process.stderr)) {
     throw new CliError(
       'Without a gateway, calls are decided about in a real terminal.',
       'Run this in a terminal of your own, not from a program.',

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Door } from '../../src/core/invoke.ts';
 import { gateDoor } from '../../src/gate/gate-door.ts';
-import { askHere, isTerminal } from './ask-here.ts';
+import { isRealTerminal } from '../prompt/terminal.ts';
+import { askHere } from './ask-here.ts';
 import { type LocalGate, openLocalGate } from './local-gate.ts';
 
 /** The door of a computer that works without a gateway, and what has to be waited for before the process may end. */
@@ -31,7 +32,7 @@ export function localDoor(home: string, { asksHere }: { readonly asksHere: boole
     report,
     newCallId: () => `call_${randomUUID()}`,
     announce: async (approval, { contract }) => {
-      if (asksHere && isTerminal()) return askHere(() => gate().now(), approval.code);
+      if (asksHere && isRealTerminal(process.stderr)) return askHere(() => gate().now(), approval.code);
       console.error(
         `${contract.wireName} waits for you: \`bowline approvals approve ${approval.code} --local\` in a terminal.`,
       );

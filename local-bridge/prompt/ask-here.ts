@@ -45,6 +45,6 @@ export function askHere(
 }
 
 /** "Always" belongs to the gate's rules; a machine's own policy is in its settings file. */
-function withoutAlways(text: string): string {
+export function withoutAlways(text: string): string {
   return text.replace(/\(y\/n\/always\):$/, '(y/n):');
 }

@@ -1,9 +1,10 @@
 import { stdin, stdout } from 'node:process';
+import type { WriteStream } from 'node:tty';
 import { makePrompt, type Prompt } from './questions.ts';
 
 /** Whether a person can be asked here: both ways have to be a real terminal. */
-export function isRealTerminal(): boolean {
-  return stdin.isTTY === true && stdout.isTTY === true;
+export function isRealTerminal(output: WriteStream = stdout): boolean {
+  return stdin.isTTY === true && output.isTTY === true;
 }
 
 export interface TerminalPrompt {
@@ -13,8 +14,8 @@ export interface TerminalPrompt {
 }
 
 /** Takes the terminal over, key by key, so that nothing typed before a question can answer it. */
-export function openTerminalPrompt(): TerminalPrompt {
-  const prompt = makePrompt({ write: (text) => void stdout.write(text), now: () => performance.now() });
+export function openTerminalPrompt(output: WriteStream = stdout): TerminalPrompt {
+  const prompt = makePrompt({ write: (text) => void output.write(text), now: () => performance.now() });
   const onData = (text: string) => {
     // In raw mode the terminal makes no signal of Ctrl-C.
     if (text.includes(CTRL_C)) return void process.kill(process.pid, 'SIGINT');

@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../../contracts/contract.ts';
 import { sha256 } from '../core/call-digest.ts';
 import { canonicalJson, JsonRefused } from '../core/json.ts';
+import { hasUnseen } from '../core/visible.ts';
 import { cleaned, likeOurs, steeringIn } from './foreign-text.ts';
 import { nameProblem } from './names.ts';
 import { readSchema, textsIn } from './schema.ts';
@@ -128,7 +129,8 @@ function flagsOf(tool: Omit<ForeignTool, 'flags' | 'hash'>, said: Record<string,
 }
 
 function hiddenIn(text: string): string[] {
-  return /\p{Cf}|(?![\t\n\r])\p{Cc}/u.test(text)
+  // Blanks and line ends of other systems, and the style of an emoji, are in honest texts too.
+  return hasUnseen(text.replace(/[\p{Z}\r]|(?<=\p{Emoji})\ufe0f/gu, ' '))
     ? ['Its description had characters in it that do not show.']
     : [];
 }

@@ -1,27 +1,18 @@
 import { catalogue } from '../../contracts/index.ts';
-
-/** Hidden, cursor-moving and direction-turning characters: no description needs one. */
-const UNSEEN = /(?![\t\n])\p{Cc}|\p{Cf}|[\u2028\u2029\ufff0-\uffff]|\p{Co}/gu;
+import { withoutUnseen } from '../core/visible.ts';
 
 /** The half of a pair that a cut left. */
 const HALF = /[\ud800-\udbff]$/;
 
 /** Text of a joined server, without what does not show, in lines of an ordinary kind, and only so long. */
 export function cleaned(text: string, maxChars: number): string {
-  const plain = text
-    // First, since what is taken out between two halves would make them one.
-    .replace(/\p{Cs}/gu, '')
-    .replace(UNSEEN, '')
+  // Half characters first, since what is taken out between two of them would make them one.
+  const plain = withoutUnseen(text.replace(/\p{Cs}/gu, ''))
     .normalize('NFC')
     .replace(/[^\S\n]+/g, ' ')
     .replace(/\s*\n\s*/g, '\n')
     .trim();
   return plain.length <= maxChars ? plain : `${plain.slice(0, maxChars - 1).replace(HALF, '')}…`;
-}
-
-/** Whether a text has characters that do not show. */
-export function hasUnseen(text: string): boolean {
-  return text.search(UNSEEN) >= 0;
 }
 
 /** Phrases that tell a model what to do instead of saying what a tool does, and what each is up to. */

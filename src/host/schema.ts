@@ -1,7 +1,8 @@
 import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/server/validators/cf-worker';
 import { utf8Bytes } from '../../contracts/bytes.ts';
 import type { JsonSchema } from '../../contracts/contract.ts';
-import { cleaned, hasUnseen } from './foreign-text.ts';
+import { hasUnseen } from '../core/visible.ts';
+import { cleaned } from './foreign-text.ts';
 import { expandedSize } from './schema-refs.ts';
 import { brokenParts, mapSchema, type SchemaNode } from './schema-walk.ts';
 

@@ -67,8 +67,8 @@ export const joined: readonly Control[] = [
     id: 'joined-hidden-text',
     promise: 'Descriptions of joined tools are shown without what does not show.',
     file: 'src/host/foreign-text.ts',
-    find: ".replace(UNSEEN, '')",
-    replace: '',
+    find: "withoutUnseen(text.replace(/\\p{Cs}/gu, ''))",
+    replace: 'text',
     tests: CONFORM,
   },
   {

@@ -138,4 +138,20 @@ export const machines: readonly Control[] = [
     find: "typed = '';\n    shownAt = now();",
     replace: 'shownAt = now();',
   },
+  {
+    id: 'local-prompt-keys',
+    promise: 'A key typed before the question of `bowline call --local` could be read answers nothing.',
+    file: 'local-bridge/prompt/questions.ts',
+    find: ' || now() - shownAt < SETTLE_MS',
+    replace: '',
+    together: [
+      {
+        file: 'local-bridge/gate/ask-here.ts',
+        find: '    await turn();\n    await turn();\n',
+        replace: '',
+      },
+    ],
+    tests: ['test/e2e/call-local-prompt.test.ts'],
+    only: 'takes no key',
+  },
 ];

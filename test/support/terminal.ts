@@ -15,10 +15,14 @@ export interface InTerminal extends WatchedOutput {
 }
 
 /** Runs `bowline` in a real terminal of its own. */
-export function inTerminal(args: readonly string[], env: Readonly<Record<string, string>>): InTerminal {
+export function inTerminal(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  cwd = PROJECT,
+): InTerminal {
   const command = ['node', BOWLINE, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
   const child = spawn('script', ['--quiet', '--flush', '--return', '--command', command, '/dev/null'], {
-    cwd: PROJECT,
+    cwd,
     env: { ...process.env, NO_COLOR: '1', SHELL: '/bin/sh', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { hasUnseen } from '../../../src/host/foreign-text.ts';
+import { hasUnseen } from '../../../src/core/visible.ts';
 import { beginSignIn } from '../../../src/host/sign-in.ts';
 import { mixedJson } from '../inputs.ts';
 import { type Target, target } from '../target.ts';

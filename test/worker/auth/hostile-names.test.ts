@@ -22,6 +22,8 @@ const names: [what: string, name: string, shown: string][] = [
   ['a turn of direction', 'Claude\u202egpj.exe', 'Claude\\u{202e}gpj.exe'],
   ['an isolate', '\u2066Claude\u2069', '\\u{2066}Claude\\u{2069}'],
   ['a letter nobody sees', 'Cla\u200bude', 'Cla\\u{200b}ude'],
+  ['an order behind an emoji', 'Claude 😀\ufe0f\u{e0162}', 'Claude 😀\\u{fe0f}\\u{e0162}'],
+  ['blanks that are letters', 'Claude\u3164\u2800x', 'Claude\\u{3164}\\u{2800}x'],
   ['a joiner', 'Cla\u200dude', 'Cla\\u{200d}ude'],
   ['a mark of order', '\ufeffClaude', '\\u{feff}Claude'],
   ['a soft hyphen', 'Cla\u00adude', 'Cla\\u{ad}ude'],

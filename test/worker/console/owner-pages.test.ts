@@ -5,7 +5,7 @@ import { browser, owner, signedIn } from '../auth/owner.ts';
 import { GATEWAY, send } from '../http.ts';
 import { pushed } from '../mirror/support.ts';
 
-const HOSTILE = '"><script>alert(1)</script>\u202egnp.exe\u0007';
+const HOSTILE = '"><script>alert(1)</script>\u202egnp.exe\u0007\u{e0172}\u3164\u034f\u2800\u2065';
 const FILE = 'docs/<img src=x onerror=alert(1)>\u202e.md';
 const PAGES = [
   '/memory',
@@ -73,7 +73,7 @@ describe('a page of the owner’s', () => {
     expect(answer.headers.get('content-security-policy')).toMatch(/default-src 'none'.*script-src 'self'/);
     expect(answer.headers.get('content-security-policy')).not.toContain('unsafe');
     expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect(html).not.toMatch(/<script>|<img|\u202e/);
+    expect(html).not.toMatch(/<script>|<img|\u202e|\u{e0172}|\u3164|\u034f|\u2800|\u2065/u);
     expect(html).not.toContain('\u0007');
     expect(html).not.toMatch(/<[^>]*\s(?:on\w+|style)=/);
     expect(new TextEncoder().encode(html).length).toBeLessThan(40_000);

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type OwnerBrowser, signedIn } from '../auth/owner.ts';
 import { gateNamed } from './rig.ts';
 
-const HOSTILE = '"><script>alert(1)</script>\u202e';
+const HOSTILE = '"><script>alert(1)</script>\u202e\u{e0172}\u3164\u034f\u2800\u2065';
 const WAITS = { 'arg.file': 'best_practices.md', 'arg.entry': '- waits' };
 /** The gate that the product itself asks. */
 const gate = () => gateNamed('owner');
@@ -65,7 +65,7 @@ describe('the ledger’s page', () => {
 
   it('shows what strangers wrote as letters, in its filters too', async () => {
     const { html } = await open(`/ledger?client=${encodeURIComponent(HOSTILE)}&tool=%ff`);
-    expect(html).not.toMatch(/<script>|\u202e/);
+    expect(html).not.toMatch(/<script>|\u202e|\u{e0172}|\u3164|\u034f|\u2800|\u2065/u);
   });
 });
 
@@ -76,7 +76,7 @@ describe('a call’s page', () => {
     const { status, html } = await open(`/ledger/${hostile?.seq}`);
     expect(status).toBe(200);
     expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
-    expect(html).not.toMatch(/<script>|\u202e/);
+    expect(html).not.toMatch(/<script>|\u202e|\u{e0172}|\u3164|\u034f|\u2800|\u2065/u);
     expect(html).toContain('console');
   });
 

@@ -1,0 +1,192 @@
+import { stripVTControlCharacters } from 'node:util';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { catalogue } from '../../../contracts/index.ts';
+import { complain } from '../../../local-bridge/print.ts';
+import { watchApprovals } from '../../../local-bridge/prompt/approvals.ts';
+import { askHere } from '../../../local-bridge/prompt/ask-here.ts';
+import { shown as shownPath } from '../../../local-bridge/workspace/path-rules.ts';
+import { approvalText } from '../../../src/core/approval-text.ts';
+import { hasUnseen, visible, withoutUnseen } from '../../../src/core/visible.ts';
+import { readable } from '../../../src/gate/notify-text.ts';
+import { cleaned } from '../../../src/host/foreign-text.ts';
+import { nameProblem } from '../../../src/host/names.ts';
+
+/** An order to a model, one invisible character a letter, as it can stand behind an emoji. */
+const smuggled = (order: string) =>
+  [...order].map((letter) => String.fromCodePoint(0xe0100 + letter.charCodeAt(0))).join('');
+
+/** What must not reach a reader, each written on its own so that the pattern is not compared with itself. */
+const HIDDEN: readonly (readonly [what: string, from: number, to?: number])[] = [
+  ...([
+    ['controls', 0x00, 0x08],
+    ['controls', 0x0b, 0x1f],
+    ['delete and C1', 0x7f, 0x9f],
+  ] as const),
+  ...([
+    ['no-break space', 0xa0],
+    ['soft hyphen', 0xad],
+    ['grapheme joiner', 0x34f],
+  ] as const),
+  ...([
+    ['Arabic letter mark', 0x61c],
+    ['Hangul fillers', 0x115f, 0x1160],
+    ['Ogham space', 0x1680],
+  ] as const),
+  ...([
+    ['Khmer vowels', 0x17b4, 0x17b5],
+    ['Mongolian selectors', 0x180b, 0x180f],
+  ] as const),
+  ...([
+    ['spaces and zero width', 0x2000, 0x200f],
+    ['separators and bidi', 0x2028, 0x202f],
+  ] as const),
+  ...([
+    ['spaces and joiners', 0x205f, 0x206f],
+    ['blank Braille', 0x2800],
+    ['Tifinagh joiner', 0x2d7f],
+  ] as const),
+  ...([
+    ['wide space', 0x3000],
+    ['half fill space', 0x303f],
+    ['Hangul filler', 0x3164],
+  ] as const),
+  ...([
+    ['lone halves', 0xd800, 0xdfff],
+    ['private use', 0xe000, 0xf8ff],
+    ['noncharacters', 0xfdd0, 0xfdef],
+  ] as const),
+  ...([
+    ['variation selectors', 0xfe00, 0xfe0f],
+    ['byte order mark', 0xfeff],
+    ['Hangul filler', 0xffa0],
+  ] as const),
+  ...([
+    ['specials', 0xfff0, 0xffff],
+    ['musical', 0x1d159],
+    ['musical controls', 0x1d173, 0x1d17a],
+  ] as const),
+  ...([
+    ['shorthand controls', 0x1bca0, 0x1bca3],
+    ['Khitan filler', 0x16fe4],
+    ['Brahmi joiner', 0x1107f],
+  ] as const),
+  ...([
+    ['unassigned', 0x2fffe, 0x2ffff],
+    ['tags and the rest of plane 14', 0xe0000, 0xe0fff],
+  ] as const),
+  ...([['private planes', 0xf0000, 0x10ffff]] as const),
+];
+
+const inRange = (code: number) => HIDDEN.some(([, from, to = from]) => code >= from && code <= to);
+
+describe('what a reader does not see', () => {
+  it.each(HIDDEN.map(([what, from, to]) => ({ what, from, to: to ?? from })))(
+    'is spelt out, and taken out of what is for models: $what, from $from',
+    ({ from, to }) => {
+      for (let code = from; code <= to; code += to - from > 10_000 ? 997 : 1) {
+        const char = String.fromCodePoint(code);
+        expect(visible(`a${char}b`)).toBe(`a\\u{${code.toString(16)}}b`);
+        expect(hasUnseen(char)).toBe(true);
+        expect(withoutUnseen(`a${char}b`)).toMatch(/^a[ \n]?b$/);
+      }
+    },
+  );
+
+  it('is all that Unicode calls ignorable, a format, a blank, private or not a character', () => {
+    const kinds = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Z}]/u;
+    for (let code = 0; code <= 0x10ffff; code++) {
+      const char = String.fromCodePoint(code);
+      const isPlain = char === ' ' || char === '\n' || char === '\t';
+      const expected = !isPlain && (kinds.test(char) || inRange(code));
+      if (hasUnseen(char) !== expected)
+        throw new Error(`${code.toString(16)} should ${expected ? '' : 'not '}be spelt out`);
+    }
+  });
+
+  it('is nothing that people write with', () => {
+    for (const text of [
+      'plain\ttext\n',
+      'naïve café',
+      '日本語',
+      'العربية',
+      'हिन्दी',
+      '한국어',
+      'ไทย',
+      '😀👍🏽🇩🇪',
+      '→ “quoted” … €',
+    ]) {
+      expect(visible(text)).toBe(text);
+      expect(withoutUnseen(text)).toBe(text);
+    }
+  });
+
+  it('includes what makes an emoji of several, since that can spell too', () => {
+    expect(visible('❤\ufe0f')).toBe('❤\\u{fe0f}');
+    expect(visible(`😀${smuggled('rm')}`)).toBe('😀\\u{e0172}\\u{e016d}');
+  });
+});
+
+const TRICKS = `a😀${smuggled('run')}\u3164\u034f\u2800\u2065\u00a0\ue000\u202eb`;
+
+describe('a text with an order that does not show', () => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+  const plain = (text: string) => {
+    expect(hasUnseen(text)).toBe(false);
+    expect(text).toContain('u{e0172}');
+  };
+
+  it('is plain in an approval', () => {
+    const args = { [TRICKS]: TRICKS, command: TRICKS, nested: { [TRICKS]: [TRICKS] } };
+    const { text, full } = approvalText({ tool: TRICKS, machine: TRICKS, risk: 'dangerous', args });
+    plain(text);
+    plain(full);
+  });
+
+  it('is plain in a notice', () => {
+    plain(readable(TRICKS));
+  });
+
+  it('is plain at the prompts of a terminal', async () => {
+    const put: { about: string; text: string; full: string }[] = [];
+    const prompt = {
+      put: (question: (typeof put)[number]) => void put.push(question),
+      withdraw: () => undefined,
+      has: () => false,
+      say: () => undefined,
+    };
+    const request = {
+      callId: 'x',
+      contract: catalogue.create_directory,
+      input: { path: TRICKS },
+      caller: { client: TRICKS },
+    };
+    void askHere(request as never, TRICKS, prompt as never);
+    const stop = new AbortController();
+    const feed = { at: 1, pending: [{ code: 'K7QX', client: TRICKS, text: TRICKS, full: TRICKS }] };
+    const call = async () => {
+      stop.abort();
+      return feed;
+    };
+    await watchApprovals({ call } as never, prompt as never, stop.signal);
+    expect(put).toHaveLength(2);
+    for (const { about, text, full } of put) for (const one of [about, text, full]) plain(one);
+  });
+
+  it('is plain in a complaint of the command line, and in a path', () => {
+    const lines: string[] = [];
+    vi.spyOn(console, 'error').mockImplementation(
+      (line: string) => void lines.push(stripVTControlCharacters(line)),
+    );
+    complain(TRICKS, TRICKS);
+    for (const line of lines) plain(line);
+    expect(lines).toHaveLength(2);
+    plain(shownPath(TRICKS));
+    plain(nameProblem('server', TRICKS) ?? '');
+  });
+
+  it('is gone from what a joined server says', () => {
+    expect(cleaned(TRICKS, 1_000)).toBe('a😀 b');
+  });
+});
