@@ -57,7 +57,10 @@ const WORD_ROOM = 4_096;
 function untilSafeEnd(text: string): string {
   const end = text.lastIndexOf('\n');
   if (end >= 0 && text.length - end <= WORD_ROOM) return text.slice(0, end + 1);
-  return text.slice(0, Math.max(0, text.length - WORD_ROOM)) + text.slice(-WORD_ROOM).replace(/\S*$/, '');
+  return (
+    text.slice(0, Math.max(0, text.length - WORD_ROOM)) +
+    text.slice(-WORD_ROOM).replace(/(?<!\S)\S{0,4096}$/, '')
+  );
 }
 
 function fromSafeStart(cut: string): string {

@@ -11,6 +11,8 @@ export interface Request {
   readonly callId: string;
   readonly contract: AnyContract;
   readonly input: unknown;
+  /** Whether the input does not fit the contract's schema. It is then what a caller sent, unlooked at. */
+  readonly isInvalid?: true;
   readonly caller: Caller;
 }
 
@@ -37,7 +39,7 @@ export async function invoke<C extends AnyContract, Ports>(
   ports: Ports,
 ): Promise<Result> {
   const callId = door.newCallId();
-  let request: Request = { callId, contract, input: args, caller };
+  let request: Request = { callId, contract, input: args, isInvalid: true, caller };
   let result: Result;
   try {
     // What a contract's own schema lets through is that contract's input; the compiler can't follow it through C.

@@ -61,6 +61,6 @@ function bytesOf(text: string, length: number): Uint8Array<ArrayBuffer> | undefi
   if (text.length !== Math.ceil((length * 4) / 3) || !/^[\w-]+$/.test(text)) return undefined;
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
   const bytes = Uint8Array.from(binary, (char) => char.charCodeAt(0));
-  const again = btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  const again = btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
   return bytes.length === length && again === text ? bytes : undefined;
 }

@@ -82,7 +82,10 @@ function asDisksReadIt(path: string): string {
 
 /** Windows drops dots and spaces at the end of a name. */
 function withoutTail(part: string): string {
-  return part.replace(/[. ]+$/, '') || part;
+  // Not by a pattern that ends in `+$`: it would begin anew at each of many dots in the middle.
+  let end = part.length;
+  while (part[end - 1] === '.' || part[end - 1] === ' ') end -= 1;
+  return part.slice(0, end) || part;
 }
 
 function hasControls(text: string): boolean {

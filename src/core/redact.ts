@@ -1,75 +1,78 @@
-/** Kinds of secret that have a recognisable shape. Each pattern is linear: no nested repetition. */
-const PATTERNS: readonly (readonly [kind: string, pattern: RegExp])[] = [
-  [
-    'private-key',
-    /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:(?!-----END )[\s\S]){0,16384}(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?/g,
-  ],
-  ['bowline-key', /\bbwl_[a-z]{2,8}_[A-Za-z0-9_-]{20,}/g],
-  // What the gateway's OAuth server gives out: whose, of which grant, and the secret.
-  ['bowline-token', /\b[\w.@-]{1,64}:[A-Za-z0-9]{16}:[A-Za-z0-9]{32}\b/g],
-  ['aws-key', /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g],
-  ['github-token', /\b(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{50,255})\b/g],
-  ['gitlab-token', /\bglpat-[A-Za-z0-9_-]{20,}/g],
-  ['slack-token', /\bxox[abeoprs]-[A-Za-z0-9-]{10,}/g],
-  ['anthropic-key', /\bsk-ant-[A-Za-z0-9_-]{20,}/g],
-  ['openai-key', /\bsk-(?:proj-|svcacct-)?[A-Za-z0-9_-]{32,}/g],
-  ['stripe-key', /\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/g],
-  ['google-key', /\bAIza[A-Za-z0-9_-]{35}/g],
-  ['google-token', /\bya29\.[A-Za-z0-9_-]{20,}/g],
-  ['npm-token', /\bnpm_[A-Za-z0-9]{36}\b/g],
-  ['huggingface-token', /\bhf_[A-Za-z0-9]{30,}\b/g],
-  ['pypi-token', /\bpypi-[A-Za-z0-9_-]{50,}/g],
-  ['sendgrid-key', /\bSG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{32,64}/g],
-  ['age-key', /\bAGE-SECRET-KEY-1[A-Z0-9]{40,}/g],
-  ['jwt', /\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g],
-];
-
-/** Secrets known by what stands before them; that part stays, so that a reader sees what was hidden. */
-const LABELLED: readonly (readonly [kind: string, pattern: RegExp])[] = [
-  ['bearer', /(\b(?:bearer|basic)\s{1,4})[A-Za-z0-9+/._~-]{16,}={0,2}/gi],
-  ['url-password', /(\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/]{0,128}:)[^\s@/]{1,256}(?=@)/gi],
-  ['netrc-password', /(\blogin\s{1,4}\S{1,128}\s{1,8}password\s{1,4})\S{1,256}/gi],
-  ['cookie', /(\b(?:set-)?cookie:\s{0,4})[^\r\n]{6,}/gi],
-  [
-    'secret',
-    /(\b[\w.-]{0,40}(?:password|passwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key)["']?\s{0,4}[:=]\s{0,4}["']?)[^\s"',;&]{6,}/gi,
-  ],
-];
-
-/** More are never written in a row but to keep this busy. */
-const MAX_PASSES = 8;
+import { findSecrets } from './find-secrets.ts';
+import { ANY_SECRET } from './secret-rules.ts';
 
 /** Replaces everything that looks like a secret by its kind. What leaves a machine or enters the ledger passes here. */
 export function redact(text: string): string {
-  let clean = text;
-  // One that is written right after another is only seen for what it is once that one is gone.
-  for (let pass = 0; pass < MAX_PASSES; pass++) {
-    const next = redactOnce(clean);
-    if (next === clean) break;
-    clean = next;
+  const found = findSecrets(text, ANY_SECRET);
+  if (found.length === 0) return text;
+  let clean = '';
+  let at = 0;
+  for (const { kind, start, end } of found) {
+    clean += `${text.slice(at, start)}[redacted:${kind}]`;
+    at = end;
   }
-  return clean;
+  return clean + text.slice(at);
 }
 
-function redactOnce(text: string): string {
-  let clean = text;
-  for (const [kind, pattern] of PATTERNS) clean = clean.replace(pattern, `[redacted:${kind}]`);
-  for (const [kind, pattern] of LABELLED) {
-    clean = clean.replace(pattern, (whole, label: string) =>
-      whole.includes('[redacted:', label.length) ? whole : `${label}[redacted:${kind}]`,
-    );
-  }
-  return clean;
+/** More characters than any rule looks at before it knows a secret. */
+const REACH = 8_192;
+
+/**
+ * The beginning of a text without its secrets, and how long the text is, at a cost that does not grow with the text.
+ * A secret that the first cut goes through is not known for one, so what it could be is cut off as well.
+ */
+export function redactedBeginning(text: string, most: number): string {
+  const isWhole = text.length <= most + REACH;
+  const clean = redact(isWhole ? text : text.slice(0, most + REACH));
+  if (isWhole && clean.length <= most) return clean;
+  const room = isWhole ? most : Math.max(0, Math.min(most, clean.length - REACH));
+  return `${clean.slice(0, room).toWellFormed()}… [${text.length} characters]`;
 }
 
-/** The same through a whole JSON value; a string under a telling key is hidden whatever its shape. */
-export function redactValue(value: unknown, key = ''): unknown {
-  if (typeof value === 'string')
-    return SECRET_KEY.test(key) && value !== '' ? '[redacted:secret]' : redact(value);
-  if (Array.isArray(value)) return value.map((item) => redactValue(item, key));
+/**
+ * The same through a whole JSON value. All that stands under a telling key is hidden, whatever its shape, and the word
+ * after an option that announces a secret. Texts are cut to `most` characters.
+ */
+export function redactValue(value: unknown, most: number = Number.POSITIVE_INFINITY): unknown {
+  return cleaned(value, false, most);
+}
+
+function cleaned(value: unknown, isSecret: boolean, most: number): unknown {
+  if (typeof value === 'string') {
+    if (isSecret && value !== '') return HIDDEN;
+    return most === Number.POSITIVE_INFINITY ? redact(value) : redactedBeginning(value, most);
+  }
+  if (typeof value === 'number') return isSecret ? HIDDEN : value;
+  if (Array.isArray(value)) {
+    return value.map((item, i) => cleaned(item, isSecret || isAnnounced(value[i - 1], item), most));
+  }
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, redactValue(item, name)]));
+  const entries = Object.entries(value);
+  // Headers and form fields are often written so: `{ "name": "Cookie", "value": "…" }`.
+  const named = entries.some(([key, item]) => /^(?:name|key|header|field)$/i.test(key) && isTelling(item));
+  return Object.fromEntries(
+    entries.map(([key, item]) => {
+      const hide = isSecret || isTelling(key) || (named && /^(?:value|content)$/i.test(key));
+      return [redact(key), cleaned(item, hide, most)];
+    }),
+  );
 }
 
-const SECRET_KEY =
-  /^(?:.*[_-])?(?:password|passwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|authorization|cookie)$/i;
+const HIDDEN = '[redacted:secret]';
+
+/** Whether a word of a list is announced by the one before: `["curl", "-u", "me:word"]`, `["Authorization", "…"]`. */
+function isAnnounced(before: unknown, item: unknown): boolean {
+  if (typeof before !== 'string' || typeof item !== 'string' || before.length > MAX_KEY) return false;
+  if (!before.startsWith('-')) return isTelling(before);
+  const line = `${before} ${item.slice(0, REACH)}`;
+  return findSecrets(line, ANY_SECRET).some(({ end }) => end > before.length);
+}
+
+const MAX_KEY = 256;
+const TELLING =
+  /(?:pass(?:word|wd|phrase|code)|passwort|pwd|secret|token|credentials?|authorization|cookie|^_?auth|^pass|^pw|(?:api|app|access|account|auth|client|deploy|encryption|license|master|private|secret|service|session|shared|signing|storage|webhook)[ _-]?key)$/i;
+
+/** Whether what stands under this key is a secret by the key's own word. */
+function isTelling(key: unknown): boolean {
+  return typeof key === 'string' && TELLING.test(key.slice(-MAX_KEY));
+}

@@ -5,14 +5,16 @@ import type { Request } from '../core/invoke.ts';
 import { canonicalJson } from '../core/json.ts';
 import { redactValue } from '../core/redact.ts';
 import { digestOfCall } from '../surfaces/digest-of-call.ts';
+import { argsForLedger, summaryForLedger } from './ledger-args.ts';
 import type { GateCall, GateEnd } from './messages.ts';
 
 /** Longer outputs are not kept for a repeat. */
 const MAX_KEPT_CHARS = 256 * 1024;
 
 /** The call in the gate's terms. */
-export function gateCall({ callId, contract, input, caller }: Request): GateCall {
-  const params = isRecord(input) ? input : {};
+export function gateCall({ callId, contract, input, isInvalid, caller }: Request): GateCall {
+  // What does not fit its schema never runs, so nothing needs its values.
+  const params = isRecord(input) && !isInvalid ? input : {};
   const machine = textIn(params, 'machine');
   const isEffect = contract.risk !== 'read_only';
   return {
@@ -25,9 +27,9 @@ export function gateCall({ callId, contract, input, caller }: Request): GateCall
     risk: contract.risk,
     approval: contract.approval,
     perMinute: contract.limits.perMinute,
-    digest: digestOfCall(contract, input),
+    digest: digestOfCall(contract, params),
     args: canonicalJson(params),
-    shownArgs: forLedger(params),
+    shownArgs: isInvalid ? summaryForLedger(input) : argsForLedger(params),
     idempotencyKey: isEffect ? textIn(params, 'idempotency_key') : null,
     repeat: params.repeat === true,
     retryOf: caller.answers?.state ?? null,
@@ -68,25 +70,6 @@ export function endOf(contract: AnyContract, result: Result): GateEnd {
     case 'needs_input':
       return { at, outcome: 'asked', code: null, bytes: 0, result: null };
   }
-}
-
-/** Longer texts are no use in a list of what happened. */
-const MAX_LEDGER_CHARS = 2_000;
-/** As much as all of them may take up: the ledger keeps every call for good, those of strangers too. */
-const MAX_LEDGER_ARGS = 16_000;
-
-function forLedger(params: Record<string, unknown>): string {
-  const args = canonicalJson(shortened(redactValue(params)));
-  return args.length <= MAX_LEDGER_ARGS ? args : canonicalJson({ '…': shortened(args) });
-}
-
-function shortened(value: unknown): unknown {
-  if (typeof value === 'string' && value.length > MAX_LEDGER_CHARS) {
-    return `${value.slice(0, MAX_LEDGER_CHARS).toWellFormed()}… [${value.length} characters]`;
-  }
-  if (Array.isArray(value)) return value.map(shortened);
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shortened(item)]));
 }
 
 function textIn(params: Record<string, unknown>, key: string): string | null {

@@ -10,7 +10,7 @@ export function cleaned(text: string, maxChars: number): string {
   const plain = withoutUnseen(text.replace(/\p{Cs}/gu, ''))
     .normalize('NFC')
     .replace(/[^\S\n]+/g, ' ')
-    .replace(/\s*\n\s*/g, '\n')
+    .replace(/ ?\n[ \n]*/g, '\n')
     .trim();
   return plain.length <= maxChars ? plain : `${plain.slice(0, maxChars - 1).replace(HALF, '')}…`;
 }

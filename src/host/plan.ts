@@ -69,9 +69,18 @@ function instructions(tools: readonly AnyContract[]): string {
   ].join('\n');
 }
 
+/** What stands in a fence of Markdown, if the fence holds all of the text. Not by a pattern: it takes cubic time. */
+function withoutFence(text: string): string {
+  const fenced = text.trim();
+  const start = fenced.indexOf('\n');
+  const opens = start > 0 && /^```(?:json)?$/.test(fenced.slice(0, start).trimEnd());
+  const end = fenced.lastIndexOf('\n');
+  return opens && end > start && fenced.slice(end).trim() === '```' ? fenced.slice(start + 1, end) : text;
+}
+
 /** Reads a plan, strictly: what is not exactly one call, or none, is not followed. */
 export function readPlan(text: string, tools: readonly AnyContract[]): Plan | BadPlan {
-  const bare = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text)?.[1] ?? text;
+  const bare = withoutFence(text);
   let json: unknown;
   try {
     json = parseStrictJson(bare);

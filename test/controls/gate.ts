@@ -204,9 +204,17 @@ export const gate: readonly Control[] = [
   {
     id: 'ledger-redacted',
     promise: 'Arguments pass a redactor before the ledger has them.',
+    file: 'src/gate/ledger-args.ts',
+    find: 'canonicalJson(redactValue(params, MAX_LEDGER_CHARS))',
+    replace: 'canonicalJson(params)',
+    tests: ['test/worker/gate/ledger.test.ts'],
+  },
+  {
+    id: 'ledger-invalid',
+    promise: 'Of input that does not fit its schema the ledger keeps types and sizes alone.',
     file: 'src/gate/gate-call.ts',
-    find: 'shortened(redactValue(params))',
-    replace: 'shortened(params)',
+    find: 'isInvalid ? summaryForLedger(input) : argsForLedger(params)',
+    replace: 'argsForLedger(isRecord(input) ? input : {})',
     tests: ['test/worker/gate/ledger.test.ts'],
   },
   {

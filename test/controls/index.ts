@@ -14,6 +14,7 @@ import { mirror } from './mirror.ts';
 import { owner } from './owner.ts';
 import { rules } from './rules.ts';
 import { search } from './search.ts';
+import { secrets } from './secrets.ts';
 import { signIn } from './sign-in.ts';
 import { streams } from './streams.ts';
 import { terminal } from './terminal.ts';
@@ -27,6 +28,7 @@ export const controls: readonly Control[] = [
   ...signIn,
   ...apps,
   ...gate,
+  ...secrets,
   ...ledger,
   ...rules,
   ...memory,

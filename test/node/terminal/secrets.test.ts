@@ -137,7 +137,7 @@ describe('what is hidden', () => {
   it.each([
     ['bowline-key', `bwl_pat_${s(43)}`],
     ['bowline-token', `owner:${s(16)}:${s(32)}`],
-    ['aws-key', 'AKIAABCDEFGHIJKLMNOP'],
+    ['aws-access-key', 'AKIAABCDEFGHIJKLMNOP'],
     ['github-token', `github_pat_${s(60)}`],
     ['google-token', `ya29.${s(40)}`],
     ['pypi-token', `pypi-${s(60)}`],

@@ -70,9 +70,9 @@ describe('the ledger has one row for a call', () => {
   });
 
   it.each([
-    ['does not fit', '{"path":5}', '{"path":5}'],
-    ['is no object', '[1,2]', '{}'],
-    ['is nothing', 'null', '{}'],
+    ['does not fit', '{"path":5}', '{"path":"[number]"}'],
+    ['is no object', '[1,2]', '{"…":"[list of 2]"}'],
+    ['is nothing', 'null', '{"…":"[null]"}'],
   ])('whose input %s', async (_, args, shown) => {
     for (const way of ['rest', 'cli'] as const) {
       const rig = openRig();
@@ -194,7 +194,33 @@ describe('what the ledger does not keep', () => {
     await sendBy('rest', rig, { tool: 'desk_look', args });
     const row = await onlyRow(rig);
     expect(row).toMatchObject({ code: 'invalid_input' });
-    expect(row.args.length).toBeLessThan(20_000);
-    expect(Object.keys(JSON.parse(row.args))).toHaveLength(1);
+    expect(row.args.length).toBeLessThan(3_000);
+  });
+
+  it('is any value of input that does not fit its schema', async () => {
+    const rig = openRig();
+    const args = {
+      path: 7,
+      wrong: { api: 'private' },
+      list: [1, 2],
+      content: 'private text',
+      machine: 'private',
+    };
+    await sendBy('rest', rig, { tool: 'desk_keep', args });
+    const row = await onlyRow(rig);
+    expect(JSON.parse(row.args)).toEqual({
+      path: '[number]',
+      wrong: '[object of 1 fields]',
+      list: '[list of 2]',
+      content: '[text of 12 characters]',
+      machine: '[text of 7 characters]',
+    });
+    expect(JSON.stringify(row)).not.toContain('private');
+  });
+
+  it('is the name of a field that is a secret', async () => {
+    const rig = openRig();
+    await sendBy('rest', rig, { tool: 'desk_keep', args: { [SECRET]: 1 } });
+    expect(JSON.parse((await onlyRow(rig)).args)).toEqual({ '[redacted:github-token]': '[number]' });
   });
 });

@@ -1,0 +1,22 @@
+import type { Control } from './control.ts';
+
+/** What is hidden of secrets, and at what cost. */
+export const secrets: readonly Control[] = [
+  {
+    id: 'secrets-announced',
+    promise: 'A secret is hidden that an option, a header or a name announces.',
+    file: 'src/core/secret-rules.ts',
+    find: '[...SHAPES, ...LABELLED]',
+    replace: '[...SHAPES]',
+    tests: ['test/node/core/secret-corpus.test.ts'],
+  },
+  {
+    id: 'secrets-linear',
+    promise: 'No pattern that looks for secrets repeats anything without end.',
+    file: 'src/core/secret-shapes.ts',
+    find: '{8,1024}',
+    replace: '{8,}',
+    tests: ['test/node/core/secret-growth.test.ts'],
+    only: 'repeats nothing without end',
+  },
+];
