@@ -124,6 +124,8 @@ describe.each(['auto', 'off'] as const)('with the sandbox set to %s, inside the 
       'cat inner/ready.json state/owner-key state/memory-key home/credentials.json; ls -la state home; grep -rs bwl_ .; echo over',
     );
     expect(said).toContain('over');
+    // A name in the ready-file: secrets would be replaced in what is shown.
+    expect(said).not.toContain('owner_key_file');
     expect(said).not.toMatch(/memory-key\\n|gateway\.env|machine-key/);
   });
 
