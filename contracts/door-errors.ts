@@ -65,17 +65,17 @@ export const doorErrors = {
   call_in_progress: {
     status: 409,
     message: 'The same call is running at this moment.',
-    suggestion: 'Wait for its answer instead of sending it again.',
+    suggestion: 'Wait for its answer, or send it again later under the same idempotency key.',
   },
   duplicate_call: {
     status: 409,
-    message: 'The same call ran just now, and its answer was too long to keep.',
-    suggestion: 'Look at what it did. To run it once more, send it with `repeat` set to true.',
+    message: 'The same call ran before, and its answer is not kept.',
+    suggestion: 'Look at what it did. To run it once more, send it under a new idempotency key.',
   },
   outcome_unknown: {
     status: 502,
     message: 'The call was cut off while it ran, so it is not known whether it took effect.',
-    suggestion: 'Look at what it was to change before doing it again.',
+    suggestion: 'Look at what it was to change before you do it again.',
   },
   rate_limited: {
     status: 429,

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { atMostBytes } from './bytes.ts';
 import { tool } from './contract.ts';
 import {
+  effectEnvelope,
   effectInput,
-  envelope,
   fileNotFound,
   firstLine,
   locationField,
@@ -42,7 +42,7 @@ export const createFile = tool({
     ...effectInput,
     ...rootInput,
   }),
-  output: envelope({
+  output: effectEnvelope({
     bytes_written: z.int().min(0).describe('Size of the new file in bytes.'),
     created_parents: z.array(z.string()).describe('Folders that had to be created first, outermost first.'),
     location: locationField,
@@ -98,7 +98,7 @@ export const replaceStringInFile = tool({
     ...effectInput,
     ...rootInput,
   }),
-  output: envelope({
+  output: effectEnvelope({
     occurrences_found: z.int().min(1).describe('How often the string was in the file before.'),
     occurrences_replaced: z.int().min(1).describe('How many of them were replaced.'),
     lines_changed: z
@@ -159,7 +159,7 @@ export const createDirectory = tool({
     ...effectInput,
     ...rootInput,
   }),
-  output: envelope({
+  output: effectEnvelope({
     created_parents: z
       .array(z.string())
       .describe('Directories above it that had to be created, outermost first.'),

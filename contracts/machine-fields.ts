@@ -41,8 +41,28 @@ export const effectInput = {
   repeat: z
     .boolean()
     .default(false)
-    .describe('Run again although an identical call was just made, instead of giving its outcome again.'),
+    .describe(
+      'Run it although the very same request arrived before. A new call runs without this, however alike.',
+    ),
 };
+
+/** Output of every tool that is not `read_only`, wherever it runs. */
+export const effectOutput = {
+  replayed: z
+    .boolean()
+    .optional()
+    .describe('True if this is the kept outcome of an earlier call, and nothing ran now.'),
+};
+
+/** The line that goes before a result which was not made now; none for any other result. */
+export function replayLine(output: unknown): string | undefined {
+  const isReplayed =
+    typeof output === 'object' && output !== null && 'replayed' in output && output.replayed === true;
+  return isReplayed ? REPLAYED : undefined;
+}
+
+/** What a replayed answer says first, whichever way it goes out. */
+export const REPLAYED = 'Replayed: this is the outcome of an earlier call. Nothing ran now.';
 
 /** A path inside a root; the workspace of the machine is what judges it. */
 export const pathField = z.string().min(1).max(4_096);
@@ -69,6 +89,11 @@ export function envelope<Metadata extends z.ZodRawShape>(metadata: Metadata) {
       })
       .describe('The same result as data.'),
   });
+}
+
+/** The same of a tool that changes something. */
+export function effectEnvelope<Metadata extends z.ZodRawShape>(metadata: Metadata) {
+  return envelope(metadata).extend(effectOutput);
 }
 
 /** The headline of every envelope. */

@@ -62,7 +62,7 @@ export const writeMemoryEntry = tool({
       .describe('The line of the entry in the file, counted from 1; a Markdown entry counts as one.'),
     bytes_written: z.int().min(1).describe('Bytes the entry takes in the file, its line end included.'),
     timestamp: z.iso.datetime().describe('When it was appended.'),
-    replayed: z.boolean().describe('Whether it was there before this call.'),
+    replayed: z.boolean().describe('Whether it was there before this call, so that nothing was written now.'),
   }),
   errors: {
     ...effectErrors,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { readsOnly, tool } from './contract.ts';
 import { effectErrors, machineErrors } from './door-errors.ts';
-import { effectInput, machineInput } from './machine-fields.ts';
+import { effectInput, effectOutput, machineInput } from './machine-fields.ts';
 
 const modelField = z.string().min(1).max(256);
 
@@ -53,6 +53,7 @@ export const mlxLoad = tool({
     message,
     port: portField.describe('The port the model is served on.'),
     model: modelField.describe('The model that was loaded.'),
+    ...effectOutput,
   }),
   errors: {
     ...mlxErrors,
@@ -111,7 +112,12 @@ export const mlxUnload = tool({
     ...effectInput,
     ...machineInput,
   }),
-  output: z.strictObject({ ok, message, port: portField.describe('The port that is free again.') }),
+  output: z.strictObject({
+    ok,
+    message,
+    port: portField.describe('The port that is free again.'),
+    ...effectOutput,
+  }),
   errors: {
     ...mlxErrors,
     ...effectErrors,

@@ -1,7 +1,15 @@
 import * as z from 'zod';
 import { readsOnly, tool } from './contract.ts';
 import { effectErrors, machineErrors } from './door-errors.ts';
-import { effectInput, envelope, firstLine, machineInput, pathErrors, rootInput } from './machine-fields.ts';
+import {
+  effectEnvelope,
+  effectInput,
+  envelope,
+  firstLine,
+  machineInput,
+  pathErrors,
+  rootInput,
+} from './machine-fields.ts';
 
 const exitCode = z
   .int()
@@ -41,7 +49,7 @@ export const runInTerminal = tool({
     ...effectInput,
     ...rootInput,
   }),
-  output: envelope({
+  output: effectEnvelope({
     exit_code: exitCode,
     stdout_lines: z.int().min(0).describe('Lines the command wrote to standard output.'),
     stderr_lines: z.int().min(0).describe('Lines the command wrote to standard error.'),

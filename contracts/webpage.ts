@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { tool } from './contract.ts';
 import { effectErrors, machineErrors } from './door-errors.ts';
-import { effectInput, envelope, firstLine, machineInput } from './machine-fields.ts';
+import { effectEnvelope, effectInput, firstLine, machineInput } from './machine-fields.ts';
 import { fetchErrors, urlField } from './web.ts';
 
 export const fetchWebpage = tool({
@@ -26,7 +26,7 @@ export const fetchWebpage = tool({
     ...effectInput,
     ...machineInput,
   }),
-  output: envelope({
+  output: effectEnvelope({
     url: z.string().describe('The URL that was asked for.'),
     final_url: z.string().describe('The URL that answered, after redirects.'),
     status_code: z.int().min(100).max(599).describe('The HTTP status of the answer.'),

@@ -13,6 +13,7 @@ export const failureShape = z.looseObject({
   suggestion: z.string(),
   retry_after: z.int().optional(),
   call_id: z.string().optional(),
+  replayed: z.literal(true).optional(),
 });
 
 /** Runs a tool through a gateway's REST door. */
@@ -31,13 +32,14 @@ export async function callGateway(url: string, contract: AnyContract, args: unkn
       'Check that BOWLINE_URL is the address of your gateway, without /mcp at its end.',
     );
   }
-  const { retry_after, call_id, ...rest } = failure.data;
+  const { retry_after, call_id, replayed, ...rest } = failure.data;
   return {
     kind: 'failed',
     failure: {
       ...rest,
       ...(retry_after === undefined ? {} : { retry_after }),
       ...(call_id === undefined ? {} : { call_id }),
+      ...(replayed ? { replayed } : {}),
     },
   };
 }

@@ -40,6 +40,7 @@ import { type Mirror, makeMirror } from './mirror/mirror-port.ts';
 import type { ResourceTools } from './mirror/mirror-resources.ts';
 import type { Senders } from './surfaces/address-limit.ts';
 import { type Doorstep, doorstepFor } from './surfaces/doorstep.ts';
+import { fateOf } from './tools/fate.ts';
 import { sayHello } from './tools/hello.ts';
 import { listMachines } from './tools/list-machines.ts';
 import { writeMemory } from './tools/memory.ts';
@@ -165,6 +166,7 @@ function wire(env: Env, later: Later): Ports {
     report,
     newCallId: () => `call_${crypto.randomUUID()}`,
     announce: announcer({ gate, origin, report }),
+    fate: (request, earlier) => fateOf(request, earlier, { machines, memory }),
   });
   const auth = makeAuth({
     origin,

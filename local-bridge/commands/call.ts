@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import * as z from 'zod';
 import type { AnyContract } from '../../contracts/contract.ts';
 import { catalogue } from '../../contracts/index.ts';
+import { REPLAYED, replayLine } from '../../contracts/machine-fields.ts';
 import type { Result } from '../../src/core/call.ts';
 import { doorFailure, type Failure } from '../../src/core/failure.ts';
 import { JsonRefused, parseStrictJson } from '../../src/core/json.ts';
@@ -151,6 +152,8 @@ const envelopeShape = z.looseObject({
 
 function showOutput(contract: AnyContract, output: unknown, json: boolean | undefined, ms: number): ExitCode {
   const envelope = envelopeShape.safeParse(output).data;
+  const replayed = replayLine(output);
+  if (replayed && !json) console.log(replayed);
   if (json) printJson(envelope ? { tool: contract.wireName, ...(output as object) } : output);
   else if (envelope) showEnvelope(envelope);
   else {
@@ -177,7 +180,10 @@ function showEnvelope({
 
 function showFailure(failure: Failure, json: boolean | undefined): ExitCode {
   if (json) console.log(JSON.stringify(failure, null, 2));
-  else complain(`${visible(failure.message)} ${visible(failure.suggestion)}`);
+  else
+    complain(
+      `${failure.replayed ? `${REPLAYED} ` : ''}${visible(failure.message)} ${visible(failure.suggestion)}`,
+    );
   if (failure.code.startsWith('approval_')) return EXIT.approval;
   return failure.code === 'invalid_input' ? EXIT.usage : EXIT.failed;
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { Argument, type Command } from 'commander';
 import type { ToolName } from '../../contracts/index.ts';
@@ -31,7 +32,9 @@ async function serve(group?: string): Promise<void> {
   const only: readonly string[] | undefined = group === undefined ? undefined : GROUPS[group];
   const { tools, close } = await openHere({ asksHere: false, staysOpen: true, ...(only ? { only } : {}) });
   const caller = { ...localCaller('stdio', 'stdio'), maxResultChars: MAX_RESULT_CHARS };
-  serveStdio(mcpServerFactory({ tools, callerOf: () => caller }), {
+  // With a space in it, which no idempotency key has.
+  const connection = `stdio ${randomUUID()}`;
+  serveStdio(mcpServerFactory({ tools, callerOf: () => caller, connection }), {
     onerror: (error) => console.error(`bowline mcp: ${error.message}`),
   });
   const end = () => void close().then(() => process.exit());

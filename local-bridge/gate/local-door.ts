@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Door } from '../../src/core/invoke.ts';
 import { gateDoor } from '../../src/gate/gate-door.ts';
 import { isRealTerminal } from '../prompt/terminal.ts';
+import { isAlive } from '../up/processes.ts';
 import { askHere } from './ask-here.ts';
 import { type LocalGate, openLocalGate } from './local-gate.ts';
 
@@ -30,7 +31,13 @@ export function localDoor(home: string, { asksHere }: { readonly asksHere: boole
     gate,
     later,
     report,
-    newCallId: () => `call_${randomUUID()}`,
+    // The id says which process makes the call: nobody else knows what came of it.
+    newCallId: () => `call_${randomUUID()}.${process.pid}`,
+    fate: async ({ contract }, { callId, at }) => {
+      const maker = Number(callId.split('.')[1]);
+      const mayRun = isAlive(maker) && Date.now() - at < contract.limits.timeoutMs;
+      return { kind: mayRun ? 'running' : 'unknown' };
+    },
     announce: async (approval, { contract }) => {
       if (asksHere && isRealTerminal(process.stderr)) return askHere(() => gate().now(), approval.code);
       console.error(

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import type { AnyContract } from '../../contracts/contract.ts';
+import { REPLAYED, replayLine } from '../../contracts/machine-fields.ts';
 import type { AuthPorts } from '../auth/auth-ports.ts';
 import type { OwnerVisit } from '../auth/owner-session.ts';
 import type { Result } from '../core/call.ts';
@@ -117,25 +118,24 @@ type OutcomeProps = Ran &
 function Outcome({ result, ms, origin, ...form }: OutcomeProps) {
   if (result.kind === 'ok') {
     const headline = form.contract.headline?.(result.output);
-    const isRepeat = result.meta?.duplicate_suspected === true;
+    const replayed = replayLine(result.output);
     return (
       <Card title="Result" id="result" aside={<Badge tone="good">{ms} ms</Badge>}>
-        {isRepeat ? (
-          <p class="notice">The same call ran a moment ago; this is what came of it then.</p>
-        ) : null}
+        {replayed ? <p class="notice">{replayed}</p> : null}
         {headline ? <p>{visible(headline, 500)}</p> : null}
         <pre class="shown">{shownJson(result.output)}</pre>
       </Card>
     );
   }
   if (result.kind === 'failed') {
-    const { code, message, suggestion, http_status } = result.failure;
+    const { code, message, suggestion, http_status, replayed } = result.failure;
     return (
       <Card
         title="Refused or failed"
         id="result"
         aside={<Badge tone="bad">{`${code} ${http_status}`}</Badge>}
       >
+        {replayed ? <p class="notice">{REPLAYED}</p> : null}
         <Problem message={visible(message, 2_000)} suggestion={visible(suggestion, 2_000)} />
       </Card>
     );

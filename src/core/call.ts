@@ -38,6 +38,11 @@ export interface Caller {
   readonly via: 'mcp' | 'rest' | 'stdio' | 'cli';
   readonly scopes: ReadonlySet<TokenScope>;
   readonly signal?: AbortSignal;
+  /**
+   * Names this request among all that ever were: the same name again is the same request sent again. Left out where
+   * requests come one by one, as over HTTP, because each new client counts its requests from 1.
+   */
+  readonly requestName?: string;
   /** Longest result, in characters, that the client takes whole. */
   readonly maxResultChars?: number;
   readonly askable?: Askable;

@@ -11,6 +11,8 @@ export interface Failure {
   readonly retry_after?: number;
   /** The ledger's name for the call, when there is one. */
   readonly call_id?: string;
+  /** Set if this is how an earlier call ended, and nothing ran now. */
+  readonly replayed?: true;
   /** What a tool answered instead of what it promised, as it came. Nobody has understood it. */
   readonly raw?: string;
 }

@@ -1,8 +1,16 @@
 import { decide } from '../core/policy.ts';
-import type { Rule } from '../core/rule.ts';
+import { isForeign, type Rule } from '../core/rule.ts';
 import type { Sql } from '../storage/sql.ts';
-import { standingOf, useApproved } from './approvals.ts';
-import { callWithKey, type Earlier, rateWait, sameCallJustNow, writeCall } from './calls.ts';
+import { codeOfUsed, standingOf, useApproved } from './approvals.ts';
+import {
+  approvalReason,
+  callApprovedBy,
+  callMarked,
+  changedSince,
+  type Earlier,
+  rateWait,
+  writeCall,
+} from './calls.ts';
 import type { GateAnswer, GateCall } from './messages.ts';
 import type { RecentCalls } from './recent-calls.ts';
 
@@ -16,9 +24,6 @@ export interface GateLaw {
   /** Counts a use of a rule that let a call through. */
   used(ruleId: string): void;
 }
-
-/** A call that started longer ago than any tool may take, and has no end, was cut off. */
-const LOST_MS = 15 * 60_000;
 
 /** Decides about a call and, if it may run, writes it down: all in the caller's one transaction. */
 export function admitCall(sql: Sql, call: GateCall, law: GateLaw, now: number): GateAnswer {
@@ -40,7 +45,7 @@ export function admitCall(sql: Sql, call: GateCall, law: GateLaw, now: number): 
     if (because.kind === 'default') return admit('allowed', 'needs no approval');
     // A yes to this very call is used up first: otherwise it would lie about, good for once more.
     const approved = useApproved(sql, call, now);
-    if (approved) return admit('approved', `approval ${approved.code}`);
+    if (approved) return admit('approved', approvalReason(approved.code));
     law.used(because.id);
     return admit('allowed', `rule ${because.id}`);
   }
@@ -51,28 +56,49 @@ export function admitCall(sql: Sql, call: GateCall, law: GateLaw, now: number): 
     case 'refused':
       return { kind: 'refused', code: standing.code };
     case 'run':
-      return admit('approved', `approval ${standing.approval.code}`);
+      return admit('approved', approvalReason(standing.approval.code));
   }
 }
 
-/** What to say to a call that changes something and was sent before. */
+/**
+ * What to say to a call that changes something and is proven to be sent for the second time: by its key, by the
+ * signed approval it comes back with, or by the name of its request. Being alike proves nothing: whoever runs the
+ * tests, edits and runs them again wants the second run.
+ */
 function answerToRepeat(sql: Sql, call: GateCall, now: number): GateAnswer | undefined {
+  // What a joined server answers has no place for a word that it is a replay.
+  if (isForeign(call.tool)) return undefined;
   if (call.idempotencyKey !== null) {
-    const earlier = callWithKey(sql, call, now);
-    if (!earlier) return undefined;
+    const earlier = callMarked(sql, call, call.idempotencyKey, now);
+    if (!earlier || isNoRun(earlier)) return undefined;
     if (earlier.digest !== call.digest) return { kind: 'refused', code: 'idempotency_conflict' };
-    return answerOf(earlier, false, now);
+    return answerOf(earlier);
   }
-  const earlier = call.repeat ? undefined : sameCallJustNow(sql, call, now);
-  return earlier && answerOf(earlier, true, now);
+  const used = call.retryOf === null ? undefined : codeOfUsed(sql, call.retryOf);
+  const approved = used === undefined ? undefined : callApprovedBy(sql, call, used, now);
+  if (approved) return answerOf(approved);
+  const named = call.requestName === null ? undefined : callMarked(sql, call, call.requestName, now);
+  // Names are the client's doing: one that counts wrongly must still see what it has changed since.
+  const isResent = named?.digest === call.digest && !changedSince(sql, call.principal, named.seq);
+  return isResent && !isNoRun(named) ? answerOf(named) : undefined;
 }
 
-function answerOf(earlier: Earlier, suspected: boolean, now: number): GateAnswer {
-  const { id, at, outcome, result } = earlier;
-  if (outcome === null) {
-    return { kind: 'refused', code: now - at < LOST_MS ? 'call_in_progress' : 'outcome_unknown' };
+/** With these codes a call was refused before anything could run. */
+const NO_RUN = new Set(['machine_offline', 'unknown_machine', 'ambiguous_machine']);
+/** With these its caller was told something that leaves open whether it ran. */
+const OPEN_END = new Set([
+  ...['still_running', 'outcome_unknown', 'cancelled', 'timeout', 'internal_error', 'rate_limited'],
+]);
+
+function isNoRun({ outcome, code }: Earlier): boolean {
+  return outcome === 'failed' && NO_RUN.has(code ?? '');
+}
+
+function answerOf({ seq, id: callId, at, outcome, code, result }: Earlier): GateAnswer {
+  if (outcome === null || (outcome === 'failed' && OPEN_END.has(code ?? ''))) {
+    return { kind: 'unsettled', seq, callId, at, code };
   }
-  return { kind: 'earlier', callId: id, outcome: outcome === 'ok' ? 'ok' : 'failed', result, suspected };
+  return { kind: 'earlier', callId, at, outcome: outcome === 'ok' ? 'ok' : 'failed', result };
 }
 
 /** The call as rules look at it; without rules, its arguments need not be read. */

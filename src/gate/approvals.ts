@@ -166,6 +166,12 @@ export function stateOf(sql: Sql, id: string, now: number): Approval['state'] | 
   return known && view(known, now).state;
 }
 
+/** The code of an approval that a call has used up. */
+export function codeOfUsed(sql: Sql, id: string): string | undefined {
+  const known = findById(sql, id);
+  return known?.state === 'consumed' ? known.code : undefined;
+}
+
 function forgetOld(sql: Sql, now: number): void {
   // They hold arguments with whatever secrets are in them, and the ledger holds what happened.
   sql.exec(

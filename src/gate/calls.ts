@@ -75,7 +75,7 @@ export function writeCall(
       call.risk === 'read_only' ? 0 : 1,
       verdict.decision,
       verdict.because,
-      call.idempotencyKey,
+      call.idempotencyKey ?? call.requestName,
     )
     .one().seq;
 }
@@ -94,42 +94,59 @@ export function writeEnd(sql: Sql, seq: number, end: GateEnd): void {
   );
 }
 
-/** A call that ran before, as far as it matters to a repeat of it. */
+/** A call that was let in before, as far as it matters to a repeat of it. */
 export interface Earlier {
+  readonly seq: number;
   readonly id: string;
   readonly at: number;
   readonly digest: string;
   readonly outcome: string | null;
+  readonly code: string | null;
   readonly result: string | null;
 }
 
-/** The call that used an idempotency key in the last day. */
-export function callWithKey(sql: Sql, call: GateCall, now: number): Earlier | undefined {
+const EARLIER = `SELECT call.seq, call.id, call.at, call.digest, outcome, code, result
+  FROM call LEFT JOIN call_end USING (seq)`;
+
+/** The call that used an idempotency key, or came under the name of a request, in the last day. */
+export function callMarked(sql: Sql, call: GateCall, mark: string, now: number): Earlier | undefined {
   return sql
     .exec<Earlier & Record<string, SqlValue>>(
-      `SELECT call.id, call.at, call.digest, outcome, result FROM call LEFT JOIN call_end USING (seq)
-       WHERE principal = ? AND tool = ? AND idem = ? AND call.at > ? AND counted = 1 AND outcome IS NOT 'asked'
-       ORDER BY call.at DESC LIMIT 1`,
+      `${EARLIER} WHERE principal = ? AND tool = ? AND idem = ? AND call.at > ? AND call.seq > ?
+       AND counted = 1 AND outcome IS NOT 'asked' ORDER BY call.at DESC LIMIT 1`,
       call.principal,
       call.tool,
-      call.idempotencyKey,
+      mark,
       now - DAY,
+      call.voidedUpTo,
     )
     .toArray()[0];
 }
 
-/** The same call by the same principal within the last minute, if it is running or went well. */
-export function sameCallJustNow(sql: Sql, call: GateCall, now: number): Earlier | undefined {
+/** The call that used up an approval. */
+export function callApprovedBy(sql: Sql, call: GateCall, code: string, now: number): Earlier | undefined {
   return sql
     .exec<Earlier & Record<string, SqlValue>>(
-      `SELECT call.id, call.at, call.digest, outcome, result FROM call LEFT JOIN call_end USING (seq)
-       WHERE digest = ? AND call.at > ? AND counted = 1 AND effect = 1 AND principal = ? AND (outcome IS NULL OR outcome = 'ok')
-       ORDER BY call.at DESC LIMIT 1`,
+      `${EARLIER} WHERE digest = ? AND call.at > ? AND counted = 1 AND effect = 1 AND principal = ?
+       AND decision = 'approved' AND because = ? AND call.seq > ? ORDER BY call.at DESC LIMIT 1`,
       call.digest,
-      now - MINUTE,
+      now - DAY,
       call.principal,
+      approvalReason(code),
+      call.voidedUpTo,
     )
     .toArray()[0];
+}
+
+/** How the ledger says which approval let a call through. */
+export function approvalReason(code: string): string {
+  return `approval ${code}`;
+}
+
+/** Whether a principal had anything changed, on whatever machine, since a call. */
+export function changedSince(sql: Sql, principal: string, seq: number): boolean {
+  const query = 'SELECT 1 FROM call WHERE seq > ? AND principal = ? AND effect = 1 AND counted = 1 LIMIT 1';
+  return sql.exec(query, seq, principal).toArray().length > 0;
 }
 
 /** Writes down the ends that came along with a call. None of them may fail it. */

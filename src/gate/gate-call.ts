@@ -31,7 +31,8 @@ export function gateCall({ callId, contract, input, isInvalid, caller }: Request
     args: canonicalJson(params),
     shownArgs: isInvalid ? summaryForLedger(input) : argsForLedger(params),
     idempotencyKey: isEffect ? textIn(params, 'idempotency_key') : null,
-    repeat: params.repeat === true,
+    requestName: isEffect && params.repeat !== true ? (caller.requestName ?? null) : null,
+    voidedUpTo: 0,
     retryOf: caller.answers?.state ?? null,
   };
 }

@@ -1,12 +1,13 @@
 import { effectErrors } from '../../contracts/door-errors.ts';
-import { ANYBODY, type Caller, type Refusal, type Result } from '../core/call.ts';
+import { ANYBODY, type Question, type Refusal, type Result } from '../core/call.ts';
 import { doorFailure, failureOf } from '../core/failure.ts';
 import type { Admission, Door, Request } from '../core/invoke.ts';
 import { type AdmitPort, AdmitQueue } from './admit-queue.ts';
+import { answerEarlier, answerUnsettled, type EarlierPorts } from './earlier-answer.ts';
 import { askThroughClient, declined } from './elicitation.ts';
 import { EndQueue } from './end-queue.ts';
 import { endOf, gateCall, refusedCall } from './gate-call.ts';
-import type { EarlierAnswer, Ending, GateAnswer, GateCall, OpenApproval } from './messages.ts';
+import type { Ending, GateAnswer, GateCall, OpenApproval } from './messages.ts';
 
 /** What the door asks of the gate's object, by one hop each. */
 export interface GatePort extends AdmitPort {
@@ -26,6 +27,8 @@ export interface GateDoorPorts {
   later(work: Promise<unknown>): void;
   /** Tells the owner of an approval that was just opened. */
   announce(approval: OpenApproval, request: Request): Promise<void>;
+  /** Asks whoever was to run an earlier call what became of it; left out where nobody knows more than the gate. */
+  readonly fate?: EarlierPorts['fate'];
   report(error: unknown, where: string): void;
 }
 
@@ -65,7 +68,9 @@ export function gateDoor(ports: GateDoorPorts): Door {
       // A change must be on record before it is told; a read's answer need not wait for the ledger.
       if (seq !== undefined && request.contract.risk !== 'read_only')
         return ports.gate().settle([{ seq, end }]);
-      endings.add(seq === undefined ? { call: refusedCall(request), end } : { seq, end });
+      // An outcome that was given again is kept where it was made.
+      const turnedAway = { call: refusedCall(request), end: { ...end, result: null } };
+      endings.add(seq === undefined ? turnedAway : { seq, end });
       return undefined;
     },
   };
@@ -78,20 +83,43 @@ async function admitOrHold(
   ports: GateDoorPorts,
   admits: AdmitQueue,
 ): Promise<Admitted | Exclude<Admission, 'admitted'>> {
-  const { later } = ports;
   const { caller } = request;
-  const call = gateCall(request);
+  let call = gateCall(request);
   if (call.retryOf !== null && declined(caller)) await ports.gate().decline(call.retryOf, caller.principal);
-  let answer = await admits.admit(call);
-  if (answer.kind === 'ask') {
-    const { approval, isNew } = answer;
-    if (isNew) later(ports.announce(approval, request).catch((error) => ports.report(error, 'announce')));
-    const question =
-      ports.origin === undefined ? undefined : askThroughClient(caller, approval, ports.origin);
-    if (question) return question;
-    answer = await hold(call, approval, caller, ports);
+  for (;;) {
+    const answer = await askOrHold(call, request, ports, admits);
+    if (answer.kind !== 'unsettled') return conclude(answer, request, ports);
+    const known = await answerUnsettled(answer, request, earlierPorts(ports));
+    if (known !== 'not_run') return known;
+    // What did not run does not stand in the way of the same call now.
+    call = { ...call, voidedUpTo: answer.seq };
   }
+}
+
+/** The gate's word on a call; one that needs a yes is put to its client, or held for a while. */
+async function askOrHold(
+  call: GateCall,
+  request: Request,
+  ports: GateDoorPorts,
+  admits: AdmitQueue,
+): Promise<GateAnswer | Question> {
+  const answer = await admits.admit(call);
+  if (answer.kind !== 'ask') return answer;
+  tellOwner(answer, request, ports);
+  const { origin } = ports;
+  const question =
+    origin === undefined ? undefined : askThroughClient(request.caller, answer.approval, origin);
+  return question ?? hold(call, answer, request, ports);
+}
+
+function conclude(
+  answer: Exclude<GateAnswer, { kind: 'unsettled' }> | Question,
+  request: Request,
+  ports: GateDoorPorts,
+): Admitted | Question | Refusal | Promise<Result> {
   switch (answer.kind) {
+    case 'needs_input':
+      return answer;
     case 'admitted':
       return { seq: answer.seq };
     case 'ask':
@@ -99,20 +127,33 @@ async function admitOrHold(
     case 'refused':
       return refuse(answer.code, answer.retryAfterMs);
     case 'earlier':
-      return repeated(answer);
+      return answerEarlier(answer, request, earlierPorts(ports));
   }
 }
+
+function earlierPorts({ gate, fate, report }: GateDoorPorts): EarlierPorts {
+  return { ...(fate ? { fate } : {}), settle: (endings) => gate().settle(endings), report };
+}
+
+function tellOwner({ approval, isNew }: Waiting, request: Request, ports: GateDoorPorts): void {
+  if (!isNew) return;
+  ports.later(ports.announce(approval, request).catch((error) => ports.report(error, 'announce')));
+}
+
+type Waiting = Extract<GateAnswer, { kind: 'ask' }>;
 
 /** Holds a call while the owner makes up their mind, telling the client now and then that it is held. */
 async function hold(
   call: GateCall,
-  approval: OpenApproval,
-  caller: Caller,
+  first: Waiting,
+  request: Request,
   ports: GateDoorPorts,
 ): Promise<GateAnswer> {
+  const { caller } = request;
   const isThere = () => caller.signal?.aborted !== true;
-  let answer: GateAnswer = { kind: 'ask', approval, isNew: false };
+  let answer: GateAnswer = first;
   for (let waited = 0; waited < HOLD_MS && answer.kind === 'ask' && isThere(); waited += BEAT_MS) {
+    const { approval } = answer;
     caller.progress?.({
       progress: waited,
       total: HOLD_MS,
@@ -125,7 +166,10 @@ async function hold(
       .awaitDecision(approval.id, BEAT_MS)
       .catch(() => undefined);
     // Whoever left meanwhile would only use up the yes that may have come.
-    if (isThere()) answer = await ports.gate().admit(call, []);
+    if (!isThere()) break;
+    answer = await ports.gate().admit(call, []);
+    // A call like this one was waiting, too, and used up the yes: this one needs another.
+    if (answer.kind === 'ask') tellOwner(answer, request, ports);
   }
   return answer;
 }
@@ -152,13 +196,4 @@ function refuse(code: Extract<GateAnswer, { kind: 'refused' }>['code'], retryAft
     kind: 'failed',
     failure: doorFailure(code, retryAfterMs === undefined ? {} : { retryAfter: retryAfterMs / 1000 }),
   };
-}
-
-function repeated({ callId, outcome, result, suspected }: EarlierAnswer): Result {
-  if (result === null)
-    return { kind: 'failed', failure: { ...doorFailure('duplicate_call'), call_id: callId } };
-  // What is read back is what this side wrote when the call ended.
-  if (outcome === 'failed') return { kind: 'failed', failure: JSON.parse(result) };
-  const meta = suspected ? { duplicate_suspected: true, earlier_call: callId } : { replayed_call: callId };
-  return { kind: 'ok', output: JSON.parse(result), meta };
 }

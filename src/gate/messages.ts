@@ -17,8 +17,10 @@ export interface GateCall {
   /** The arguments without secrets and shortened, for the ledger. */
   readonly shownArgs: string;
   readonly idempotencyKey: string | null;
-  /** Runs although an identical call was just made. */
-  readonly repeat: boolean;
+  /** What proves that this very request was sent before, if it was; `null` where nothing does. Never like a key. */
+  readonly requestName: string | null;
+  /** The number of an earlier call under the key that is known not to have run: it and those before do not count. */
+  readonly voidedUpTo: number;
   /** The approval that a client's signed state says this call is the retry of. */
   readonly retryOf: string | null;
 }
@@ -35,10 +37,21 @@ export type GateAnswer =
   | { readonly kind: 'admitted'; readonly seq: number }
   | { readonly kind: 'ask'; readonly approval: OpenApproval; readonly isNew: boolean }
   | { readonly kind: 'refused'; readonly code: GateRefusal; readonly retryAfterMs?: number }
-  | EarlierAnswer;
+  | EarlierAnswer
+  | UnsettledAnswer;
 
 /** The answer about one of several calls; what fails for one of them must not fail the others. */
 export type GateReply = GateAnswer | { readonly kind: 'threw'; readonly message: string };
+
+/** The same call was let in already, and the ledger does not know what came of it. */
+export interface UnsettledAnswer {
+  readonly kind: 'unsettled';
+  readonly seq: number;
+  readonly callId: string;
+  readonly at: number;
+  /** How it ended as far as its caller was told, if it ended; that does not say whether it ran. */
+  readonly code: string | null;
+}
 
 /** The same call ran already. */
 export interface EarlierAnswer {
@@ -47,8 +60,7 @@ export interface EarlierAnswer {
   readonly outcome: 'ok' | 'failed';
   /** Its output, or its failure, as JSON; `null` if that was too long to keep. */
   readonly result: string | null;
-  /** Whether nothing but its likeness says that it is a repeat. */
-  readonly suspected: boolean;
+  readonly at: number;
 }
 
 export type GateRefusal =
@@ -61,9 +73,7 @@ export type GateRefusal =
   | 'approval_mismatch'
   | 'too_many_pending'
   | 'too_many_of_yours'
-  | 'idempotency_conflict'
-  | 'call_in_progress'
-  | 'outcome_unknown';
+  | 'idempotency_conflict';
 
 /** How a call ended, for the ledger. */
 export interface GateEnd {

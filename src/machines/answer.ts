@@ -1,7 +1,7 @@
 import type { AnyContract } from '../../contracts/contract.ts';
 import { doorErrors, machineErrors } from '../../contracts/door-errors.ts';
 import { type Outcome, outcomeShape } from '../../contracts/link.ts';
-import type { Refusal } from '../core/call.ts';
+import type { Refusal, Success } from '../core/call.ts';
 import { doorFailure, type Failure, type FailureDetail, failureOf } from '../core/failure.ts';
 
 /** What a machine sent, if it is an outcome at all. */
@@ -14,6 +14,17 @@ export function parseOutcome(text: string): Outcome | undefined {
   }
   const parsed = outcomeShape.safeParse(value);
   return parsed.success ? parsed.data : undefined;
+}
+
+/** How a call ended, by the text that is kept of it. */
+export function endedWith(contract: AnyContract, text: string): Success | Refusal {
+  const outcome = parseOutcome(text);
+  if (outcome?.kind === 'ok') {
+    const parsed = contract.output.safeParse(outcome.output);
+    if (parsed.success) return { kind: 'ok', output: parsed.data };
+  }
+  const known = outcome?.kind === 'failed' ? failureFrom(contract, outcome) : undefined;
+  return { kind: 'failed', failure: known ?? doorFailure('malformed_output') };
 }
 
 /** A machine's failure in the words of a table that this side knows; its status is never the machine's to choose. */

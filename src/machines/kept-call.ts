@@ -2,6 +2,7 @@ import { LINK } from '../../contracts/link.ts';
 import * as rows from './call-rows.ts';
 import type { Incoming } from './incoming.ts';
 import type { CallAnswer, LinkSql } from './link-ports.ts';
+import { offlineSince } from './machine-row.ts';
 
 /** A call's answer as it travels from the object to whoever asked. */
 export type PortableAnswer =
@@ -14,6 +15,8 @@ export interface KeptCall {
   readonly state: rows.CallState;
   readonly startedAt: number;
   readonly finishedAt: number | null;
+  /** Since when the machine is not connected; `null` if it is. */
+  readonly awaySince: number | null;
   readonly stream: ReadableStream<Uint8Array> | null;
 }
 
@@ -25,7 +28,12 @@ export function portable(sql: LinkSql, id: string, answer: CallAnswer): Portable
   return answer;
 }
 
-export function keptCall(sql: LinkSql, id: string, principal: string, now: number): KeptCall | null {
+export function keptCall(
+  sql: LinkSql,
+  id: string,
+  principal: string,
+  { isOnline, now }: { readonly isOnline: boolean; readonly now: number },
+): KeptCall | null {
   const row = rows.callById(sql, id);
   // Somebody else's call is no call, so that ids tell nothing.
   if (row?.principal !== principal) return null;
@@ -37,6 +45,7 @@ export function keptCall(sql: LinkSql, id: string, principal: string, now: numbe
     state: row.state,
     startedAt: row.started_at,
     finishedAt: row.finished_at,
+    awaySince: isOnline ? null : (offlineSince(sql) ?? row.started_at),
     stream: hasResult ? storedStream(sql, id) : null,
   };
 }

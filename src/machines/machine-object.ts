@@ -141,7 +141,7 @@ export class MachineObject extends DurableObject {
 
   /** What is kept of a call, for whoever made it. */
   outcome(id: string, principal: string) {
-    return keptCall(this.#sql, id, principal, Date.now());
+    return keptCall(this.#sql, id, principal, { isOnline: this.#living() !== undefined, now: Date.now() });
   }
 
   /** Goes to where the machine's tools are run and back; null if it does not come back. */

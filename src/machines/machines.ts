@@ -41,14 +41,19 @@ export function makeMachines({ stub, registry, later, report }: MachinesPorts): 
     },
     outcome: async (id, principal) => {
       const machines = await all();
-      const asked = await Promise.allSettled(machines.map((one) => stub(one.id).outcome(id, principal)));
+      const asked = await Promise.allSettled(
+        machines.map(async ({ id: machine, name }) => {
+          const known = await stub(machine).outcome(id, principal);
+          return known && { ...known, machine: name };
+        }),
+      );
       const kept = asked.flatMap((one) => (one.status === 'fulfilled' && one.value ? [one.value] : []))[0];
       // "No such call" is said only if every machine's object said so.
       const failed = asked.find((one) => one.status === 'rejected');
       if (!kept && failed) throw failed.reason;
       if (!kept) return undefined;
-      const { tool, state, startedAt, finishedAt, stream } = kept;
-      return { tool, state, startedAt, finishedAt, text: stream && (await textOf(stream)) };
+      const { stream, ...about } = kept;
+      return { ...about, text: stream && (await textOf(stream)) };
     },
   };
 

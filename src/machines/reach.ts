@@ -25,6 +25,9 @@ export interface OutcomeKept {
   readonly startedAt: number;
   readonly finishedAt: number | null;
   readonly text: string | null;
+  /** Where it runs or ran, and since when that machine is not connected; `null` if it is. */
+  readonly machine: string;
+  readonly awaySince: number | null;
 }
 
 /** What a handler needs to reach a machine. */

@@ -17,10 +17,16 @@ export interface Appended {
 
 type Row = ChainEntry & Record<string, SqlStorageValue>;
 
+/** The entry with an idem, as it was appended. */
+export function find(sql: SqlStorage, idem: string): Appended | undefined {
+  const known = sql.exec<Row>('SELECT seq, line, at FROM log WHERE idem = ?', idem).toArray()[0];
+  return known && { seq: known.seq, line: known.line, at: known.at, replayed: true };
+}
+
 /** Appends an entry, or finds the one with its idem. Select, hash and insert in the caller's one transaction. */
 export function append(sql: SqlStorage, { file, body, idem }: NewEntry, now: number): Appended {
-  const known = sql.exec<Row>('SELECT seq, line, at FROM log WHERE idem = ?', idem).toArray()[0];
-  if (known) return { seq: known.seq, line: known.line, at: known.at, replayed: true };
+  const known = find(sql, idem);
+  if (known) return known;
   const last = headOf(sql);
   const line = lastLine(sql, file) + 1;
   const entry = { seq: last.seq + 1, file, line, idem, body, at: now, prev: last.hash };

@@ -63,6 +63,11 @@ export class MemoryLog extends DurableObject {
     return this.#appends.ask(entry);
   }
 
+  /** The entry with an idem, if it is there; `null` from a log that refuses to serve, too. */
+  find(idem: string): log.Appended | null {
+    return this.#closed() === undefined ? (log.find(this.#sql, idem) ?? null) : null;
+  }
+
   /** Several entries at once, in order, all or none: how files from before are brought in. */
   appendAll(entries: readonly log.NewEntry[]): AppendAllAnswer {
     const closed = this.#closed();

@@ -1,4 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import { REPLAYED, replayLine } from '../../contracts/machine-fields.ts';
 import type { Refusal, Success } from '../core/call.ts';
 import type { Failure } from '../core/failure.ts';
 import { VERSION } from '../core/version.ts';
@@ -12,7 +13,9 @@ export function render(result: Success | Refusal): CallToolResult {
   switch (result.kind) {
     case 'ok':
       return {
-        content: result.content ?? [{ type: 'text', text: JSON.stringify(result.output) }],
+        content: result.content ?? [
+          { type: 'text', text: lines(replayLine(result.output), JSON.stringify(result.output)) },
+        ],
         structuredContent: result.output,
         ...(result.meta ? { _meta: prefixed(result.meta) } : {}),
       };
@@ -29,8 +32,13 @@ export function render(result: Success | Refusal): CallToolResult {
   }
 }
 
-function textOf({ message, suggestion }: Failure): string {
-  return `${message}\n${suggestion}`;
+function textOf({ message, suggestion, replayed }: Failure): string {
+  return lines(replayed ? REPLAYED : undefined, message, suggestion);
+}
+
+/** A model reads from the top, so what it has to know first stands there. */
+function lines(...texts: (string | undefined)[]): string {
+  return texts.filter((text) => text !== undefined).join('\n');
 }
 
 function prefixed(meta: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -32,6 +32,8 @@ export interface McpOffer extends Offers {
   readonly announces?: boolean;
   /** Signs what questions have to remember: at least 32 bytes, the same in every isolate. */
   readonly stateKey?: string;
+  /** A name of its own for the connection, if there is one that all requests come on: it makes their ids names. */
+  readonly connection?: string;
   /** Who is calling, as far as the transport knows; the request's own part is added here. */
   callerOf(context: McpRequestContext): Caller;
   /** Takes what went wrong and whose text no client sees. */
@@ -71,7 +73,12 @@ export function mcpServerFactory(offer: McpOffer): McpServerFactory {
     server.onerror = report;
     const { principal } = caller;
     const exchange = {
-      callerFor: (ctx: ServerContext, about: string) => callerFor(caller, ctx, rounds, about),
+      callerFor: (ctx: ServerContext, about: string) => ({
+        ...callerFor(caller, ctx, rounds, about),
+        ...(offer.connection === undefined
+          ? {}
+          : { requestName: `${offer.connection} ${JSON.stringify(ctx.mcpReq.id)}` }),
+      }),
       ask: (question: Question, about: string) =>
         guarded({ report }, () => rounds.ask(question, { principal, about })),
       report,

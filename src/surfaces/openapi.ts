@@ -84,6 +84,10 @@ const failureSchema = {
       type: 'string',
       description: 'What a joined server answered instead of what it promised, as it came.',
     },
+    replayed: {
+      type: 'boolean',
+      description: 'True if this is how an earlier call ended, and nothing ran now.',
+    },
     call_id: { type: 'string', description: "The call's name in the ledger." },
   },
 };

@@ -2,7 +2,7 @@ import type { getCall } from '../../contracts/calls.ts';
 import { catalogue } from '../../contracts/index.ts';
 import type { Handler } from '../core/call.ts';
 import { doorFailure, type Failure } from '../core/failure.ts';
-import { failureFrom, parseOutcome } from '../machines/answer.ts';
+import { endedWith } from '../machines/answer.ts';
 import type { MachinesPort } from '../machines/reach.ts';
 
 /** As much JSON as a result's long text becomes in one answer: what a client takes, with room for what is around it. */
@@ -43,19 +43,13 @@ export const getCallOutcome: Handler<typeof getCall, MachinesPort> = async (
     case 'not_run':
       return call.ok({ ...base, state: 'failed', error: errorOf(doorFailure('cancelled')) });
   }
-  const outcome = parseOutcome(kept.text ?? '');
-  if (outcome?.kind === 'ok' && contract) {
-    const parsed = contract.output.safeParse(outcome.output);
-    if (parsed.success && isRecord(parsed.data)) {
-      return call.ok({
-        ...base,
-        state: 'done',
-        ...page(parsed.data, contract.cut?.fields[0], offset, call.caller.maxResultChars),
-      });
-    }
+  const ended = contract && endedWith(contract, kept.text ?? '');
+  if (ended?.kind !== 'ok' || !isRecord(ended.output)) {
+    const failure = ended?.kind === 'failed' ? ended.failure : doorFailure('malformed_output');
+    return call.ok({ ...base, state: 'failed', error: errorOf(failure) });
   }
-  const known = outcome?.kind === 'failed' && contract ? failureFrom(contract, outcome) : undefined;
-  return call.ok({ ...base, state: 'failed', error: errorOf(known ?? doorFailure('malformed_output')) });
+  const shown = page(ended.output, contract?.cut?.fields[0], offset, call.caller.maxResultChars);
+  return call.ok({ ...base, state: 'done', ...shown });
 };
 
 /** A result with as much of its long text as one answer holds. */

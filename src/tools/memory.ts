@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { utf8Bytes } from '../../contracts/bytes.ts';
+import type { Input, Output } from '../../contracts/contract.ts';
 import type { writeMemoryEntry } from '../../contracts/memory.ts';
 import type { Handler } from '../core/call.ts';
 import { sha256 } from '../core/call-digest.ts';
+import type { EarlierCall, Fate } from '../core/fate.ts';
+import type { Request } from '../core/invoke.ts';
 import { canonicalJson } from '../core/json.ts';
+import type { Appended } from '../memory/log.ts';
 import type { Memory } from '../memory/memory-port.ts';
 
 /** Appends to the memory; the same entry again is found and not written twice, unless that is asked for. */
@@ -17,14 +21,34 @@ export const writeMemory: Handler<typeof writeMemoryEntry, { memory: Memory }> =
   if ('locked' in appended) {
     return call.fail('memory_locked', `The memory refuses to serve, because ${appended.locked}.`);
   }
-  return call.ok({
-    success: true,
-    line_number: appended.line,
-    bytes_written: utf8Bytes(body) + 1,
-    timestamp: new Date(appended.at).toISOString(),
-    replayed: appended.replayed,
-  });
+  return call.ok(outputOf(body, appended));
 };
+
+/** Looks in the memory whether a call that was cut off has written its entry. */
+export async function fateOfWrite(
+  { contract, input }: Request,
+  { at }: EarlierCall,
+  memory: Memory,
+): Promise<Fate | undefined> {
+  const { file, entry, repeat } = input as Input<typeof writeMemoryEntry>;
+  // An entry that was meant as another of the same words cannot be told from the first.
+  if (repeat) return undefined;
+  const body = lineOf(entry);
+  const found = await memory.stub().find(idemOf(file, body, false));
+  if (found) return { kind: 'ended', result: { kind: 'ok', output: outputOf(body, found) }, at: found.at };
+  // One that is late after all would find the entry of the repeat, or the repeat finds its.
+  return Date.now() - at < contract.limits.timeoutMs ? undefined : { kind: 'not_run' };
+}
+
+function outputOf(body: string, { line, at, replayed }: Appended): Output<typeof writeMemoryEntry> {
+  return {
+    success: true,
+    line_number: line,
+    bytes_written: utf8Bytes(body) + 1,
+    timestamp: new Date(at).toISOString(),
+    replayed,
+  };
+}
 
 /** An entry as its line: a text as it was given, an object in its one spelling. */
 export function lineOf(entry: string | object): string {

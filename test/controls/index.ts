@@ -12,6 +12,7 @@ import { machines } from './machines.ts';
 import { memory } from './memory.ts';
 import { mirror } from './mirror.ts';
 import { owner } from './owner.ts';
+import { repeats } from './repeats.ts';
 import { rules } from './rules.ts';
 import { search } from './search.ts';
 import { secrets } from './secrets.ts';
@@ -29,6 +30,7 @@ export const controls: readonly Control[] = [
   ...apps,
   ...gate,
   ...secrets,
+  ...repeats,
   ...ledger,
   ...rules,
   ...memory,

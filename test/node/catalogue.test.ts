@@ -130,6 +130,7 @@ describe.each(entries)('%s', (key, contract) => {
     const changes = risk !== 'read_only';
     const fields = propertiesOf(inputSchema(contract));
     expect([fields.includes('idempotency_key'), fields.includes('repeat')]).toEqual([changes, changes]);
+    expect(propertiesOf(outputSchema(contract)).includes('replayed')).toBe(changes);
     for (const code of Object.keys(effectErrors)) expect(Object.hasOwn(errors, code), code).toBe(changes);
   });
 
@@ -144,6 +145,7 @@ describe.each(entries)('%s', (key, contract) => {
 describe.each(entries.filter(([name]) => theTen.includes(name)))('%s', (_, contract) => {
   it('answers in the frame of the ten machine tools', () => {
     const frame = ['execution_time_ms', 'files_affected', 'metadata', 'output', 'success'];
-    expect(propertiesOf(outputSchema(contract)).sort()).toEqual(frame);
+    const more = contract.risk === 'read_only' ? [] : ['replayed'];
+    expect(propertiesOf(outputSchema(contract)).sort()).toEqual([...frame, ...more].sort());
   });
 });

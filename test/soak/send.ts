@@ -24,7 +24,7 @@ const LONGEST_PAUSE_MS = 2_000;
 
 /** Answers after which the same call may be sent again, for nobody has said how it ended. */
 const OPEN = new Set(['call_in_progress', 'internal_error', 'cancelled', 'timeout']);
-/** Refusals that pass. What is kept of a key is the refusal itself, so the call goes out under a new one. */
+/** Refusals that pass. Some of them are kept under the key, so the call goes out under a new one. */
 const PASSING = new Set([
   'machine_offline',
   'rate_limited',
@@ -64,7 +64,7 @@ export async function send(way: Way, wanted: Wanted, isOver: () => boolean): Pro
   };
 }
 
-/** A call that a gateway took along stays in progress for a quarter of an hour; nobody waits for that here. */
+/** A call that runs long may be in progress for minutes; nobody waits for that here. */
 function giveUpAt(attempts: readonly Attempt[], until: number, isOver: boolean): number {
   const since = attempts.find(({ told }) => told.is === 'failed' && told.code === 'call_in_progress')?.at;
   const patient = since === undefined ? until : Math.min(until, since + IN_PROGRESS_MS);

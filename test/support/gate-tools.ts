@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type AnyContract, readsOnly, tool } from '../../contracts/contract.ts';
 import { effectErrors } from '../../contracts/door-errors.ts';
-import { effectInput } from '../../contracts/machine-fields.ts';
+import { effectInput, effectOutput } from '../../contracts/machine-fields.ts';
 import type { Call, Caller, Result } from '../../src/core/call.ts';
 import { type Handlers, type ToolSet, toolSet } from '../../src/core/tools.ts';
 import { type GateDoorPorts, gateDoor } from '../../src/gate/gate-door.ts';
@@ -11,7 +11,7 @@ const shared = {
   description: 'Exists only in tests.',
   runsOn: 'gateway',
   limits: { perMinute: 1_000, timeoutMs: 5_000 },
-  output: z.strictObject({ text: z.string().describe('What came of it.') }),
+  output: z.strictObject({ text: z.string().describe('What came of it.'), ...effectOutput }),
   errors: {
     ...effectErrors,
     full: { status: 507, message: 'The desk is full.', suggestion: 'Clear it.' },

@@ -160,7 +160,7 @@ describe('the gate', () => {
     ] as const) {
       const door = new WatchedDoor();
       door.admission = () => earlier;
-      expect(await call(door, writing, ({ id }, { ok }) => ok({ text: id }))).toBe(earlier);
+      expect(await call(door, writing, ({ id }, { ok }) => ok({ text: id }))).toEqual(earlier);
       expect(door.settled).toHaveLength(1);
     }
   });

@@ -14,7 +14,7 @@ afterEach(() => {
 const callOf = (callId: string, args = '{}'): GateCall => ({
   ...{ callId, args, shownArgs: args, principal: 'ada', client: 'tests', via: 'rest', tool: 'desk_look' },
   ...{ machine: null, risk: 'read_only', approval: 'never', perMinute: 100, digest: callId },
-  ...{ idempotencyKey: null, repeat: false, retryOf: null },
+  ...{ idempotencyKey: null, requestName: null, voidedUpTo: 0, retryOf: null },
 });
 const admitted = (seq: number): GateAnswer => ({ kind: 'admitted', seq });
 

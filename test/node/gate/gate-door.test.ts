@@ -154,8 +154,6 @@ describe('what the gate says reaches the caller', () => {
     ['too_many_pending', 429],
     ['too_many_of_yours', 429],
     ['idempotency_conflict', 409],
-    ['call_in_progress', 409],
-    ['outcome_unknown', 502],
     ['rate_limited', 429],
   ];
 
@@ -179,20 +177,18 @@ describe('what the gate says reaches the caller', () => {
     expect(failureIn(await call(door, 'desk_look')).retry_after).toBe(seconds);
   });
 
-  const earlier = { kind: 'earlier', callId: 'call_0', outcome: 'ok', suspected: true } as const;
+  const earlier = { kind: 'earlier', callId: 'call_0', at: 0, outcome: 'ok' } as const;
   it.each([
-    ['what came of it', { ...earlier, result: '{"text":"x"}' }, { kind: 'ok', output: { text: 'x' } }],
     [
-      'that it may be a repeat',
+      'what came of it, and that it is a replay',
       { ...earlier, result: '{"text":"x"}' },
-      { meta: { duplicate_suspected: true, earlier_call: 'call_0' } },
+      { kind: 'ok', output: { text: 'x', replayed: true }, meta: { replayed_call: 'call_0' } },
     ],
     [
-      'of which call it is the repeat',
-      { ...earlier, suspected: false, result: '{"text":"x"}' },
-      { meta: { replayed_call: 'call_0' } },
+      'how it failed',
+      { ...earlier, outcome: 'failed', result: '{"code":"x"}' },
+      { failure: { code: 'x', replayed: true, call_id: 'call_0' } },
     ],
-    ['how it failed', { ...earlier, outcome: 'failed', result: '{"code":"x"}' }, { failure: { code: 'x' } }],
     [
       'that it is not kept',
       { ...earlier, result: null },
@@ -206,6 +202,18 @@ describe('what the gate says reaches the caller', () => {
       expect(door.desk.runs).toEqual([]);
     },
   );
+});
+
+it('gives nothing again that the tool could not have answered', async () => {
+  const answer = {
+    kind: 'earlier',
+    callId: 'call_0',
+    at: 0,
+    outcome: 'ok',
+    result: '{"no":"text"}',
+  } as const;
+  const door = stubbedDoor({ admit: async () => answer });
+  expect(failureIn(await call(door, 'desk_keep')).code).toBe('malformed_output');
 });
 
 describe('the owner', () => {
@@ -255,7 +263,8 @@ describe('what the gate is told of a call', () => {
       perMinute: 1_000,
       args: '{"content":"b","idempotency_key":"k","machine":"mini","path":"a","repeat":false}',
       idempotencyKey: 'k',
-      repeat: false,
+      requestName: null,
+      voidedUpTo: 0,
       retryOf: null,
     });
   });

@@ -234,7 +234,7 @@ function callOf(change: Partial<GateCall>): GateCall {
   return {
     ...{ callId: 'c', principal: 'ada', client: 'tests', via: 'mcp', tool: 'hello', machine: null },
     ...{ risk: 'read_only', approval: 'never', perMinute: 1_000, digest: 'd', args: '{}', shownArgs: '{}' },
-    ...{ idempotencyKey: null, repeat: false, retryOf: null },
+    ...{ idempotencyKey: null, requestName: null, voidedUpTo: 0, retryOf: null },
     ...change,
   };
 }

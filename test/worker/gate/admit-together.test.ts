@@ -17,11 +17,11 @@ describe('calls that are decided together', () => {
     expect(entries.map(({ seq }) => seq)).toEqual([5, 4, 3, 2, 1]);
   });
 
-  it('run a change once, however often it is among them', async () => {
+  it('run a change under one key once, however often it is among them', async () => {
     const gate = gateNamed(crypto.randomUUID());
-    const change = () => gateCall({ approval: 'never' });
+    const change = () => gateCall({ approval: 'never', idempotencyKey: 'k' });
     const replies = await gate.admitAll([change(), change(), change()], []);
-    expect(replies.map(saidTo)).toEqual(['admitted', 'call_in_progress', 'call_in_progress']);
+    expect(replies.map(saidTo)).toEqual(['admitted', 'unsettled', 'unsettled']);
   });
 
   it('use up one yes once', async () => {

@@ -27,7 +27,8 @@ export function gateCall(change: Partial<GateCall> = {}): GateCall {
     args: '{"path":"a"}',
     shownArgs: '{"path":"a"}',
     idempotencyKey: null,
-    repeat: false,
+    requestName: null,
+    voidedUpTo: 0,
     retryOf: null,
     ...change,
   };

@@ -1,10 +1,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { REPLAYED } from '../../../contracts/machine-fields.ts';
 import { forgetResults, writeEnd } from '../../../src/gate/calls.ts';
-import type { Desk } from '../../support/gate-tools.ts';
+import { callerNamed, type Desk } from '../../support/gate-tools.ts';
 import { later } from '../auth/owner.ts';
+import { GATEWAY } from '../http.ts';
 import { admitAt, DAY, inNewGate, MINUTE, START, saidTo, seqIn } from './gate-calls.ts';
 import { openRig } from './rig.ts';
-import { type Answer, failureIn, sendBy, type Way } from './ways.ts';
+import { type Answer, failureIn, mcpRequest, sendBy, type Way, ways } from './ways.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -36,7 +38,8 @@ describe('a call with the idempotency key of an earlier one', () => {
   it('is given its failure, too', async () => {
     const rig = openRig({ desk: { runs: [], act: (_, call) => call.fail('full') } });
     const first = failureIn(await sendBy('rest', rig, keyed));
-    expect(failureIn(await sendBy('rest', rig, keyed))).toEqual(first);
+    const call_id = expect.stringMatching(/^call_/);
+    expect(failureIn(await sendBy('rest', rig, keyed))).toEqual({ ...first, call_id, replayed: true });
     expect(first).toMatchObject({ code: 'full', http_status: 507 });
     expect(rig.desk.runs).toHaveLength(1);
   });
@@ -120,13 +123,23 @@ describe('the key of a call', () => {
   const ended = (sql: SqlStorage, seq: number, at: number) =>
     writeEnd(sql, seq, { at, outcome: 'ok', code: null, bytes: 2, result: '{}' });
 
-  it('of one that was cut off tells so, from a quarter of an hour on', () =>
+  it('of one that has no end, or one that leaves open whether it ran, is for others to explain', () =>
     inNewGate((sql) => {
-      admitAt(sql, START, key);
-      expect(saidTo(admitAt(sql, START + 15 * MINUTE - 1, key))).toBe('call_in_progress');
-      expect(saidTo(admitAt(sql, START + 15 * MINUTE, key))).toBe('outcome_unknown');
-      expect(saidTo(admitAt(sql, START + DAY - 1, key))).toBe('outcome_unknown');
+      const seq = seqIn(admitAt(sql, START, key));
+      const unsettled = { kind: 'unsettled', seq, callId: expect.stringMatching(/^call_/), at: START };
+      expect(admitAt(sql, START + DAY - 1, key)).toEqual({ ...unsettled, code: null });
+      writeEnd(sql, seq, { at: START, outcome: 'failed', code: 'cancelled', bytes: 0, result: '{}' });
+      expect(admitAt(sql, START + DAY - 1, key)).toEqual({ ...unsettled, code: 'cancelled' });
       expect(saidTo(admitAt(sql, START + DAY, key))).toBe('admitted');
+    }));
+
+  it('of one that is known not to have run is free', () =>
+    inNewGate((sql) => {
+      const seq = seqIn(admitAt(sql, START, key));
+      expect(saidTo(admitAt(sql, START, { ...key, voidedUpTo: seq }))).toBe('admitted');
+      const end = { at: START, outcome: 'failed', code: 'machine_offline', bytes: 0, result: '{}' } as const;
+      writeEnd(sql, seq + 1, end);
+      expect(saidTo(admitAt(sql, START, key))).toBe('admitted');
     }));
 
   it('is remembered for a day to the millisecond, and then like new', () =>
@@ -134,7 +147,6 @@ describe('the key of a call', () => {
       ended(sql, seqIn(admitAt(sql, START, key)), START);
       expect(admitAt(sql, START + DAY - 1, key)).toMatchObject({
         kind: 'earlier',
-        suspected: false,
         result: '{}',
       });
       expect(saidTo(admitAt(sql, START + DAY - 1, { ...key, digest: 'd2' }))).toBe('idempotency_conflict');
@@ -153,53 +165,89 @@ describe('the key of a call', () => {
 });
 
 describe('the same call again without a key', () => {
-  it.each(SOME)(
-    'by way of %s within a minute gives the outcome, and that it may be a repeat',
-    async (way) => {
-      const rig = openRig();
-      later(0);
-      await sendBy(way, rig, plain);
-      later(MINUTE - 1);
+  it.each(ways)('by way of %s runs again, however soon', async (way) => {
+    const rig = openRig();
+    for (const run of [1, 2, 3]) {
       const again = await sendBy(way, rig, plain);
-      expect(again).toMatchObject({ text: 'run 1' });
-      if (way !== 'rest') {
-        expect(metaOf(again)).toEqual([
-          ['duplicate_suspected', true],
-          ['earlier_call', expect.any(String)],
-        ]);
-      }
-      later(1);
-      expect(await sendBy(way, rig, plain)).toMatchObject({ text: 'run 2' });
-    },
-  );
-
-  it('runs if it says that it is to be repeated, as often as it says so', async () => {
-    const rig = openRig();
-    const repeat = { ...plain, args: { path: 'a', repeat: true } };
-    await sendBy('rest', rig, plain);
-    expect(await sendBy('rest', rig, repeat)).toMatchObject({ text: 'run 2' });
-    expect(await sendBy('rest', rig, repeat)).toMatchObject({ text: 'run 3' });
-    expect(await sendBy('rest', rig, plain)).toMatchObject({ text: 'run 1' });
-  });
-
-  it('runs if it failed before', async () => {
-    const rig = openRig({ desk: { runs: [], act: (_, call) => call.fail('full') } });
-    for (const run of [1, 2]) {
-      expect(failureIn(await sendBy('rest', rig, plain)).code).toBe('full');
-      expect(rig.desk.runs).toHaveLength(run);
+      expect(again).toMatchObject({ text: `run ${run}` });
+      expect(metaOf(again)).toEqual([]);
     }
   });
 
-  it('runs if it only reads', async () => {
+  it('runs again beside the first', async () => {
+    const both = Promise.withResolvers<void>();
+    const desk: Desk = {
+      runs: [],
+      act: () => {
+        if (desk.runs.length === 2) both.resolve();
+        return both.promise.then(() => undefined);
+      },
+    };
+    const rig = openRig({ desk });
+    const answers = await Promise.all([sendBy('rest', rig, plain), sendBy('mute', rig, plain)]);
+    expect(answers.map(({ kind }) => kind)).toEqual(['ok', 'ok']);
+  });
+});
+
+describe('a request that arrives twice on one connection', () => {
+  const named = (n: number, args: object = plain.args) => ({
+    ...plain,
+    args,
+    caller: { requestName: `stdio x ${n}` },
+  });
+  const run = (text: string) => expect.objectContaining({ text });
+
+  it('is given what came of it, which says so, and does not run', async () => {
     const rig = openRig();
-    for (const run of [1, 2]) {
-      expect(await sendBy('rest', rig, { tool: 'desk_look' })).toMatchObject({ text: `run ${run}` });
-    }
+    await sendBy('cli', rig, named(1));
+    const again = await sendBy('cli', rig, named(1));
+    expect(again).toEqual(run('run 1'));
+    expect(metaOf(again)).toEqual([['replayed_call', expect.stringMatching(/^call_/)]]);
+    expect(await sendBy('cli', rig, named(2))).toEqual(run('run 2'));
   });
 
-  it('is another’s own call, who is not told what came of this one', async () => {
+  it('runs if anything was changed since by the same principal, or it is not the same call', async () => {
     const rig = openRig();
-    await sendBy('rest', rig, plain);
-    expect(await sendBy('rest', rig, { ...plain, as: 'bob' })).toMatchObject({ text: 'run 2' });
+    await sendBy('cli', rig, named(1));
+    expect(await sendBy('cli', rig, named(1, { path: 'b' }))).toEqual(run('run 2'));
+    expect(await sendBy('cli', rig, named(1))).toEqual(run('run 3'));
+    await sendBy('rest', rig, { ...plain, args: { path: 'c' }, as: 'bob' });
+    expect(metaOf(await sendBy('cli', rig, named(1)))).toHaveLength(1);
+    await sendBy('rest', rig, { ...plain, args: { path: 'c' } });
+    expect(metaOf(await sendBy('cli', rig, named(1)))).toEqual([]);
+  });
+
+  it('runs for another principal', async () => {
+    const rig = openRig();
+    await sendBy('cli', rig, named(1));
+    expect(await sendBy('cli', rig, { ...named(1), as: 'bob' })).toEqual(run('run 2'));
+  });
+});
+
+describe('what was replayed', () => {
+  it('says so first, and as data, over MCP and as plain HTTP', async () => {
+    const rig = openRig();
+    await sendBy('rest', rig, keyed);
+    for (const way of ['mute', 'old'] as const) {
+      const response = await rig.mcp(mcpRequest(way, keyed), callerNamed('ada', { via: 'mcp' }));
+      const text = await response.text();
+      const { result } = JSON.parse(/\{.*"jsonrpc".*/.exec(text)?.[0] ?? '');
+      expect(result.structuredContent).toEqual({ text: 'run 1', replayed: true });
+      expect(result.content[0].text.split('\n')).toEqual([REPLAYED, '{"text":"run 1","replayed":true}']);
+    }
+    const body = JSON.stringify(keyed.args);
+    const headers = { 'content-type': 'application/json', authorization: 'ada' };
+    const plainly = await rig.rest.request(`${GATEWAY}/tools/desk_keep`, { method: 'POST', headers, body });
+    expect(await plainly.json()).toEqual({ text: 'run 1', replayed: true });
+  });
+
+  it('is not kept a second time', async () => {
+    const rig = openRig();
+    for (let n = 0; n < 3; n++) await sendBy('rest', rig, keyed);
+    await rig.ledger();
+    const kept = await rig.inGate((sql) =>
+      sql.exec('SELECT 1 FROM call_end WHERE result IS NOT NULL').toArray(),
+    );
+    expect(kept).toHaveLength(1);
   });
 });

@@ -38,7 +38,7 @@ describe('a rule that allows', () => {
     const { rig } = await rigWith(ruleFor());
     for (const name of ['a', 'b', 'a']) await sendBy('rest', rig, docs(name));
     expect(await fateOf(rig, { args: { path: 'src/a' } })).toBe('asked');
-    expect(await rig.gate().rules()).toMatchObject([{ uses: 2 }]);
+    expect(await rig.gate().rules()).toMatchObject([{ uses: 3 }]);
   });
 
   it('says nothing about other calls', async () => {

@@ -1,0 +1,46 @@
+import type { EarlierCall, Fate } from '../core/fate.ts';
+import type { Request } from '../core/invoke.ts';
+import { endedWith } from './answer.ts';
+import type { Machines } from './reach.ts';
+
+/** Asks the machines' objects what became of a call of a tool that runs on a machine: what `get_call` would say. */
+export async function fateOnMachine(
+  { contract, caller }: Request,
+  { callId }: EarlierCall,
+  machines: Machines,
+): Promise<Fate> {
+  const kept = await machines.outcome(callId, caller.principal);
+  // It may have been lost before it was written down, or its machine may not be paired any more.
+  if (!kept) return { kind: 'unknown' };
+  switch (kept.state) {
+    case 'done':
+    case 'failed':
+      return { kind: 'ended', result: endedWith(contract, kept.text ?? ''), at: kept.finishedAt };
+    case 'not_run':
+      return { kind: 'not_run' };
+    case 'unknown':
+      return { kind: 'unknown' };
+    case 'open':
+      return openFate(callId, kept.machine, kept.awaySince);
+  }
+}
+
+function openFate(callId: string, machine: string, awaySince: number | null): Fate {
+  if (awaySince === null) {
+    return {
+      kind: 'running',
+      detail: {
+        message: `The same call is running on ${machine} at this moment (call ${callId}).`,
+        suggestion: `Ask for its outcome with \`get_call\` and the call id ${callId}.`,
+      },
+    };
+  }
+  const since = new Date(awaySince).toISOString();
+  return {
+    kind: 'unknown',
+    detail: {
+      message: `The call was sent to ${machine}, which is not connected since ${since}. Whether it took effect is known when ${machine} is back (call ${callId}).`,
+      suggestion: `Repeat it under the same idempotency key, or ask \`get_call\`, when ${machine} is connected. Do not send it in another way before.`,
+    },
+  };
+}

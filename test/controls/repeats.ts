@@ -1,0 +1,86 @@
+import type { Control } from './control.ts';
+
+/** The same call sent again. */
+export const repeats: readonly Control[] = [
+  {
+    id: 'repeats',
+    promise: 'Repeats are answered with the first outcome.',
+    file: 'src/gate/admit.ts',
+    find: 'if (answer) return answer;',
+    replace: '',
+    tests: ['test/worker/gate/repeats.test.ts'],
+  },
+  {
+    id: 'repeat-conflict',
+    promise: 'A key that was used for another call is a conflict.',
+    file: 'src/gate/admit.ts',
+    find: "if (earlier.digest !== call.digest) return { kind: 'refused', code: 'idempotency_conflict' };",
+    replace: '',
+    tests: ['test/worker/gate/repeats.test.ts'],
+  },
+  {
+    id: 'repeat-principal-key',
+    promise: "Nobody is given the outcome of another's call by its key.",
+    file: 'src/gate/calls.ts',
+    find: 'WHERE principal = ? AND tool = ? AND idem = ?',
+    replace: 'WHERE (principal = ? OR 1) AND tool = ? AND idem = ?',
+    tests: ['test/worker/gate/repeats.test.ts'],
+  },
+  {
+    id: 'repeat-proof',
+    promise:
+      'A call runs again, however alike and soon, unless something proves that it is the same request.',
+    file: 'src/gate/gate-call.ts',
+    find: '(caller.requestName ?? null)',
+    replace: "(caller.requestName ?? 'any request')",
+    tests: ['test/worker/gate/repeats.test.ts'],
+  },
+  {
+    id: 'repeat-changed',
+    promise: 'A request that arrives twice runs again if anything was changed in between.',
+    file: 'src/gate/admit.ts',
+    find: ' && !changedSince(sql, call.principal, named.seq)',
+    replace: '',
+    tests: ['test/worker/gate/repeats.test.ts'],
+  },
+  {
+    id: 'replay-as-data',
+    promise: 'A replayed result says so in its data.',
+    file: 'src/gate/earlier-answer.ts',
+    find: '{ ...output, replayed: true }',
+    replace: 'output',
+    tests: ['test/node/gate/gate-door.test.ts'],
+  },
+  {
+    id: 'replay-first-line',
+    promise: 'A replayed result says so in its first line of text.',
+    file: 'src/surfaces/mcp-render.ts',
+    find: 'lines(replayLine(result.output), ',
+    replace: 'lines(undefined, ',
+    tests: ['test/worker/gate/repeats.test.ts'],
+  },
+  {
+    id: 'replay-checked',
+    promise: 'A replayed result is checked, marked and cut as when it was made.',
+    file: 'src/core/invoke.ts',
+    find: 'return checkOutput(contract, admission, caller, door, callId);',
+    replace: 'return admission;',
+    tests: ['test/node/gate/gate-door.test.ts'],
+  },
+  {
+    id: 'repeat-asks',
+    promise: 'A repeat of a call whose end the ledger lacks is answered by whoever was to run it.',
+    file: 'src/gate/earlier-answer.ts',
+    find: 'await ports.fate?.(request, { callId: earlier.callId, at: earlier.at })',
+    replace: 'undefined',
+    tests: ['test/node/gate/earlier-answer.test.ts'],
+  },
+  {
+    id: 'repeat-unknown',
+    promise: 'A call that no machine knows of is not taken for one that did not run.',
+    file: 'src/machines/fate.ts',
+    find: "if (!kept) return { kind: 'unknown' };",
+    replace: "if (!kept) return { kind: 'not_run' };",
+    tests: ['test/node/gate/earlier-answer.test.ts'],
+  },
+];

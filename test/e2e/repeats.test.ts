@@ -1,0 +1,148 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { REPLAYED } from '../../contracts/machine-fields.ts';
+import { runBowline } from '../support/command.ts';
+import { startTwoSides } from '../support/two-sides.ts';
+
+const MACHINE = 'twosided';
+/** How long after both sides are back a repeat may be told less than is known. */
+const WITHIN_MS = 5_000;
+
+let sides: Awaited<ReturnType<typeof startTwoSides>>;
+beforeAll(async () => {
+  sides = await startTwoSides(MACHINE);
+}, 240_000);
+afterAll(() => sides?.stop());
+
+const run = (command: string, more: object = {}) =>
+  sides.call('run_in_terminal', { command, timeout_seconds: 200, ...more });
+const at = (name: string) => join(sides.root, name);
+const linesOf = (name: string) => readFileSync(at(name), 'utf8').split('\n').length - 1;
+
+/** A call as a 2025 client sends it that counts its requests from 1 on every new connection. */
+async function asOldClient(id: number, args: object) {
+  const response = await fetch(`${sides.url}/mcp`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      authorization: `Bearer ${sides.token}`,
+      'mcp-protocol-version': '2025-11-25',
+    },
+    body: JSON.stringify({
+      ...{ jsonrpc: '2.0', id, method: 'tools/call' },
+      params: { name: 'run_in_terminal', arguments: args },
+    }),
+  });
+  const [data = ''] = (await response.text()).split('\n').filter((line) => line.startsWith('data: {'));
+  return JSON.parse(data.slice('data: '.length)).result;
+}
+
+describe('the same command again', () => {
+  it('runs again after an edit, and shows what the edit changed', async () => {
+    await sides.call('create_file', { path: 'answer.txt', content: 'forty-one' });
+    expect((await run('cat answer.txt')).output).toContain('forty-one');
+    const edit = { path: 'answer.txt', old_string: 'forty-one', new_string: 'forty-two' };
+    expect(await sides.call('replace_string_in_file', edit)).toMatchObject({ success: true });
+    const second = await run('cat answer.txt');
+    expect(second.output).toContain('forty-two');
+    expect(second.replayed).toBeUndefined();
+  });
+
+  it('runs again without any change between', async () => {
+    const command = 'echo x >> plain; wc -l < plain';
+    for (const n of [1, 2, 3]) expect((await run(command)).output).toMatch(new RegExp(`\\b${n}\\n`));
+  });
+
+  it('runs again for a client that connects anew and sends the same request id', async () => {
+    const args = { command: 'echo x >> counted' };
+    for (const n of [1, 2]) {
+      expect((await asOldClient(3, args)).structuredContent.success).toBe(true);
+      expect(linesOf('counted')).toBe(n);
+    }
+  });
+
+  it('is answered with the first outcome under the same key, which says so first', async () => {
+    const args = { command: 'echo x >> keyed; wc -l < keyed', idempotency_key: 'keyed-1' };
+    const first = await asOldClient(3, args);
+    const again = await asOldClient(4, args);
+    expect(first.structuredContent.replayed).toBeUndefined();
+    expect(again.structuredContent).toEqual({ ...first.structuredContent, replayed: true });
+    expect(again.content[0].text.split('\n')[0]).toBe(REPLAYED);
+    expect((await sides.call('run_in_terminal', args)).replayed).toBe(true);
+    const { code, stdout } = await runBowline(['call', 'run_in_terminal', '--input', JSON.stringify(args)], {
+      env: { BOWLINE_HOME: sides.home, BOWLINE_URL: sides.url, BOWLINE_TOKEN: sides.token },
+    });
+    expect([code, stdout.split('\n')[0]]).toEqual([0, REPLAYED]);
+    expect(linesOf('keyed')).toBe(1);
+  });
+});
+
+describe('a repeat under the same key, of a call that a killed gateway took along', () => {
+  const commandFor = (name: string) =>
+    `echo run >> ${name}.runs; until [ -e ${name}.go ]; do sleep 0.1; done; echo over; touch ${name}.over`;
+  const begin = async (name: string) => {
+    const args = { command: commandFor(name), timeout_seconds: 200, idempotency_key: `key-${name}` };
+    const lost = sides.call('run_in_terminal', args).catch(() => undefined);
+    await expect.poll(() => existsSync(at(`${name}.runs`)), { timeout: 60_000 }).toBe(true);
+    return { args, lost };
+  };
+  const backOnline = () => expect.poll(() => sides.isOnline(), { timeout: 60_000 }).toBe(true);
+
+  it('is told that it runs, and then what came of it', async () => {
+    const { args, lost } = await begin('first');
+    await sides.killGateway();
+    await lost;
+    await sides.startGateway();
+    await backOnline();
+    const running = await sides.call('run_in_terminal', args);
+    expect(running).toMatchObject({ code: 'call_in_progress', call_id: expect.stringMatching(/^call_/) });
+    expect(running.message).toContain(`running on ${MACHINE}`);
+    expect(await sides.call('get_call', { call_id: running.call_id })).toMatchObject({ state: 'running' });
+    writeFileSync(at('first.go'), '');
+    await expect
+      .poll(() => sides.call('run_in_terminal', args), { timeout: WITHIN_MS })
+      .toMatchObject({ replayed: true, output: expect.stringContaining('over') });
+    expect(linesOf('first.runs')).toBe(1);
+    const { entries } = (await sides.owner.call('GET', 'ledger?tool=run_in_terminal&limit=50')) as {
+      entries: { id: string; outcome: string | null }[];
+    };
+    expect(entries.find(({ id }) => id === running.call_id)?.outcome).toBe('ok');
+  });
+
+  it('is told what came of it while the gateway was away', async () => {
+    const { args, lost } = await begin('second');
+    await sides.killGateway();
+    await lost;
+    writeFileSync(at('second.go'), '');
+    await expect.poll(() => existsSync(at('second.over')), { timeout: 20_000 }).toBe(true);
+    await sides.startGateway();
+    await backOnline();
+    await expect
+      .poll(() => sides.call('run_in_terminal', args), { timeout: WITHIN_MS })
+      .toMatchObject({ replayed: true, output: expect.stringContaining('over') });
+    expect(linesOf('second.runs')).toBe(1);
+  });
+
+  it('is told that nobody knows if the bridge was killed, too: first that it may be known later, then for good', async () => {
+    const { args, lost } = await begin('third');
+    await Promise.all([sides.killGateway(), sides.killBridge()]);
+    await lost;
+    await sides.startGateway();
+    const away = await sides.call('run_in_terminal', args);
+    expect(away).toMatchObject({ code: 'outcome_unknown' });
+    expect(away.message).toContain(`${MACHINE}, which is not connected since`);
+    sides.startBridge();
+    await backOnline();
+    await expect
+      .poll(async () => (await sides.call('run_in_terminal', args)).message, { timeout: WITHIN_MS })
+      .toContain('not known whether it took effect');
+    const { code, suggestion } = await sides.call('run_in_terminal', args);
+    expect([code, suggestion]).toEqual([
+      'outcome_unknown',
+      expect.not.stringMatching(/try again|once more/i),
+    ]);
+    expect(linesOf('third.runs')).toBe(1);
+  });
+});
