@@ -8,13 +8,16 @@
 const UNSEEN =
   /(?![\t\n ])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\u2d7f\u303f\ufffc\ufffd\u{16fe4}\u{1107f}\u{1d159}]/gu;
 
+/** The half of a pair that a cut left. */
+const HALF = /[\ud800-\udbff]$/;
+
 /**
  * Makes text that strangers wrote safe to show: what is invisible, moves a cursor or turns the
  * reading direction round is spelt out instead, so that nothing looks like something it is not.
  */
 export function visible(text: string, maxChars = Number.POSITIVE_INFINITY): string {
   const shown = text.replace(UNSEEN, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`);
-  return shown.length <= maxChars ? shown : `${shown.slice(0, maxChars).toWellFormed()}…`;
+  return shown.length <= maxChars ? shown : `${shown.slice(0, maxChars).replace(HALF, '')}…`;
 }
 
 /** The same text for a model, which needs no trace of it: blanks become spaces, the rest of the unseen goes. */

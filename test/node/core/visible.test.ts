@@ -120,6 +120,11 @@ describe('what a reader does not see', () => {
     }
   });
 
+  it('is not made by a cut through a character', () => {
+    expect(visible('a😀b', 2)).toBe('a…');
+    expect(visible('a😀b', 3)).toBe('a😀…');
+  });
+
   it('includes what makes an emoji of several, since that can spell too', () => {
     expect(visible('❤\ufe0f')).toBe('❤\\u{fe0f}');
     expect(visible(`😀${smuggled('rm')}`)).toBe('😀\\u{e0172}\\u{e016d}');
