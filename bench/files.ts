@@ -12,7 +12,7 @@ import { readHandlers } from '../local-bridge/tools/files.ts';
 import { findHandlers } from '../local-bridge/tools/find.ts';
 import { nodeDisk } from '../local-bridge/workspace/disk.ts';
 import { openWorkspace } from '../local-bridge/workspace/workspace.ts';
-import { admitWithoutGate } from '../src/core/admit.ts';
+import { admitWithoutGate, NO_LEDGER } from '../src/core/admit.ts';
 import type { Caller } from '../src/core/call.ts';
 import { toolSet } from '../src/core/tools.ts';
 import { desktopCommander, type Peer, searchToTheEnd, serverFilesystem } from './support/peers.ts';
@@ -43,7 +43,7 @@ const toolsWith = (more: { warm?: typeof warm }) =>
   toolSet(
     { file_search: fileSearch, grep_search: grepSearch, read_file: readFile, list_dir: listDir },
     { ...findHandlers, ...readHandlers },
-    { newCallId: () => 'call', admit: admitWithoutGate, settle: () => undefined, report },
+    { ...NO_LEDGER, newCallId: () => 'call', admit: admitWithoutGate, report },
     { workspace, disk: nodeDisk, ...more },
   );
 const tools = toolsWith({});

@@ -118,8 +118,12 @@ function fileTools(): ToolSet {
       contract.wireName,
       {
         contract,
-        call: async (args: unknown) => {
-          const { path } = contract.input.parse(args);
+        call: async () => {
+          throw new Error('The link runs what was prepared.');
+        },
+        look: async () => ({ kind: 'none', why: 'It only reads.' }),
+        run: async ({ input }) => {
+          const { path } = contract.input.parse(input);
           const text = texts.get(path) ?? textOf(Number(path));
           texts.set(path, text);
           return { kind: 'ok' as const, output: { ...example.output, output: text } };

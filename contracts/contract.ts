@@ -87,6 +87,8 @@ export interface Spec<
   readonly inputErrors?: Readonly<Record<string, keyof Errors & string>>;
   readonly examples: readonly [Example<In, Out>, ...Example<In, Out>[]];
   readonly cut?: Cut;
+  /** Whether the side that runs it can say beforehand what a call would do; asked for only when the owner is. */
+  readonly hasPreview?: boolean;
   /** Over REST, this tool answers callers who hold no token. */
   readonly isPublic?: boolean;
   /** One line for a person, as the command line and the console print it. */

@@ -42,6 +42,12 @@ export const doorErrors = {
     message: 'That approval was for one run, which has been.',
     suggestion: 'If it is meant to run again, call again without the old state, to ask anew.',
   },
+  changed_since_approval: {
+    status: 409,
+    message: 'What the call would change is not what the owner saw any more, so nothing was done.',
+    suggestion:
+      'Look at it again. The owner was asked anew; call again with the same arguments once they decided.',
+  },
   approval_mismatch: {
     status: 403,
     message: 'The approval is for a different call or for somebody else.',
@@ -127,6 +133,11 @@ export const machineErrors = {
     status: 409,
     message: 'More than one machine could run this.',
     suggestion: 'Name one of them in `machine`.',
+  },
+  machine_changed: {
+    status: 409,
+    message: 'The machine or its open folders are not what they were when the call was prepared.',
+    suggestion: 'Look at `list_machines`, then call again.',
   },
   still_running: {
     status: 202,

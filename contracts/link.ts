@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { foreignServers } from './link-foreign.ts';
 
 /** Versions of this protocol that this build speaks, best first. */
-export const PROTOCOLS = [1] as const;
+export const PROTOCOLS = [2] as const;
 
 /** What both ends hold to. Bytes where not said otherwise. */
 export const LINK = {
@@ -18,9 +18,9 @@ export const LINK = {
   inline: 1024 * 1024,
   /** The longest result at all. */
   result: 24 * 1024 * 1024,
-  /** Arguments up to this stand in the call's own frame. */
-  inlineArgs: 32 * 1024,
-  args: 8 * 1024 * 1024,
+  /** The text of a call up to this stands in its own frame. */
+  inlineText: 32 * 1024,
+  text: 8 * 1024 * 1024,
   /** Calls a machine runs at once. */
   running: 8,
   /** Calls that wait on the machine for one of those to end. */
@@ -96,14 +96,16 @@ export const fromGateway = z.discriminatedUnion('type', [
     n,
     id: callId,
     tool: z.string().max(64),
-    /** Of the canonical call; the machine computes it again over what it is about to run. */
+    /** Of the call's text; the machine computes it again over what it is about to run. */
     digest: z.string().regex(/^[0-9a-f]{64}$/),
+    /** The state of things that the owner saw when they approved it; another state by now ends the call. */
+    seen: z.string().max(128).optional(),
     effect: z.boolean(),
     principal: z.string().max(256),
     client: z.string().max(256),
-    /** The arguments as JSON, or else how many bytes of them follow in pieces. */
-    args: z.string().optional(),
-    bytes: z.int().min(1).max(LINK.args).optional(),
+    /** The call as it was prepared (`src/core/call-digest.ts`), or else how many bytes of it follow in pieces. */
+    text: z.string().optional(),
+    bytes: z.int().min(1).max(LINK.text).optional(),
   }),
   z.strictObject({ type: type('cancel'), n, id: callId }),
   /** The result of this number may be sent up to here. */

@@ -1,6 +1,6 @@
 import type { AnyContract, JsonSchema } from '../contracts/contract.ts';
 import { parseStrictJson } from '../src/core/json.ts';
-import { inputSchema } from '../src/surfaces/describe.ts';
+import { inputSchema } from '../src/core/schema.ts';
 import { CliError, EXIT } from './exit.ts';
 
 /**

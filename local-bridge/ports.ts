@@ -14,8 +14,11 @@ import { fetchPage, searchTheWeb } from '../src/tools/web.ts';
 import { makeWebPorts } from '../src/web/web-ports.ts';
 import { CliError, EXIT } from './exit.ts';
 import { localDoor } from './gate/local-door.ts';
+import { placeHere } from './gate/local-place.ts';
 import { bowlineHome } from './home.ts';
 import { openMachine } from './machine.ts';
+import { defaultMachineName } from './pairing/default-name.ts';
+import { pairedMachine } from './pairing/machine-file.ts';
 import { type Root, rootsFrom } from './policy/roots.ts';
 import { type BridgeSettings, bridgeSettings } from './policy/settings.ts';
 import { joinStdioServers } from './servers/join.ts';
@@ -62,11 +65,11 @@ export async function openHere(options: {
   const settings = bridgeSettings(home);
   const wanted = ({ name, wireName }: AnyContract) =>
     (options.only?.includes(name) ?? true) && !settings.deny.includes(wireName);
-  const door = localDoor(home, options);
   // What only fetches needs no folder, and no terminal.
-  const machine = Object.values<AnyContract>(machineTools).some(wanted)
-    ? await openMachine({ home, roots: rootsHere(settings), settings, staysOpen: options.staysOpen })
-    : undefined;
+  const roots = Object.values<AnyContract>(machineTools).some(wanted) ? rootsHere(settings) : undefined;
+  const name = pairedMachine(home)?.name ?? defaultMachineName();
+  const door = localDoor(home, { asksHere: options.asksHere, place: placeHere(name, roots ?? []) });
+  const machine = roots && (await openMachine({ home, roots, settings, staysOpen: options.staysOpen }));
   const all = [...plainTools(door), ...(machine?.tools(door) ?? [])];
   const ours: ToolSet = new Map(all.filter(([, { contract }]) => wanted(contract)));
   // Other servers are started only if something of theirs may be called.

@@ -1,6 +1,6 @@
 import type { AnyContract, JsonSchema } from '../contracts/contract.ts';
 import { doorErrors } from '../contracts/door-errors.ts';
-import { inputSchema, outputSchema } from '../src/surfaces/describe.ts';
+import { inputSchema, outputSchema } from '../src/core/schema.ts';
 
 /** Every contract as a page for people. */
 export function toolsMarkdown(contracts: readonly AnyContract[]): string {

@@ -44,7 +44,7 @@ import { fateOf } from './tools/fate.ts';
 import { sayHello } from './tools/hello.ts';
 import { listMachines } from './tools/list-machines.ts';
 import { writeMemory } from './tools/memory.ts';
-import { machineContracts, machineHandlers } from './tools/on-machines.ts';
+import { machineContracts, machineHandlers, machinePreviews } from './tools/on-machines.ts';
 import { listMirrored, readRepo } from './tools/repo.ts';
 import { resourceTools } from './tools/resources.ts';
 import { fetchFound, searchRepoAndMemory } from './tools/search.ts';
@@ -161,6 +161,7 @@ function wire(env: Env, later: Later): Ports {
   const gate = () => env.GATE.get(env.GATE.idFromName('owner'));
   const door = gateDoor({
     gate,
+    place: (contract, input) => machines.place(contract, input),
     origin,
     later,
     report,
@@ -202,7 +203,7 @@ function wire(env: Env, later: Later): Ports {
   });
   const joining = { origin, gate, machines, door, events, report };
   const host = makeHost({ ...joining, open: unguarded, devOrigins: env.DEV_FETCH_ORIGINS });
-  const pairing: PairingRoutePorts = { auth: auth.ports, machine, report };
+  const pairing: PairingRoutePorts = { auth: auth.ports, machine, rules: gate, report };
   const machineList = { machines: () => pairedMachines(pairing) };
   const { hello, list_machines, read_repo_file, list_repo, write_memory_entry, search, fetch } = catalogue;
   const {
@@ -246,6 +247,7 @@ function wire(env: Env, later: Later): Ports {
       },
       door,
       { clock: systemClock, memory, mirror, machines, machineList, origin, ...web, chat },
+      machinePreviews,
     ),
     resourceTools: resourceTools(door, { memory, mirror }),
     joined: joinedTools(host),

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { AnyContract, JsonSchema } from '../../contracts/contract.ts';
 import { catalogue } from '../../contracts/index.ts';
-import { inputSchema } from '../../src/surfaces/describe.ts';
+import { inputSchema } from '../../src/core/schema.ts';
 
 /** A word that may come next, and what it is for. */
 export interface Word {

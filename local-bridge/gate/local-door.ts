@@ -15,7 +15,10 @@ export interface LocalDoor extends Door {
  * Opens the gate in a home folder. `asksHere` puts waiting calls to the person at this terminal; otherwise
  * they decide in another one, with `bowline approvals --local`.
  */
-export function localDoor(home: string, { asksHere }: { readonly asksHere: boolean }): LocalDoor {
+export function localDoor(
+  home: string,
+  { asksHere, place }: { readonly asksHere: boolean; readonly place: Door['place'] },
+): LocalDoor {
   let opened: LocalGate | undefined;
   const gate = () => {
     opened ??= openLocalGate(home);
@@ -29,6 +32,7 @@ export function localDoor(home: string, { asksHere }: { readonly asksHere: boole
   const report = (error: unknown, where: string) => console.error(`[${where}]`, error);
   const door = gateDoor({
     gate,
+    place,
     later,
     report,
     // The id says which process makes the call: nobody else knows what came of it.

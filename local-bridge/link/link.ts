@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ForeignServers } from '../../contracts/link-foreign.ts';
 import { mlxAsk } from '../../contracts/mlx.ts';
+import { machinePreview } from '../../contracts/preview.ts';
 import type { Caller } from '../../src/core/call.ts';
 import type { ToolSet } from '../../src/core/tools.ts';
 import { isJoinedName } from '../../src/host/names.ts';
@@ -59,7 +60,10 @@ const DRAIN_MS = 20_000;
 /** What clients can call, without what only the gateway asks for. */
 function offered(tools: ToolSet): string[] {
   return [...tools.values()]
-    .filter(({ contract }) => contract !== mlxAsk && !isJoinedName(contract.wireName))
+    .filter(
+      ({ contract }) =>
+        contract !== mlxAsk && contract !== machinePreview && !isJoinedName(contract.wireName),
+    )
     .map(({ contract }) => contract.wireName);
 }
 
@@ -70,7 +74,11 @@ export function startLink(options: LinkOptions): Link {
   const disk = folderDisk(folder);
   const journal = new Journal(disk, randomUUID);
   const report = (error: unknown) => log('link', error);
-  const runner = toolRunner(tools, { report, ...(options.caller ? { caller: options.caller } : {}) });
+  const runner = toolRunner(tools, {
+    machine: machine.id,
+    report,
+    ...(options.caller ? { caller: options.caller } : {}),
+  });
   const link = new MachineLink(journal, runner, report);
   const backoff = new Backoff();
   const { origin } = new URL(url);

@@ -19,7 +19,10 @@ export interface Job {
   readonly digest: string;
   readonly principal: string;
   readonly client: string;
-  readonly args: string;
+  /** The call as the gateway prepared it. */
+  readonly text: string;
+  /** The state that the owner saw when they approved it. */
+  readonly seen?: string | undefined;
 }
 
 export interface Ended {
@@ -111,7 +114,7 @@ export class MachineLink {
   message(socket: MachineSocket, data: string | Uint8Array): boolean {
     if (socket !== this.#socket) return true;
     if (typeof data !== 'string') {
-      const piece = decodePiece(data, LINK.args);
+      const piece = decodePiece(data, LINK.text);
       return piece !== undefined && this.#piece(piece);
     }
     const frame = decodeFrame(fromGateway, data);
@@ -151,12 +154,12 @@ export class MachineLink {
     }
   }
 
-  #call({ type: _, n, args, bytes, effect, ...rest }: CallFrame): boolean {
+  #call({ type: _, n, text, bytes, effect, ...rest }: CallFrame): boolean {
     // Numbers rise: a frame that comes twice is not two calls.
     if (n <= this.#last) return true;
     this.#last = n;
-    const take = (text: string) => this.#take(n, { ...rest, args: text }, effect);
-    if (args !== undefined) take(args);
+    const take = (whole: string) => this.#take(n, { ...rest, text: whole }, effect);
+    if (text !== undefined) take(text);
     else if (bytes !== undefined) return this.#arguments.expect(n, bytes, take);
     else return false;
     return true;
@@ -174,7 +177,7 @@ export class MachineLink {
     }
     if (this.#answerFromJournal(n, job.id)) return;
     if (this.#isDraining) return this.#tell({ type: 'cancelled', n, why: 'draining' });
-    // Whoever of the two takes it for an effect is right: the two may be of different versions.
+    // If either side considers it side-effecting, treat it so: the two may be of different versions.
     const run: Run = { job, isEffect: isToldEffect || this.#runner.isEffect(job.tool), n, stop: undefined };
     if (this.#running.size < LINK.running) this.#start(run);
     else if (this.#queued.size < LINK.queued) this.#queued.set(job.id, run);

@@ -1,5 +1,5 @@
 import { approvalText } from '../../src/core/approval-text.ts';
-import type { Request } from '../../src/core/invoke.ts';
+import type { PreparedCall } from '../../src/core/prepared-call.ts';
 import { visible } from '../../src/core/visible.ts';
 import type { SaidHere } from '../policy/door.ts';
 import type { Prompt } from './questions.ts';
@@ -9,12 +9,13 @@ export const HERE_MS = 5 * 60_000;
 
 /** Puts a call to whoever sits at this machine; they can say yes or no, and nothing for later. */
 export function askHere(
-  { callId, contract, caller, input }: Request,
+  { callId, contract, caller, params, root }: PreparedCall,
   machine: string,
   prompt: Pick<Prompt, 'put' | 'withdraw'>,
 ): Promise<SaidHere> {
-  const args = { ...(input as Record<string, unknown>) };
-  const { text, full } = approvalText({ tool: contract.wireName, machine, risk: contract.risk, args });
+  const { text, full } = approvalText({
+    ...{ tool: contract.wireName, machine, root: root?.name ?? null, risk: contract.risk, args: params },
+  });
   const { promise, resolve } = Promise.withResolvers<SaidHere>();
   const end = (said: SaidHere, why: string) => {
     resolve(said);

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AnyContract } from '../../contracts/contract.ts';
 import type { Call, Result } from '../../src/core/call.ts';
-import { type Door, invoke } from '../../src/core/invoke.ts';
+import { type Door, invoke, lookAt, runPrepared } from '../../src/core/invoke.ts';
 import type { Tool, ToolSet } from '../../src/core/tools.ts';
 import type { ForeignTool } from '../../src/host/conform.ts';
 import { joinedContract } from '../../src/host/joined-contract.ts';
@@ -110,5 +110,7 @@ function toolOf(contract: AnyContract, listed: ForeignTool, server: KeptServer, 
   return {
     contract,
     call: (args, caller) => invoke(contract, handler, args, caller, door, undefined),
+    run: (call) => runPrepared(contract, handler, call, door, undefined),
+    look: (call) => lookAt(contract, call, undefined, undefined),
   };
 }

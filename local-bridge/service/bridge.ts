@@ -1,11 +1,14 @@
 import { join } from 'node:path';
 import { styleText } from 'node:util';
 import * as z from 'zod';
-import type { Request } from '../../src/core/invoke.ts';
+import { machinePreview } from '../../contracts/preview.ts';
+import type { PreparedCall } from '../../src/core/prepared-call.ts';
+import { toolSet } from '../../src/core/tools.ts';
 import { VERSION } from '../../src/core/version.ts';
 import { visible } from '../../src/core/visible.ts';
 import { CliError, EXIT } from '../exit.ts';
 import { type Link, type LinkState, startLink } from '../link/link.ts';
+import { previewHere } from '../link/preview.ts';
 import { type Machine, openMachine } from '../machine.ts';
 import { watchMemory } from '../memory/watch.ts';
 import type { PairedMachine } from '../pairing/machine-file.ts';
@@ -109,13 +112,19 @@ async function orClose<T>(opened: { close(): Promise<unknown> }, start: () => T 
 
 /** What the gateway may have this machine do: the tools that belong on machines, behind its own policy. */
 function toolsOf({ machine, settings, prompt }: Bridge, opened: Machine, joined: JoinedServers) {
-  const ask = async (request: Request): Promise<SaidHere> =>
-    prompt ? askHere(request, machine.name, prompt) : 'nobody';
+  const ask = async (call: PreparedCall): Promise<SaidHere> =>
+    prompt ? askHere(call, machine.name, prompt) : 'nobody';
   const door = machineDoor(
     { machine: machine.name, deny: settings.deny, ask: settings.ask },
     { askHere: ask, report: (error, callId) => console.error(`[${callId}]`, error) },
   );
-  return joined.tools(door, new Map([...opened.tools(door), ...opened.innerTools(door)]));
+  const preview = toolSet({ preview: machinePreview }, { preview: previewHere }, door, {
+    machine: machine.id,
+    tools: () => tools,
+    forbids: door.forbids,
+  });
+  const tools = joined.tools(door, new Map([...opened.tools(door), ...opened.innerTools(door), ...preview]));
+  return tools;
 }
 
 /** Resolves at the first signal that means "stop"; a second one ends the process at once. */

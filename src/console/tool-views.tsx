@@ -1,6 +1,6 @@
 import type { AnyContract, ErrorTable, Risk } from '../../contracts/contract.ts';
+import { inputSchema, outputSchema } from '../core/schema.ts';
 import { visible } from '../core/visible.ts';
-import { inputSchema, outputSchema } from '../surfaces/describe.ts';
 import { Badge, Card, Facts, Table, type Tone } from './parts.tsx';
 
 const RISK: Readonly<Record<Risk, readonly [tone: Tone, words: string]>> = {

@@ -7,6 +7,8 @@ export interface ApprovalSubject {
   /** The wire name. */
   readonly tool: string;
   readonly machine: string | null;
+  /** The open folder it works in, if it works in one. */
+  readonly root: string | null;
   readonly risk: string;
   /** Parsed, with defaults filled in. */
   readonly args: Readonly<Record<string, unknown>>;
@@ -22,7 +24,7 @@ type Shown = readonly [name: string, value: string];
 
 /** The question that is put to the owner. Nothing a caller wrote is hidden, or can pass for a line of the question. */
 export function approvalText(subject: ApprovalSubject): ApprovalText {
-  const { tool, machine, args } = subject;
+  const { tool, args } = subject;
   // False in nearly every call, and then it says nothing.
   const isIdle = (name: string) => name === 'repeat' && args.repeat === false && !isForeign(tool);
   const entries = Object.entries(args).sort(([a], [b]) => CONTENT.indexOf(a) - CONTENT.indexOf(b));
@@ -32,8 +34,15 @@ export function approvalText(subject: ApprovalSubject): ApprovalText {
   const whole = entries.map(([name, value]): Shown => [name, shown(value)]);
   return {
     text: question(subject, folded),
-    full: [...(machine === null ? [] : [`Machine: ${inLine(machine)}`]), question(subject, whole)].join('\n'),
+    full: [...placeLines(subject), question(subject, whole)].join('\n'),
   };
+}
+
+function placeLines({ machine, root }: ApprovalSubject): string[] {
+  const lines = { Machine: machine, Folder: root };
+  return Object.entries(lines).flatMap(([name, value]) =>
+    value === null ? [] : [`${name}: ${inLine(value)}`],
+  );
 }
 
 function question({ tool, args, risk }: ApprovalSubject, parameters: readonly Shown[]): string {

@@ -1,6 +1,7 @@
 import type { ContentBlock, InputRequests } from '@modelcontextprotocol/server';
 import type { AnyContract, Input, Output, OwnErrorCode, TokenScope } from '../../contracts/contract.ts';
 import type { Failure, FailureDetail } from './failure.ts';
+import type { PreparedCall } from './prepared-call.ts';
 
 export interface Progress {
   readonly progress: number;
@@ -82,8 +83,12 @@ export type Result<T = unknown> = Success<T> | Refusal | Question;
 export interface Call<C extends AnyContract> {
   readonly id: string;
   readonly caller: Caller;
+  /** The call as it was decided about: where it runs, and its one text. */
+  readonly prepared: PreparedCall;
   /** Aborts when the caller goes away or the tool's time is up. */
   readonly signal: AbortSignal;
+  /** The refusal to end with if what the tool found is not what the owner saw when they said yes. */
+  changedSince(state: string): Refusal | undefined;
   ok(output: Output<C>, extras?: Extras): Success<Output<C>>;
   fail(code: OwnErrorCode<C>, detail?: string | FailureDetail): Refusal;
   ask(requests: InputRequests, state?: string): Question;

@@ -1,35 +1,42 @@
-import type { ZodSafeParseResult } from 'zod';
 import type { AnyContract, Input, Output } from '../../contracts/contract.ts';
+import { PREVIEW_MS, previewShape } from '../../contracts/preview.ts';
 import type { Call, Caller, Handler, Refusal, Result, Success } from './call.ts';
 import { cutOutput } from './cut.ts';
 import type { Failure, FailureDetail } from './failure.ts';
 import { doorFailure, failureOf, internalFailure } from './failure.ts';
 import { invalidInput } from './invalid-input.ts';
+import { JsonRefused } from './json.ts';
+import { type AskedCall, type Place, type PreparedCall, prepareCall } from './prepared-call.ts';
+import type { Looked, PreviewCall, Previewer } from './preview.ts';
 
-/** A parsed call on its way in, as the gate sees it. */
-export interface Request {
-  readonly callId: string;
-  readonly contract: AnyContract;
-  readonly input: unknown;
-  /** Whether the input does not fit the contract's schema. It is then what a caller sent, unlooked at. */
-  readonly isInvalid?: true;
-  readonly caller: Caller;
+/** The door lets the call run, and is told here how it ended. Waited for if it asks to be. */
+export interface Admitted {
+  readonly kind: 'admitted';
+  /** The state of things that the owner saw before they said yes. */
+  readonly seen?: string;
+  settle(result: Result): undefined | Promise<void>;
 }
 
-/** The gate's word on a call: nothing against it, or how it ends without running. */
-export type Admission = 'admitted' | Result;
+/** The door's word on a call: nothing against it, or how it ends without running. */
+export type Admission = Admitted | Result;
 
 /** What a side gives `invoke` to work with. */
 export interface Door {
   newCallId(): string;
-  admit(request: Request): Admission | Promise<Admission>;
-  /** Told of every call's end, run or not, with the request that `admit` was given. Waited for if it asks to be. */
-  settle(request: Request, result: Result): undefined | Promise<void>;
+  /** Finds the machine and the folder that a call would run in, or says why there is none. */
+  place(contract: AnyContract, input: unknown): Place | Refusal | Promise<Place | Refusal>;
+  /**
+   * Decides about a call, and looks at what it would do only if it asks the owner. A door that keeps a ledger records
+   * here what it refuses.
+   */
+  admit(call: PreparedCall, look: () => Promise<Looked>): Admission | Promise<Admission>;
+  /** Is told of a call that ended before it could be decided about. */
+  turnedAway(call: AskedCall, result: Result): undefined | Promise<void>;
   /** Takes an exception nobody foresaw, which no caller ever sees. */
   report(error: unknown, callId: string): void;
 }
 
-/** The only way a tool runs: parse, admit, run within its time, parse again, record. */
+/** Runs a tool: parse the input, find the place, then `runPrepared`. */
 export async function invoke<C extends AnyContract, Ports>(
   contract: C,
   handler: Handler<C, Ports>,
@@ -37,55 +44,92 @@ export async function invoke<C extends AnyContract, Ports>(
   caller: Caller,
   door: Door,
   ports: Ports,
+  previewer?: Previewer<C, Ports>,
 ): Promise<Result> {
   const callId = door.newCallId();
-  let request: Request = { callId, contract, input: args, isInvalid: true, caller };
+  let asked: AskedCall = { callId, contract, input: args, isInvalid: true, caller };
   let result: Result;
   try {
-    // What a contract's own schema lets through is that contract's input; the compiler can't follow it through C.
     // With the input, a complaint can tell a value of the wrong type from none at all.
-    const parsed = contract.input.safeParse(args === undefined ? {} : args, {
-      reportInput: true,
-    }) as ZodSafeParseResult<Input<C>>;
-    if (parsed.success) request = { callId, contract, input: parsed.data, caller };
-    result = parsed.success
-      ? await admitAndRun(contract, handler, parsed.data, request, door, ports)
-      : refuse(invalidInput(contract, parsed.error));
+    const parsed = contract.input.safeParse(args === undefined ? {} : args, { reportInput: true });
+    if (parsed.success) asked = { callId, contract, input: parsed.data, caller };
+    const placed = parsed.success ? await placeOf(asked, door) : refuse(invalidInput(contract, parsed.error));
+    const prepared = 'kind' in placed ? placed : preparedOrRefused(asked, placed);
+    if (!('kind' in prepared)) return await runPrepared(contract, handler, prepared, door, ports, previewer);
+    result = prepared;
   } catch (error) {
-    door.report(error, callId);
-    result = refuse(internalFailure(callId));
+    result = unforeseen(error, callId, door);
   }
-  // A side waits here only for what must not be lost: an answer to a read leaves at once.
-  const settling = door.settle(request, result);
-  if (settling) await settling.catch((error: unknown) => door.report(error, callId));
+  await recorded(() => door.turnedAway(asked, result), callId, door);
   return result;
 }
 
-async function admitAndRun<C extends AnyContract, Ports>(
+/** Runs a call that was prepared, here or by the gateway: admit, run within its time, parse the output, record. */
+export async function runPrepared<C extends AnyContract, Ports>(
   contract: C,
   handler: Handler<C, Ports>,
-  input: Input<C>,
-  request: Request,
+  prepared: PreparedCall,
   door: Door,
   ports: Ports,
+  previewer?: Previewer<C, Ports>,
 ): Promise<Result> {
-  const { caller, callId } = request;
-  if (!caller.scopes.has(contract.scope)) {
-    return refuse(
-      doorFailure('insufficient_scope', {
-        message: `This connection was not granted the scope \`${contract.scope}\`, which ${contract.wireName} needs.`,
-      }),
+  const { callId, caller } = prepared;
+  let record = (result: Result) => door.turnedAway(prepared, result);
+  let result: Result;
+  try {
+    const admission = await door.admit(prepared, () => lookAt(contract, prepared, ports, previewer));
+    // An answer that is given again leaves by the same check as when it was made.
+    if (admission.kind === 'ok') return checkOutput(contract, admission, caller, door, callId);
+    if (admission.kind !== 'admitted') return admission;
+    record = admission.settle;
+    const { seen } = admission;
+    const decided = seen === undefined ? prepared : { ...prepared, seen };
+    const ran = await withDeadline(contract, caller, (signal) =>
+      // What a contract's own schema let through is that contract's input; the compiler can't follow it through C.
+      handler(prepared.input as Input<C>, callOf(contract, decided, signal), ports),
     );
+    result = ran.kind === 'ok' ? checkOutput(contract, ran, caller, door, callId) : ran;
+  } catch (error) {
+    result = unforeseen(error, callId, door);
   }
-  const admission = await door.admit(request);
-  // An answer that is given again leaves by the same check as when it was made.
-  if (admission !== 'admitted' && admission.kind === 'ok')
-    return checkOutput(contract, admission, caller, door, callId);
-  if (admission !== 'admitted') return admission;
-  const result = await withDeadline(contract, caller, (signal) => {
-    return handler(input, callOf(contract, callId, caller, signal), ports);
-  });
-  return result.kind === 'ok' ? checkOutput(contract, result, caller, door, callId) : result;
+  // A side waits here only for what must not be lost: an answer to a read leaves at once.
+  await recorded(() => record(result), callId, door);
+  return result;
+}
+
+/** What nobody foresaw ends the call by its id; the text of the error goes to the log alone. */
+function unforeseen(error: unknown, callId: string, door: Door): Refusal {
+  door.report(error, callId);
+  return refuse(internalFailure(callId));
+}
+
+/** Waits for a record that asks to be waited for. That it failed is no reason to withhold the answer. */
+async function recorded(record: () => undefined | Promise<void>, callId: string, door: Door): Promise<void> {
+  try {
+    const work = record();
+    if (work) await work;
+  } catch (error) {
+    door.report(error, callId);
+  }
+}
+
+/** A surface that parses JSON refuses what has no one spelling; whoever calls from here may still hand it over. */
+function preparedOrRefused(asked: AskedCall, place: Place): PreparedCall | Refusal {
+  try {
+    return prepareCall(asked, place);
+  } catch (error) {
+    if (error instanceof JsonRefused) return refuse(doorFailure('invalid_input', { message: error.message }));
+    throw error;
+  }
+}
+
+function placeOf({ contract, caller, input }: AskedCall, door: Door) {
+  if (caller.scopes.has(contract.scope)) return door.place(contract, input);
+  return refuse(
+    doorFailure('insufficient_scope', {
+      message: `This connection was not granted the scope \`${contract.scope}\`, which ${contract.wireName} needs.`,
+    }),
+  );
 }
 
 /** Runs a handler that may be synchronous, and stops waiting when its time or its caller is gone. */
@@ -133,13 +177,18 @@ function timeoutOf(contract: AnyContract): Failure {
 
 function callOf<C extends AnyContract>(
   contract: C,
-  id: string,
-  caller: Caller,
+  prepared: PreparedCall,
   signal: () => AbortSignal,
 ): Call<C> {
+  const { callId: id, caller } = prepared;
   return {
     id,
     caller,
+    prepared,
+    changedSince: (state) =>
+      prepared.seen === undefined || prepared.seen === state
+        ? undefined
+        : refuse(doorFailure('changed_since_approval')),
     get signal() {
       return signal();
     },
@@ -148,6 +197,34 @@ function callOf<C extends AnyContract>(
     ask: (requests, state) => ({ kind: 'needs_input', requests, ...(state === undefined ? {} : { state }) }),
     progress: (update) => caller.progress?.(update),
   };
+}
+
+/** Asks the previewer, for as long as a preview is worth waiting for. */
+export async function lookAt<C extends AnyContract, Ports>(
+  contract: C,
+  prepared: PreparedCall,
+  ports: Ports,
+  previewer: Previewer<C, Ports> | undefined,
+): Promise<Looked> {
+  if (!previewer) return { kind: 'none', why: 'This tool has no preview.' };
+  const { caller, input } = prepared;
+  const time = AbortSignal.timeout(PREVIEW_MS);
+  const signal = caller.signal ? AbortSignal.any([caller.signal, time]) : time;
+  const over = new Promise<Looked>((resolve) => {
+    const late = () => resolve({ kind: 'none', why: 'The preview was not ready in time.' });
+    signal.addEventListener('abort', late, { once: true });
+  });
+  const call: PreviewCall<C> = {
+    caller,
+    prepared,
+    signal,
+    fail: (code, detail) => fail(contract, code, detail),
+  };
+  const looking = async (): Promise<Looked> => {
+    const looked = await previewer(input as Input<C>, call, ports);
+    return 'kind' in looked ? looked : previewShape.parse(looked);
+  };
+  return Promise.race([looking(), over]);
 }
 
 function fail(contract: AnyContract, code: string, detail: string | FailureDetail = {}): Refusal {

@@ -58,12 +58,13 @@ function objectIn(text: string): RuleCall['args'] | null {
   }
 }
 
-/** A call on the machine that the example names, or else on the rule's. */
+/** A call on the machine that the example names, or else on the rule's, in the folder that it names. */
 function exampleCall({ tool, machine }: RuleDraft, args: RuleCall['args']): RuleCall {
   const isNamed = typeof args.machine === 'string' && !isForeign(tool);
   return {
     tool,
     machine: isNamed ? String(args.machine) : machine,
+    root: typeof args.root === 'string' && !isForeign(tool) ? args.root : null,
     args,
     canonicalArgs: canonicalJson(args),
   };

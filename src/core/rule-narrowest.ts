@@ -21,7 +21,8 @@ export type NarrowestRule =
   | { readonly ok: false; readonly problem: RuleProblem };
 
 /** What "always" writes: a rule that allows this very call, on this machine, and no other. */
-export function narrowestRule(call: RuleCall, now: number): NarrowestRule {
+export function narrowestRule(asked: RuleCall, now: number): NarrowestRule {
+  const call = withRoot(asked);
   const match = call.tool === TERMINAL_TOOL ? exactCommand(call) : exactArguments(call);
   if ('code' in match) return { ok: false, problem: match };
   const draft: RuleDraft = {
@@ -45,12 +46,21 @@ const TOO_LARGE = ruleProblem(
   'Approve it this once; or write a rule that says by a pattern what the long value may be.',
 );
 
+/** Names the folder although it may be the default: another folder can become that. */
+function withRoot(call: RuleCall): RuleCall {
+  if (call.root === null) return call;
+  const args = { ...call.args, root: call.root };
+  return { ...call, args, canonicalArgs: canonicalJson(args) };
+}
+
 function exactArguments(call: RuleCall): Match {
   return { kind: 'arguments', fields: exactFields(call) };
 }
 
 function exactFields(call: RuleCall): FieldMatches {
-  const entries = Object.entries(call.args).filter(([name]) => !isAboutTheCall(name, call));
+  // Written out although it may be the default, which can become another folder.
+  const args = call.root === null ? call.args : { ...call.args, root: call.root };
+  const entries = Object.entries(args).filter(([name]) => !isAboutTheCall(name, call));
   return Object.fromEntries(entries.map(([name, value]) => [name, { equals: value }]));
 }
 

@@ -69,7 +69,9 @@ export interface RuleCall {
   readonly tool: string;
   /** The machine it will run on, however that was chosen; null is the gateway. */
   readonly machine: string | null;
-  /** Parsed, with defaults filled in. */
+  /** The open folder it works in, by its registered name; null where a tool has none. */
+  readonly root: string | null;
+  /** Parsed, with defaults filled in. `root` is among them only where it is another folder than the default. */
   readonly args: Readonly<Record<string, unknown>>;
   /** The same as RFC 8785 writes it. */
   readonly canonicalArgs: string;
@@ -83,7 +85,7 @@ type Matcher = Pick<RuleDraft, 'tool' | 'machine' | 'effect' | 'match'>;
  */
 export function matchesRule(rule: Matcher, call: RuleCall): boolean {
   if (rule.tool !== call.tool) return false;
-  if (rule.machine !== null && rule.machine !== call.machine) return false;
+  if (rule.machine !== null && !isSameMachine(rule.machine, call.machine)) return false;
   const { match, effect } = rule;
   switch (match.kind) {
     case 'any':
@@ -91,10 +93,7 @@ export function matchesRule(rule: Matcher, call: RuleCall): boolean {
     case 'arguments':
       return matchesFields(match.fields, call, effect);
     case 'json':
-      return (
-        matchesWhole(match.regex, call.canonicalArgs, effect) ||
-        matchesWhole(match.regex, withoutWhatIsAboutTheCall(call), effect)
-      );
+      return spellings(call).some((args) => matchesWhole(match.regex, args, effect));
     case 'argv':
       return matchesCommand(match, call, effect);
   }
@@ -104,14 +103,18 @@ export function matchesRule(rule: Matcher, call: RuleCall): boolean {
  * Arguments that say how a call is made and not what it does, so that a rule need not name them:
  * - `idempotency_key` is new for every call, and can only bring back an outcome that was already allowed;
  * - `repeat` asks for the same thing once more, which a standing yes is a yes to;
- * - `machine` is judged by the rule's own `machine`, against the one that was really chosen. Only when they
- *   agree: elsewhere the word may mean something else.
+ * - `machine` is judged by the rule's own `machine`, against the one that was really chosen.
  * Tools of other servers may mean anything by these words, so there they are ordinary.
  */
 export function isAboutTheCall(name: string, call: Pick<RuleCall, 'tool' | 'machine' | 'args'>): boolean {
   if (isForeign(call.tool)) return false;
-  if (name === 'machine') return call.args.machine === call.machine;
+  if (name === 'machine') return isSameMachine(call.args.machine, call.machine);
   return name === 'idempotency_key' || name === 'repeat';
+}
+
+/** People write a machine's name in any case, and the registry has no two names that differ by it alone. */
+function isSameMachine(a: unknown, b: string | null): boolean {
+  return a === b || (typeof a === 'string' && a.toLowerCase() === b?.toLowerCase());
 }
 
 /** Whether a tool is another server's, offered as `server__tool`. */
@@ -125,7 +128,8 @@ function matchesFields(fields: FieldMatches, call: RuleCall, effect: Effect): bo
     effect !== 'allow' ||
     Object.keys(call.args).every((name) => Object.hasOwn(fields, name) || isAboutTheCall(name, call));
   return (
-    isCovered && Object.entries(fields).every(([name, field]) => matchesField(field, name, call.args, effect))
+    isCovered &&
+    Object.entries(fields).every(([name, field]) => matchesField(field, name, placed(call), effect))
   );
 }
 
@@ -141,9 +145,16 @@ function isSame(a: unknown, b: unknown): boolean {
   return canonicalJson(a) === canonicalJson(b);
 }
 
-function withoutWhatIsAboutTheCall(call: RuleCall): string {
-  const entries = Object.entries(call.args).filter(([name]) => !isAboutTheCall(name, call));
-  return canonicalJson(Object.fromEntries(entries));
+/** The arguments with the place they run in written out, so that a rule about it holds however the caller put it. */
+function placed({ tool, machine, root, args }: RuleCall): RuleCall['args'] {
+  if (isForeign(tool)) return args;
+  return { ...args, ...(machine === null ? {} : { machine }), ...(root === null ? {} : { root }) };
+}
+
+/** The texts that a regular expression may speak of: as sent, without what is about the call, and with its place. */
+function spellings(call: RuleCall): string[] {
+  const plain = Object.entries(call.args).filter(([name]) => !isAboutTheCall(name, call));
+  return [call.canonicalArgs, canonicalJson(Object.fromEntries(plain)), canonicalJson(placed(call))];
 }
 
 /** Of a command's arguments, those that a rule need not name: it has matched the words, and waiting longer runs nothing else. */

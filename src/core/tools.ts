@@ -1,11 +1,17 @@
 import type { AnyContract } from '../../contracts/contract.ts';
 import type { Caller, Handler, Result } from './call.ts';
-import { type Door, invoke } from './invoke.ts';
+import { type Door, invoke, lookAt, runPrepared } from './invoke.ts';
+import type { PreparedCall } from './prepared-call.ts';
+import type { Looked, Previewer } from './preview.ts';
 
 /** A contract joined with the handler that keeps it: something that can be listed and called. */
 export interface Tool {
   readonly contract: AnyContract;
   call(args: unknown, caller: Caller): Promise<Result>;
+  /** Runs a call that the other side prepared. */
+  run(call: PreparedCall): Promise<Result>;
+  /** Says what a prepared call would do. */
+  look(call: PreparedCall): Promise<Looked>;
 }
 
 /** What one side can do, by wire name, in the order in which it is listed. */
@@ -18,6 +24,11 @@ export type Handlers<All extends Contracts<All>, Ports> = {
   readonly [Name in keyof All]: Handler<All[Name], Ports>;
 };
 
+/** What says beforehand what calls would do, for the contracts that promise it. */
+export type Previews<All extends Contracts<All>, Ports> = {
+  readonly [Name in keyof All]?: Previewer<All[Name], Ports>;
+};
+
 /**
  * Joins contracts with their handlers, one for one: a contract without a handler does not compile,
  * nor does a handler without a contract.
@@ -27,14 +38,21 @@ export function toolSet<All extends Contracts<All>, Ports>(
   handlers: Handlers<All, Ports>,
   door: Door,
   ports: Ports,
+  previews: Previews<All, Ports> = {},
 ): ToolSet {
   const tools = new Map<string, Tool>();
   for (const name in contracts) {
     const contract = contracts[name];
     if (tools.has(contract.wireName)) throw new Error(`Two tools are called ${contract.wireName}`);
+    const handler = handlers[name];
+    const preview = previews[name];
+    if (contract.hasPreview && !preview)
+      throw new Error(`${contract.wireName} promises a preview and has none.`);
     tools.set(contract.wireName, {
       contract,
-      call: (args, caller) => invoke(contract, handlers[name], args, caller, door, ports),
+      call: (args, caller) => invoke(contract, handler, args, caller, door, ports, preview),
+      run: (call) => runPrepared(contract, handler, call, door, ports, preview),
+      look: (call) => lookAt(contract, call, ports, preview),
     });
   }
   return tools;

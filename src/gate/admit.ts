@@ -36,16 +36,16 @@ export function admitCall(sql: Sql, call: GateCall, law: GateLaw, now: number): 
 
   const { verdict, because } = decide(call.approval, law.rules, ruleCall(call, law.rules), now);
   if (verdict === 'deny') return { kind: 'refused', code: 'denied_by_rule' };
-  const admit = (decision: string, reason: string): GateAnswer => {
+  const admit = (decision: string, reason: string, seen: string | null = null): GateAnswer => {
     const seq = writeCall(sql, call, { counted: true, decision, because: reason }, now);
     law.recent?.add(call.principal, call.tool, now);
-    return { kind: 'admitted', seq };
+    return { kind: 'admitted', seq, ...(seen === null ? {} : { seen }) };
   };
   if (verdict === 'allow') {
     if (because.kind === 'default') return admit('allowed', 'needs no approval');
     // A yes to this very call is used up first: otherwise it would lie about, good for once more.
     const approved = useApproved(sql, call, now);
-    if (approved) return admit('approved', approvalReason(approved.code));
+    if (approved) return admit('approved', approvalReason(approved.approval.code), approved.seen);
     law.used(because.id);
     return admit('allowed', `rule ${because.id}`);
   }
@@ -53,10 +53,12 @@ export function admitCall(sql: Sql, call: GateCall, law: GateLaw, now: number): 
   switch (standing.kind) {
     case 'wait':
       return { kind: 'ask', approval: standing.approval, isNew: standing.isNew };
+    case 'look':
+      return { kind: 'look' };
     case 'refused':
       return { kind: 'refused', code: standing.code };
     case 'run':
-      return admit('approved', approvalReason(standing.approval.code));
+      return admit('approved', approvalReason(standing.approval.code), standing.seen);
   }
 }
 
@@ -102,7 +104,7 @@ function answerOf({ seq, id: callId, at, outcome, code, result }: Earlier): Gate
 }
 
 /** The call as rules look at it; without rules, its arguments need not be read. */
-function ruleCall({ tool, machine, args }: GateCall, rules: readonly Rule[]) {
+function ruleCall({ tool, machine, root, args }: GateCall, rules: readonly Rule[]) {
   const concerns = rules.some((rule) => rule.tool === tool);
-  return { tool, machine, args: concerns ? JSON.parse(args) : {}, canonicalArgs: args };
+  return { tool, machine, root, args: concerns ? JSON.parse(args) : {}, canonicalArgs: args };
 }

@@ -1,4 +1,4 @@
-import type { Request } from '../core/invoke.ts';
+import type { PreparedCall } from '../core/prepared-call.ts';
 import { visible } from '../core/visible.ts';
 import type { GateStub } from './gate-stub.ts';
 import type { OpenApproval } from './messages.ts';
@@ -12,7 +12,7 @@ interface AnnouncePorts {
 
 /** Tells the owner, on every channel they set, that a call waits for them. What it would do is on the page. */
 export function announcer({ gate, origin, report }: AnnouncePorts) {
-  return async (approval: OpenApproval, { contract, caller }: Request): Promise<void> => {
+  return async (approval: OpenApproval, { contract, caller }: PreparedCall): Promise<void> => {
     const notice = {
       title: `${contract.wireName} waits for you`,
       body: `${visible(caller.client, 60)} asks. Code ${approval.code}.`,

@@ -1,11 +1,14 @@
 import { approvalText } from '../core/approval-text.ts';
-import type { FullApproval } from './approvals.ts';
+import type { FullApproval } from './approval-rows.ts';
+import type { ShownPreview } from './messages.ts';
 
 /** An approval as the owner is shown it: nothing left out, nothing that can mislead the eye. */
 export interface ApprovalView {
   readonly code: string;
   readonly tool: string;
   readonly machine: string | null;
+  /** The open folder it works in. */
+  readonly root: string | null;
   readonly client: string;
   readonly principal: string;
   readonly risk: string;
@@ -13,6 +16,8 @@ export interface ApprovalView {
   readonly openedAt: number;
   readonly expiresAt: number;
   readonly decidedAt: number | null;
+  /** What the call would do, looked at where it would run. */
+  readonly shown: ShownPreview;
   /** The question as it is put in a terminal, long values folded. */
   readonly text: string;
   /** Every argument whole, with what cannot be seen spelt out. */
@@ -24,10 +29,27 @@ export function approvalView(approval: FullApproval): ApprovalView {
     tool: approval.tool,
     args: JSON.parse(approval.args),
     machine: approval.machine,
+    root: approval.root,
     risk: approval.risk,
   });
-  const { code, tool, machine, client, principal, risk, state, openedAt, expiresAt, decidedAt } = approval;
-  return { code, tool, machine, client, principal, risk, state, openedAt, expiresAt, decidedAt, text, full };
+  const { code, tool, machine, root, client, principal, risk, state, openedAt, expiresAt, decidedAt, shown } =
+    approval;
+  return {
+    code,
+    tool,
+    machine,
+    root,
+    client,
+    principal,
+    risk,
+    state,
+    openedAt,
+    expiresAt,
+    decidedAt,
+    shown,
+    text,
+    full,
+  };
 }
 
 /** Twenty of these are still a page, and a message that gets through. */

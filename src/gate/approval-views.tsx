@@ -123,7 +123,7 @@ function opensAtOnce({ text, full }: ApprovalView): boolean {
 /** One call with everything that it would be given, and the decision. */
 export function ApprovalPage({ approval, csrf, always, problem }: OneProps) {
   const waits = approval.state === 'pending';
-  const { machine } = approval;
+  const { machine, root } = approval;
   return (
     <>
       {problem ? <Problem message={problem} /> : null}
@@ -144,7 +144,8 @@ export function ApprovalPage({ approval, csrf, always, problem }: OneProps) {
             ['Risk', <Risk risk={approval.risk} />],
             ['Asked by', visible(approval.client, 80)],
             ['Signed in as', <span class="mono">{visible(approval.principal, 120)}</span>],
-            ['Machine', machine === null ? 'the gateway, or the only machine online' : visible(machine, 80)],
+            ['Runs on', machine === null ? 'the gateway' : visible(machine, 80)],
+            ...(root === null ? [] : [['Folder', visible(root, 128)] as const]),
             ['Asked', <When at={approval.openedAt} />],
             [waits ? 'Runs out' : 'Decided', waits ? <When at={approval.expiresAt} /> : decidedAt(approval)],
           ]}

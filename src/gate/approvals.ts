@@ -1,26 +1,25 @@
 import { randomBytes } from 'node:crypto';
-import type { Risk } from '../../contracts/contract.ts';
 import {
   type Approval,
   approvalCode,
   consume,
   decideApproval,
-  normalizeCode,
   openApproval,
   view,
 } from '../core/approval.ts';
 import type { Sql } from '../storage/sql.ts';
+import {
+  approvalOf,
+  type FullApproval,
+  findByCode,
+  findById,
+  full,
+  latestOf,
+  type Row,
+  rowByCode,
+  save,
+} from './approval-rows.ts';
 import type { GateCall, GateRefusal, OpenApproval } from './messages.ts';
-
-/** An approval with what the person who decides has to see. */
-export interface FullApproval extends Approval {
-  readonly client: string;
-  readonly tool: string;
-  readonly machine: string | null;
-  readonly risk: Risk;
-  /** The exact arguments, in their one spelling. */
-  readonly args: string;
-}
 
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
@@ -29,7 +28,8 @@ const MAX_LISTED = 200;
 
 /** Where a call that needs a yes stands: it may run, must wait, or may not. */
 export type Standing =
-  | { readonly kind: 'run'; readonly approval: Approval }
+  | { readonly kind: 'run'; readonly approval: Approval; readonly seen: string | null }
+  | { readonly kind: 'look' }
   | { readonly kind: 'wait'; readonly approval: OpenApproval; readonly isNew: boolean }
   | { readonly kind: 'refused'; readonly code: GateRefusal };
 
@@ -41,7 +41,7 @@ export function standingOf(sql: Sql, call: GateCall, maxPending: number, now: nu
   const answer = consume(known, { digest: call.digest, principal: call.principal }, now);
   if (answer.ok) {
     save(sql, answer.approval);
-    return { kind: 'run', approval: answer.approval };
+    return { kind: 'run', approval: answer.approval, seen: seenIn(sql, known.id) };
   }
   if (answer.code === 'approval_pending') return { kind: 'wait', approval: summary(known), isNew: false };
   const { code } = answer;
@@ -53,12 +53,21 @@ export function standingOf(sql: Sql, call: GateCall, maxPending: number, now: nu
 }
 
 /** Uses up the approval of a call, if there is one that was given and not used. */
-export function useApproved(sql: Sql, call: GateCall, now: number): Approval | undefined {
+export function useApproved(
+  sql: Sql,
+  call: GateCall,
+  now: number,
+): Extract<Standing, { kind: 'run' }> | undefined {
   const known = latestOf(sql, call);
   const answer = known && consume(known, call, now);
   if (!answer?.ok) return undefined;
   save(sql, answer.approval);
-  return answer.approval;
+  return { kind: 'run', approval: answer.approval, seen: seenIn(sql, answer.approval.id) };
+}
+
+/** The state of things that the owner saw when they were asked. */
+function seenIn(sql: Sql, id: string): string | null {
+  return sql.exec<{ seen: string | null }>('SELECT seen FROM approval WHERE id = ?', id).one().seen;
 }
 
 /** Whether an approval no longer speaks for new calls like it. */
@@ -75,10 +84,11 @@ function open(sql: Sql, call: GateCall, maxPending: number, now: number): Standi
   if (countPending(sql, now, principal) >= shareOf(maxPending)) {
     return { kind: 'refused', code: 'too_many_of_yours' };
   }
+  if (call.shown === null) return { kind: 'look' };
   const id = randomBytes(16).toString('base64url');
   const approval = openApproval({ id, code: freshCode(sql), digest, principal, now });
   sql.exec(
-    'INSERT INTO approval VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL, 0)',
+    'INSERT INTO approval VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL, 0, ?, ?, ?)',
     approval.id,
     approval.code,
     approval.digest,
@@ -90,6 +100,9 @@ function open(sql: Sql, call: GateCall, maxPending: number, now: number): Standi
     approval.state,
     approval.openedAt,
     approval.expiresAt,
+    call.root,
+    JSON.stringify(call.shown),
+    'preview' in call.shown ? call.shown.preview.state : null,
   );
   for (const [part, text] of inParts(call.args).entries()) {
     sql.exec('INSERT INTO approval_args VALUES (?, ?, ?)', approval.id, part, text);
@@ -202,90 +215,4 @@ function freshCode(sql: Sql): string {
 
 function summary({ id, code, expiresAt }: Approval): OpenApproval {
   return { id, code, expiresAt };
-}
-
-type Row = {
-  id: string;
-  code: string;
-  digest: string;
-  principal: string;
-  client: string;
-  tool: string;
-  machine: string | null;
-  risk: Risk;
-  state: Approval['state'];
-  opened_at: number;
-  expires_at: number;
-  decided_at: number | null;
-  decided_by: string | null;
-  consumed_at: number | null;
-  told: number;
-};
-
-function latestOf(sql: Sql, { principal, digest }: GateCall): Approval | undefined {
-  const query = 'SELECT * FROM approval WHERE principal = ? AND digest = ? ORDER BY opened_at DESC LIMIT 1';
-  const row = sql.exec<Row>(query, principal, digest).toArray()[0];
-  return row && approvalOf(row);
-}
-
-function findById(sql: Sql, id: string): Approval | undefined {
-  const row = sql.exec<Row>('SELECT * FROM approval WHERE id = ?', id).toArray()[0];
-  return row && approvalOf(row);
-}
-
-function findByCode(sql: Sql, code: string): Approval | undefined {
-  const row = rowByCode(sql, code);
-  return row && approvalOf(row);
-}
-
-function rowByCode(sql: Sql, code: string): Row | undefined {
-  const meant = normalizeCode(code);
-  return meant === undefined
-    ? undefined
-    : sql.exec<Row>('SELECT * FROM approval WHERE code = ?', meant).toArray()[0];
-}
-
-function save(sql: Sql, approval: Approval): void {
-  sql.exec(
-    `UPDATE approval SET state = ?, expires_at = ?, decided_at = ?, decided_by = ?, consumed_at = ?, told = ?
-     WHERE id = ?`,
-    approval.state,
-    approval.expiresAt,
-    approval.decidedAt,
-    approval.decidedBy,
-    approval.consumedAt,
-    approval.told ? 1 : 0,
-    approval.id,
-  );
-}
-
-function approvalOf(row: Row): Approval {
-  return {
-    id: row.id,
-    code: row.code,
-    digest: row.digest,
-    principal: row.principal,
-    state: row.state,
-    openedAt: row.opened_at,
-    expiresAt: row.expires_at,
-    decidedAt: row.decided_at,
-    decidedBy: row.decided_by,
-    consumedAt: row.consumed_at,
-    told: row.told === 1,
-  };
-}
-
-function full(sql: Sql, row: Row, now: number): FullApproval {
-  const parts = sql
-    .exec<{ text: string }>('SELECT text FROM approval_args WHERE approval = ? ORDER BY part', row.id)
-    .toArray();
-  const { client, tool, machine, risk } = row;
-  return {
-    ...view(approvalOf(row), now),
-    client,
-    tool,
-    machine,
-    risk,
-    args: parts.map(({ text }) => text).join(''),
-  };
 }

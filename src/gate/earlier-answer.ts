@@ -1,14 +1,14 @@
 import type { Refusal, Result, Success } from '../core/call.ts';
 import { doorFailure, type FailureDetail } from '../core/failure.ts';
 import type { EarlierCall, Fate } from '../core/fate.ts';
-import type { Request } from '../core/invoke.ts';
+import type { PreparedCall } from '../core/prepared-call.ts';
 import { endOf } from './gate-call.ts';
 import type { EarlierAnswer, Ending, UnsettledAnswer } from './messages.ts';
 
 /** What the door needs to tell a repeat what came of the first call. */
 export interface EarlierPorts {
   /** Asks whoever was to run a call what became of it. Left out, or without an answer: nobody knows. */
-  fate?(request: Request, earlier: EarlierCall): Promise<Fate | undefined>;
+  fate?(call: PreparedCall, earlier: EarlierCall): Promise<Fate | undefined>;
   /** Closes the row of a call whose end nobody wrote. */
   settle(endings: Ending[]): Promise<void>;
   report(error: unknown, where: string): void;
@@ -20,7 +20,7 @@ const ON_ITS_WAY_MS = 5_000;
 /** The answer to a repeat of a call whose outcome the ledger has. */
 export async function answerEarlier(
   earlier: EarlierAnswer,
-  request: Request,
+  call: PreparedCall,
   ports: EarlierPorts,
 ): Promise<Result> {
   const { callId, outcome, result } = earlier;
@@ -28,7 +28,7 @@ export async function answerEarlier(
   if (result !== null && outcome === 'ok')
     return replayed({ kind: 'ok', output: JSON.parse(result) }, callId);
   if (result !== null) return replayed({ kind: 'failed', failure: JSON.parse(result) }, callId);
-  const fate = await fateOf(earlier, request, ports);
+  const fate = await fateOf(earlier, call, ports);
   if (fate?.kind === 'ended') return replayed(fate.result, callId);
   return about('duplicate_call', callId);
 }
@@ -36,15 +36,15 @@ export async function answerEarlier(
 /** The answer to a repeat of a call whose outcome the ledger lacks; `not_run` if it may run after all. */
 export async function answerUnsettled(
   earlier: UnsettledAnswer,
-  request: Request,
+  call: PreparedCall,
   ports: EarlierPorts,
 ): Promise<Result | 'not_run'> {
   const { seq, callId, at, code } = earlier;
-  const fate = await fateOf(earlier, request, ports);
+  const fate = await fateOf(earlier, call, ports);
   const age = Date.now() - at;
   switch (fate?.kind) {
     case 'ended': {
-      const end = { ...endOf(request.contract, fate.result), ...(fate.at === null ? {} : { at: fate.at }) };
+      const end = { ...endOf(call.contract, fate.result), ...(fate.at === null ? {} : { at: fate.at }) };
       if (code === null) await ports.settle([{ seq, end }]);
       return replayed(fate.result, callId);
     }
@@ -58,17 +58,17 @@ export async function answerUnsettled(
       return 'not_run';
   }
   // Nobody can be asked: it may be running for as long as its tool may take, and not longer.
-  const isPast = code !== null || age >= request.contract.limits.timeoutMs + ON_ITS_WAY_MS;
+  const isPast = code !== null || age >= call.contract.limits.timeoutMs + ON_ITS_WAY_MS;
   return about(isPast ? 'outcome_unknown' : 'call_in_progress', callId);
 }
 
 async function fateOf(
   earlier: EarlierCall,
-  request: Request,
+  call: PreparedCall,
   ports: EarlierPorts,
 ): Promise<Fate | undefined> {
   try {
-    return await ports.fate?.(request, { callId: earlier.callId, at: earlier.at });
+    return await ports.fate?.(call, { callId: earlier.callId, at: earlier.at });
   } catch (error) {
     ports.report(error, 'earlier call');
     return undefined;

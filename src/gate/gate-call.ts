@@ -1,10 +1,9 @@
 import { utf8Bytes } from '../../contracts/bytes.ts';
 import type { AnyContract } from '../../contracts/contract.ts';
 import type { Result } from '../core/call.ts';
-import type { Request } from '../core/invoke.ts';
 import { canonicalJson } from '../core/json.ts';
+import type { AskedCall, PreparedCall } from '../core/prepared-call.ts';
 import { redactValue } from '../core/redact.ts';
-import { digestOfCall } from '../surfaces/digest-of-call.ts';
 import { argsForLedger, summaryForLedger } from './ledger-args.ts';
 import type { GateCall, GateEnd } from './messages.ts';
 
@@ -12,27 +11,51 @@ import type { GateCall, GateEnd } from './messages.ts';
 const MAX_KEPT_CHARS = 256 * 1024;
 
 /** The call in the gate's terms. */
-export function gateCall({ callId, contract, input, isInvalid, caller }: Request): GateCall {
+export function gateCall(call: PreparedCall): GateCall {
+  const { params, args, digest, machine, root } = call;
+  const shown = root ? { ...params, root: root.name } : params;
+  return {
+    ...whoCalls(call, params),
+    machine: machine?.name ?? null,
+    machineId: machine?.id ?? null,
+    root: root?.name ?? null,
+    digest,
+    args,
+    shownArgs: argsForLedger(shown),
+  };
+}
+
+/** A call that ended before it was prepared, for the ledger: nothing else can be done with it. */
+function unpreparedCall(call: AskedCall): GateCall {
+  const { input, isInvalid } = call;
   // What does not fit its schema never runs, so nothing needs its values.
   const params = isRecord(input) && !isInvalid ? input : {};
-  const machine = textIn(params, 'machine');
-  const isEffect = contract.risk !== 'read_only';
+  return {
+    ...whoCalls(call, params),
+    machine: null,
+    machineId: null,
+    root: null,
+    digest: '',
+    args: '',
+    shownArgs: isInvalid ? summaryForLedger(input) : argsForLedger(params),
+  };
+}
+
+function whoCalls({ callId, contract, caller }: AskedCall, params: Readonly<Record<string, unknown>>) {
+  const key = contract.risk === 'read_only' ? undefined : params.idempotency_key;
   return {
     callId,
     principal: caller.principal,
     client: caller.client,
     via: caller.via,
     tool: contract.wireName,
-    machine,
     risk: contract.risk,
     approval: contract.approval,
     perMinute: contract.limits.perMinute,
-    digest: digestOfCall(contract, params),
-    args: canonicalJson(params),
-    shownArgs: isInvalid ? summaryForLedger(input) : argsForLedger(params),
-    idempotencyKey: isEffect ? textIn(params, 'idempotency_key') : null,
-    requestName: isEffect && params.repeat !== true ? (caller.requestName ?? null) : null,
+    idempotencyKey: typeof key === 'string' ? key : null,
+    requestName: contract.risk !== 'read_only' && params.repeat !== true ? (caller.requestName ?? null) : null,
     voidedUpTo: 0,
+    shown: contract.hasPreview ? null : { why: 'This tool has no preview.' },
     retryOf: caller.answers?.state ?? null,
   };
 }
@@ -41,8 +64,8 @@ export function gateCall({ callId, contract, input, isInvalid, caller }: Request
 const MAX_REFUSED_ARGS = 1_000;
 
 /** A call that was turned away: the ledger gets the beginning of its arguments, and nobody needs the whole. */
-export function refusedCall(request: Request): GateCall {
-  const call = gateCall(request);
+export function refusedCall(asked: AskedCall | PreparedCall): GateCall {
+  const call = 'digest' in asked ? gateCall(asked) : unpreparedCall(asked);
   const { shownArgs } = call;
   if (shownArgs.length <= MAX_REFUSED_ARGS) return { ...call, args: '' };
   const start = shownArgs.slice(0, MAX_REFUSED_ARGS).toWellFormed();
@@ -71,11 +94,6 @@ export function endOf(contract: AnyContract, result: Result): GateEnd {
     case 'needs_input':
       return { at, outcome: 'asked', code: null, bytes: 0, result: null };
   }
-}
-
-function textIn(params: Record<string, unknown>, key: string): string | null {
-  const value = params[key];
-  return typeof value === 'string' ? value : null;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -7,6 +7,7 @@ import fourth from '../../migrations/gate/0004_restored.sql';
 import fifth from '../../migrations/gate/0005_clashes.sql';
 import sixth from '../../migrations/gate/0006_refusals.sql';
 import seventh from '../../migrations/gate/0007_archive.sql';
+import eighth from '../../migrations/gate/0008_place.sql';
 import { signerOf } from '../core/signing.ts';
 import type { Conformity } from '../host/conform.ts';
 import { migrate } from '../storage/migrate.ts';
@@ -53,6 +54,7 @@ export class GateObject extends DurableObject<GateEnv> {
       { name: '0005_clashes', sql: fifth },
       { name: '0006_refusals', sql: sixth },
       { name: '0007_archive', sql: seventh },
+      { name: '0008_place', sql: eighth },
     ]);
     this.#storage = state.storage;
     const usedBytes = () => state.storage.sql.databaseSize;
@@ -149,6 +151,10 @@ export class GateObject extends DurableObject<GateEnv> {
 
   switchRule(id: string, enabled: boolean) {
     return this.#gate.switchRule(id, enabled);
+  }
+
+  machineRenamed(id: string, from: string, to: string) {
+    this.#gate.machineRenamed(id, from, to);
   }
 
   removeRule(id: string) {

@@ -47,6 +47,8 @@ export class Gate {
   /** How much the database may hold before old calls are moved out. */
   maxBytes: number;
   readonly #isFull: () => boolean;
+  /** Of the machines that have had another name before. */
+  #names: Readonly<Record<string, string>>;
 
   readonly #recent: RecentCalls | undefined;
   readonly #refusedRows = new RefusedRows();
@@ -62,15 +64,17 @@ export class Gate {
     this.#rates = readSetting(this.#sql, 'rates') ?? {};
     this.#maxPending = readSetting(this.#sql, 'max_pending') ?? 20;
     this.maxBytes = readSetting(this.#sql, 'ledger_bytes') ?? DEFAULT_LEDGER_BYTES;
+    this.#names = readSetting(this.#sql, 'machine_names') ?? {};
   }
 
   /** Decides about a call, and writes down the ends of earlier ones that came along. */
-  admit(call: GateCall, endings: Ending[]): GateAnswer {
+  admit(asked: GateCall, endings: Ending[]): GateAnswer {
     if (this.#isFull()) {
       // What the owner does needs a little room, and what cannot be written down must not run.
       this.#storage.transactionSync(() => this.#write(endings));
       return { kind: 'refused', code: 'ledger_full' };
     }
+    const call = this.#named(asked);
     const law = {
       rules: this.#rules.for(call.tool),
       rates: this.#rates,
@@ -176,6 +180,21 @@ export class Gate {
     return this.#rules.switch(id, enabled, Date.now());
   }
 
+  /** Takes a machine's new name before anybody else does, so that no rule about it can be passed meanwhile. */
+  machineRenamed(id: string, from: string, to: string) {
+    this.#storage.transactionSync(() => {
+      this.#names = { ...this.#names, [id]: to };
+      writeSetting(this.#sql, 'machine_names', this.#names);
+      this.#rules.machineRenamed(from, to);
+    });
+  }
+
+  /** The call under its machine's name of now: who prepared it may not have heard of another. */
+  #named(call: GateCall): GateCall {
+    const machine = call.machineId === null ? undefined : this.#names[call.machineId];
+    return machine === undefined ? call : { ...call, machine };
+  }
+
   removeRule(id: string) {
     return this.#rules.remove(id);
   }
@@ -209,7 +228,7 @@ export class Gate {
   /** The narrowest rule that would allow a past call, as far as the ledger still tells what it was. */
   ruleFormOf(call: LedgerEntry) {
     const now = Date.now();
-    const drafted = this.#rules.draftFor(call, now);
+    const drafted = this.#rules.draftForPast(call, now);
     return 'draft' in drafted
       ? { form: formOfDraft({ ...drafted.draft, note: '' }, now) }
       : { problem: sentences(drafted.problems) };

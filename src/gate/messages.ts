@@ -1,4 +1,5 @@
 import type { Risk } from '../../contracts/contract.ts';
+import type { Preview } from '../../contracts/preview.ts';
 
 /** A call as the gate is told of it. Everything here is plain data: it crosses to the object and back. */
 export interface GateCall {
@@ -7,7 +8,12 @@ export interface GateCall {
   readonly client: string;
   readonly via: string;
   readonly tool: string;
+  /** The machine that runs it, by its registered name; `null` is the gateway. */
   readonly machine: string | null;
+  /** Its id, which no other machine ever has. */
+  readonly machineId: string | null;
+  /** The open folder it works in, by its registered name. */
+  readonly root: string | null;
   readonly risk: Risk;
   readonly approval: 'never' | 'ask';
   readonly perMinute: number;
@@ -21,9 +27,14 @@ export interface GateCall {
   readonly requestName: string | null;
   /** The number of an earlier call under the key that is known not to have run: it and those before do not count. */
   readonly voidedUpTo: number;
+  /** What the owner is to see of what the call would do; `null` until somebody looked. */
+  readonly shown: ShownPreview | null;
   /** The approval that a client's signed state says this call is the retry of. */
   readonly retryOf: string | null;
 }
+
+/** A preview as it is kept with an approval, or why there is none. */
+export type ShownPreview = { readonly preview: Preview } | { readonly why: string };
 
 /** An approval as callers may know it. */
 export interface OpenApproval {
@@ -34,7 +45,9 @@ export interface OpenApproval {
 
 /** The gate's answer to `admit`. */
 export type GateAnswer =
-  | { readonly kind: 'admitted'; readonly seq: number }
+  | { readonly kind: 'admitted'; readonly seq: number; readonly seen?: string }
+  /** The owner would be asked: somebody has to look first at what the call would do. */
+  | { readonly kind: 'look' }
   | { readonly kind: 'ask'; readonly approval: OpenApproval; readonly isNew: boolean }
   | { readonly kind: 'refused'; readonly code: GateRefusal; readonly retryAfterMs?: number }
   | EarlierAnswer

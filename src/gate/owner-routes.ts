@@ -157,8 +157,11 @@ export function gateOwnerRoutes({ auth, gate, toolExists }: GateRoutePorts): Hon
 }
 
 /** All but the signing key, which leaves the gate for nobody. */
-function isOpenSetting(name: string): name is Exclude<SettingName, 'vapid'> {
-  return Object.hasOwn(settingShapes, name) && name !== 'vapid';
+/** What the gate keeps for itself. */
+const INNER_SETTINGS = ['vapid', 'machine_names'] as const;
+
+function isOpenSetting(name: string): name is Exclude<SettingName, (typeof INNER_SETTINGS)[number]> {
+  return Object.hasOwn(settingShapes, name) && !INNER_SETTINGS.some((inner) => inner === name);
 }
 
 function refusedDecision(code: string, message: string): Failure {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { holds } from '../core/policy.ts';
 import {
   type RuleDraft as Draft,
+  isForeign,
   matchesRule,
   type Rule,
   type RuleCall,
@@ -70,13 +71,19 @@ export class RuleBook {
 
   /** What "always" would write for a call. */
   draftFor(
-    asked: { readonly tool: string; readonly machine: string | null; readonly args: string },
+    asked: Pick<RuleCall, 'tool' | 'machine' | 'root'> & { readonly args: string },
     now: number,
   ): { draft: RuleDraft } | { problems: RuleProblem[] } {
-    const narrowest = narrowestRule(
-      { ...asked, args: JSON.parse(asked.args), canonicalArgs: asked.args },
-      now,
-    );
+    return this.#narrowest({ ...asked, args: JSON.parse(asked.args), canonicalArgs: asked.args }, now);
+  }
+
+  /** The same for a call of the ledger. */
+  draftForPast(entry: LedgerEntry, now: number) {
+    return this.#narrowest(callIn(entry), now);
+  }
+
+  #narrowest(call: RuleCall, now: number): { draft: RuleDraft } | { problems: RuleProblem[] } {
+    const narrowest = narrowestRule(call, now);
     // The form of a stored rule is that of one an owner writes.
     return narrowest.ok ? { draft: narrowest.draft as RuleDraft } : { problems: [narrowest.problem] };
   }
@@ -104,6 +111,19 @@ export class RuleBook {
       .filter(({ effect, enabled }) => effect === 'allow' && enabled);
     for (const { id } of fallen) this.#sql.exec('UPDATE rule SET enabled = 0 WHERE id = ?', id);
     if (fallen.length > 0) this.#load();
+  }
+
+  /** Has the rules for a machine go on holding for it under its new name. */
+  machineRenamed(from: string, to: string): void {
+    const isIt = ({ machine }: Rule) => machine?.toLowerCase() === from.toLowerCase();
+    for (const rule of [...this.#byTool.values()].flat().filter(isIt)) {
+      this.#sql.exec(
+        'UPDATE rule SET body = ? WHERE id = ?',
+        JSON.stringify({ ...draftOf(rule), machine: to }),
+        rule.id,
+      );
+    }
+    this.#load();
   }
 
   used(id: string): void {
@@ -139,8 +159,10 @@ function draftOf({ tool, machine, effect, match, expiresAt, maxUses, note, examp
 }
 
 /** A past call as rules see one. What was secret in it is gone, so a rule about secrets finds nothing. */
-function callIn({ tool, machine, args }: LedgerEntry): RuleCall {
-  return { tool, machine, args: JSON.parse(args), canonicalArgs: args };
+function callIn({ tool, machine, args: canonicalArgs }: LedgerEntry): RuleCall {
+  const args: RuleCall['args'] = JSON.parse(canonicalArgs);
+  const root = typeof args.root === 'string' && !isForeign(tool) ? args.root : null;
+  return { tool, machine, root, args, canonicalArgs };
 }
 
 function ruleOf(row: Row): Rule {

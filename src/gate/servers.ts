@@ -34,7 +34,9 @@ export interface JoinedRow {
   readonly tool: ForeignTool;
   readonly grade: Risk | null;
   readonly url: string | null;
+  /** The machine that started the server: its name, and the id by which it is reached. */
   readonly machine: string | null;
+  readonly machineId: string | null;
   readonly allow: readonly string[] | null;
   readonly checkedAt: number | null;
 }
@@ -190,10 +192,11 @@ const MAX_LISTED_CHARS = 2 * 1024 * 1024;
 
 /** Everything that is to be listed. */
 export function joinedRows(sql: Sql): JoinedRow[] {
-  const query = `SELECT t.server, t.body, t.grade, s.url, s.machine_name AS machine, s.allow, s.checked_at AS checkedAt
+  const query = `SELECT t.server, t.body, t.grade, s.url, s.machine AS machineId, s.machine_name AS machine, s.allow, s.checked_at AS checkedAt
     FROM server_tool t JOIN server s ON s.name = t.server WHERE t.listed = 1 ORDER BY t.server, t.rowid`;
   type Joined = Pick<ServerRow, 'url' | 'machine' | 'allow'> & {
     server: string;
+    machineId: string | null;
     body: string;
     grade: Risk | null;
     checkedAt: number | null;

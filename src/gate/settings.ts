@@ -27,6 +27,8 @@ export const settingShapes = {
   push: z.array(push).max(20),
   /** The key pair that pushes are signed with; made on first use. */
   vapid: z.strictObject({ publicKey: z.string(), privateKey: z.string() }),
+  /** The names, by id, of machines that were renamed. */
+  machine_names: z.record(z.string(), z.string()),
 } as const;
 
 export type Settings = { [Name in keyof typeof settingShapes]: z.output<(typeof settingShapes)[Name]> };
@@ -42,6 +44,7 @@ const defaults: { [Name in SettingName]: Settings[Name] | undefined } = {
   webhooks: [],
   push: [],
   vapid: undefined,
+  machine_names: undefined,
 };
 
 /** A setting as the owner left it, or its default. */

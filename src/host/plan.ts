@@ -3,9 +3,9 @@ import type { AnyContract } from '../../contracts/contract.ts';
 import { type AskErrorCode, askErrors } from '../../contracts/host.ts';
 import { type Failure, failureOf } from '../core/failure.ts';
 import { JsonRefused, parseStrictJson } from '../core/json.ts';
+import { inputSchema } from '../core/schema.ts';
 import { visible } from '../core/visible.ts';
 import type { Chat } from '../language/chat.ts';
-import { inputSchema } from '../surfaces/describe.ts';
 
 /** What the planner decided: one call, or none and why. */
 export type Plan =

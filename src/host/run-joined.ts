@@ -1,6 +1,6 @@
 import type { AnyContract } from '../../contracts/contract.ts';
 import type { Call, Result } from '../core/call.ts';
-import { invoke } from '../core/invoke.ts';
+import { type Door, invoke, lookAt, runPrepared } from '../core/invoke.ts';
 import type { Tool } from '../core/tools.ts';
 import type { JoinedRow } from '../gate/servers.ts';
 import { accessTo, problemOf, readList } from './check-server.ts';
@@ -20,11 +20,16 @@ export function joinedTool(row: JoinedRow, believed: Believed, ports: HostPorts)
   const contract = joinedContract(row);
   const handler = (input: unknown, call: Call<AnyContract>): Promise<Result> =>
     row.url === null
-      ? ports.machines.call(contract, input, call, row.machine ?? undefined)
+      ? ports.machines.call(contract, call)
       : runOverHttp({ ...row, url: row.url }, contract, input, call, believed, ports);
+  const { machineId } = row;
+  const door: Door =
+    machineId === null ? ports.door : { ...ports.door, place: () => ports.machines.placeOn(machineId) };
   return {
     contract,
-    call: (args, caller) => invoke(contract, handler, args, caller, ports.door, undefined),
+    call: (args, caller) => invoke(contract, handler, args, caller, door, undefined),
+    run: (call) => runPrepared(contract, handler, call, door, undefined),
+    look: (call) => lookAt(contract, call, undefined, undefined),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { AnyContract } from '../../contracts/contract.ts';
-import { doorErrors, machineErrors } from '../../contracts/door-errors.ts';
+import { doorErrors } from '../../contracts/door-errors.ts';
 import { type Outcome, outcomeShape } from '../../contracts/link.ts';
 import type { Refusal, Success } from '../core/call.ts';
 import { doorFailure, type Failure, type FailureDetail, failureOf } from '../core/failure.ts';
@@ -40,19 +40,6 @@ export function failureFrom(
     ...(raw === undefined ? {} : { raw }),
   };
   return spec && failureOf(code, spec, { message, suggestion, ...more });
-}
-
-export function machineFailure(code: keyof typeof machineErrors, detail?: FailureDetail): Refusal {
-  return { kind: 'failed', failure: failureOf(code, machineErrors[code], detail) };
-}
-
-/** Says that nobody is there, and since when. */
-export function offline(name: string, since: number | null): Refusal {
-  const message =
-    since === null
-      ? `${name} has never been connected.`
-      : `${name} is not connected, since ${new Date(since).toISOString()}.`;
-  return machineFailure('machine_offline', { message });
 }
 
 /** A refusal of the door about one call, which can be asked about later. */

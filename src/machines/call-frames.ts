@@ -1,18 +1,18 @@
-import { type FromGateway, type FromMachine, LINK, type Welcome } from '../../contracts/link.ts';
+import { type FromGateway, type FromMachine, LINK, PROTOCOLS, type Welcome } from '../../contracts/link.ts';
 import type { Progress } from '../core/call.ts';
 import { encodePiece } from '../core/link-pieces.ts';
 import type { CallRow } from './call-rows.ts';
 import * as rows from './call-rows.ts';
 import type { CallAnswer, LinkSocket, LinkSql, MachineCall } from './link-ports.ts';
 
-/** Sends a call, its arguments in its own frame or in pieces after it. */
-export function sendCall(socket: LinkSocket, { args, timeoutMs: _, ...call }: MachineCall, n: number): void {
+/** Sends a call, its text in its own frame or in pieces after it. */
+export function sendCall(socket: LinkSocket, { text, timeoutMs: _, ...call }: MachineCall, n: number): void {
   const tell = (frame: FromGateway) => socket.send(JSON.stringify(frame));
-  if (args.length <= LINK.inlineArgs) {
-    tell({ type: 'call', n, ...call, args });
+  if (text.length <= LINK.inlineText) {
+    tell({ type: 'call', n, ...call, text });
     return;
   }
-  const bytes = new TextEncoder().encode(args);
+  const bytes = new TextEncoder().encode(text);
   tell({ type: 'call', n, ...call, bytes: bytes.length });
   for (let at = 0; at < bytes.length; at += LINK.piece) {
     const piece = bytes.subarray(at, at + LINK.piece);
@@ -40,7 +40,7 @@ export function answerOf(
 export function welcome(epoch: number): Welcome {
   const { frame, running, callCredit, socketCredit } = LINK;
   const limits = { frame, running, call_credit: callCredit, socket_credit: socketCredit };
-  return { type: 'welcome', protocol: 1, epoch, limits };
+  return { type: 'welcome', protocol: PROTOCOLS[0], epoch, limits };
 }
 
 export function updateOf({ progress, total, message }: Extract<FromMachine, { type: 'progress' }>): Progress {

@@ -11,6 +11,7 @@ export interface CallRow {
   readonly principal: string;
   readonly client: string;
   readonly digest: string;
+  readonly seen: string | null;
   readonly state: CallState;
   readonly n: number;
   readonly journal: string;
@@ -25,7 +26,7 @@ type Part = 'args' | 'result';
 
 export function insertCall(sql: LinkSql, call: MachineCall, n: number, journal: string, now: number): void {
   sql.exec(
-    "INSERT INTO call VALUES (?, ?, ?, ?, ?, 'open', ?, ?, 0, ?, NULL, ?)",
+    "INSERT INTO call VALUES (?, ?, ?, ?, ?, 'open', ?, ?, 0, ?, NULL, ?, ?)",
     call.id,
     call.tool,
     call.principal,
@@ -35,8 +36,9 @@ export function insertCall(sql: LinkSql, call: MachineCall, n: number, journal: 
     journal,
     now,
     now + call.timeoutMs,
+    call.seen ?? null,
   );
-  const bytes = new TextEncoder().encode(call.args);
+  const bytes = new TextEncoder().encode(call.text);
   for (let at = 0; at < bytes.length; at += LINK.inline) {
     addPiece(sql, call.id, 'args', at, bytes.subarray(at, at + LINK.inline));
   }

@@ -1,11 +1,11 @@
 import type { EarlierCall, Fate } from '../core/fate.ts';
-import type { Request } from '../core/invoke.ts';
+import type { PreparedCall } from '../core/prepared-call.ts';
 import { endedWith } from './answer.ts';
 import type { Machines } from './reach.ts';
 
 /** Asks the machines' objects what became of a call of a tool that runs on a machine: what `get_call` would say. */
 export async function fateOnMachine(
-  { contract, caller }: Request,
+  { contract, caller }: PreparedCall,
   { callId }: EarlierCall,
   machines: Machines,
 ): Promise<Fate> {

@@ -262,9 +262,10 @@ export class GatewayLink {
     if (row.cancelled === 1 || now() > row.expires_at) {
       return this.#send({ type: 'cancel', n, id: row.id });
     }
-    const args = new TextDecoder().decode(rows.wholeOf(sql, row.id, 'args'));
-    const { id, tool, principal, client, digest } = row;
-    this.#sendCall({ id, tool, principal, client, digest, args, effect: true, timeoutMs: 0 }, n);
+    const text = new TextDecoder().decode(rows.wholeOf(sql, row.id, 'args'));
+    const { id, tool, principal, client, digest, seen } = row;
+    const call = { id, tool, principal, client, digest, text, effect: true, timeoutMs: 0 };
+    this.#sendCall(seen === null ? call : { ...call, seen }, n);
   }
 
   #sendCall(call: MachineCall, n: number) {

@@ -39,9 +39,11 @@ export interface MachineCall {
   readonly tool: string;
   readonly principal: string;
   readonly client: string;
-  /** Canonical JSON. */
-  readonly args: string;
+  /** The call as it was prepared, which travels as it is. */
+  readonly text: string;
   readonly digest: string;
+  /** The state that the owner saw when they approved it. */
+  readonly seen?: string;
   /** Whether it changes something, and so must never run twice. */
   readonly effect: boolean;
   readonly timeoutMs: number;
@@ -54,6 +56,8 @@ export type CallAnswer =
   /** Too long to hand over whole; to be read from the database. */
   | { readonly kind: 'stored'; readonly isOk: boolean; readonly total: number }
   | { readonly kind: 'offline'; readonly since: number | null }
+  /** Its owner shut the machine out. */
+  | { readonly kind: 'revoked' }
   | { readonly kind: 'running' }
   | { readonly kind: 'unknown' }
   /** Known not to have run. */

@@ -2,13 +2,14 @@ import { DurableObject } from 'cloudflare:workers';
 import { CLOSE, LINK, PING, PONG } from '../../contracts/link.ts';
 import type { ForeignServers } from '../../contracts/link-foreign.ts';
 import first from '../../migrations/machines/0001_machine.sql';
+import second from '../../migrations/machines/0002_seen.sql';
 import type { Progress } from '../core/call.ts';
 import type { EventsObject } from '../events/events-object.ts';
 import type { GateObject } from '../gate/gate-object.ts';
 import { migrate } from '../storage/migrate.ts';
 import { type Greeting, nextStep } from './gateway-greeting.ts';
 import { GatewayLink } from './gateway-link.ts';
-import { keptCall, portable } from './kept-call.ts';
+import { keptCall, type PortableAnswer, portable } from './kept-call.ts';
 import type { LinkSocket, MachineCall } from './link-ports.ts';
 import * as machine from './machine-row.ts';
 import { SocketBook } from './socket-book.ts';
@@ -38,7 +39,10 @@ export class MachineObject extends DurableObject {
     super(state, env);
     this.#state = state;
     this.#sql = state.storage.sql;
-    migrate(state.storage, [{ name: '0001_machine', sql: first }]);
+    migrate(state.storage, [
+      { name: '0001_machine', sql: first },
+      { name: '0002_seen', sql: second },
+    ]);
     state.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
     this.#sockets = new SocketBook(state);
     this.#link = new GatewayLink({
@@ -121,7 +125,8 @@ export class MachineObject extends DurableObject {
   }
 
   /** Runs a call on the machine and gives what came of it, or how it stands. */
-  async call(call: MachineCall, progress?: (update: Progress) => void) {
+  async call(call: MachineCall, progress?: (update: Progress) => void): Promise<PortableAnswer> {
+    if (!machine.enrolled(this.#sql)) return { kind: 'revoked' };
     this.#living();
     const { promise, resolve } =
       Promise.withResolvers<Parameters<Parameters<GatewayLink['call']>[1]['answer']>[0]>();

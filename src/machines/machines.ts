@@ -1,11 +1,12 @@
-import type { AnyContract, Input, Output } from '../../contracts/contract.ts';
+import type { AnyContract, Output } from '../../contracts/contract.ts';
 import type { Call, Refusal, Result } from '../core/call.ts';
-import { canonicalJson } from '../core/json.ts';
-import { digestOfCall } from '../surfaces/digest-of-call.ts';
-import { failureFrom, machineFailure, offline, parseOutcome, refusedCall } from './answer.ts';
+import { machineFailure, offline } from '../core/machine-failure.ts';
+import { failureFrom, parseOutcome, refusedCall } from './answer.ts';
 import type { PortableAnswer } from './kept-call.ts';
+import { lookOnMachine } from './look.ts';
 import type { MachineObject } from './machine-object.ts';
 import { type Known, picker } from './pick.ts';
+import { placer } from './place.ts';
 import type { Machines } from './reach.ts';
 
 /** A machine's object, called from the Worker. */
@@ -23,18 +24,17 @@ interface MachinesPorts {
 const ATTEMPTS = 3;
 
 export function makeMachines({ stub, registry, later, report }: MachinesPorts): Machines {
-  const { pick, all } = picker(
+  const picking = picker(
     registry,
     (id) => stub(id).status(),
     (error) => report(error, 'machine status'),
   );
+  const { all } = picking;
 
-  return {
-    call: async (contract, input, call, on) => {
-      const machine = await pick(on ?? nameIn(input));
-      if ('kind' in machine) return machine;
-      return run(contract, input, call, machine);
-    },
+  const machines: Machines = {
+    ...placer(picking),
+    call: run,
+    look: (call, signal) => lookOnMachine(call, signal, machines, report),
     list: async () => {
       const machines = await all();
       return Promise.all(machines.map(async (one) => ({ ...one, status: await stub(one.id).status() })));
@@ -56,20 +56,19 @@ export function makeMachines({ stub, registry, later, report }: MachinesPorts): 
       return { ...about, text: stream && (await textOf(stream)) };
     },
   };
+  return machines;
 
-  async function run<C extends AnyContract>(
-    contract: C,
-    input: Input<C>,
-    call: Call<C>,
-    machine: Known,
-  ): Promise<Result<Output<C>>> {
+  async function run<C extends AnyContract>(contract: C, call: Call<C>): Promise<Result<Output<C>>> {
+    const { machine, text, digest, seen } = call.prepared;
+    if (!machine) throw new Error(`${contract.wireName} was prepared for no machine.`);
     const asked = {
       id: call.id,
       tool: contract.wireName,
       principal: call.caller.principal,
       client: call.caller.client.slice(0, 256),
-      args: canonicalJson(input),
-      digest: digestOfCall(contract, input),
+      text,
+      digest,
+      ...(seen === undefined ? {} : { seen }),
       effect: contract.risk !== 'read_only',
       timeoutMs: contract.limits.timeoutMs,
     };
@@ -110,6 +109,8 @@ async function resultOf<C extends AnyContract>(
       return outcome(contract, call, await textOf(answer.stream));
     case 'offline':
       return offline(name, answer.since);
+    case 'revoked':
+      return machineFailure('machine_changed', { message: `${name} is not paired any more.` });
     case 'running':
       return stillRunning(call.id, name);
     case 'unknown':
@@ -164,9 +165,4 @@ async function textOf(stream: ReadableStream<Uint8Array>): Promise<string> {
   let text = '';
   for await (const piece of stream) text += decoder.decode(piece, { stream: true });
   return text + decoder.decode();
-}
-
-function nameIn(input: unknown): string | undefined {
-  const isNamed = typeof input === 'object' && input !== null && 'machine' in input;
-  return isNamed && typeof input.machine === 'string' ? input.machine : undefined;
 }

@@ -1,4 +1,5 @@
 import { mlxAsk } from '../../contracts/mlx.ts';
+import { ADMITTED } from '../core/admit.ts';
 import type { Caller, Result } from '../core/call.ts';
 import type { Door } from '../core/invoke.ts';
 import { toolSet } from '../core/tools.ts';
@@ -32,8 +33,9 @@ export function modelFetch(
   // The owner's own use of the owner's own model: the call that wants it has been through the gate already.
   const door: Door = {
     newCallId: () => `inner_${crypto.randomUUID()}`,
-    admit: () => 'admitted',
-    settle: () => undefined,
+    place: machines.place,
+    admit: () => ADMITTED,
+    turnedAway: () => undefined,
     report: (error) => report(error, 'model'),
   };
   const tool = toolSet({ mlxAsk }, { mlxAsk: onMachine(mlxAsk) }, door, { machines }).get('mlx_ask');

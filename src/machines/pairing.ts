@@ -12,6 +12,8 @@ import type { Machine, Unchanged } from './registry.ts';
 export interface PairingPorts {
   readonly auth: Pick<AuthPorts, 'origin' | 'owner' | 'addressOf' | 'shutOutMachine'>;
   machine(id: string): MachinePort;
+  /** The rules of the gate, which go by machines' names. */
+  rules(): { machineRenamed(id: string, from: string, to: string): Promise<unknown> };
   report(error: unknown, where: string): void;
 }
 
@@ -73,10 +75,17 @@ export async function confirmPairing(
 export async function renamePaired(
   id: string,
   name: string,
-  { auth, machine }: PairingPorts,
+  { auth, machine, rules }: PairingPorts,
 ): Promise<Machine | { readonly failure: Failure }> {
+  const before = await auth.owner().machine(id);
+  if (!before) return { failure: refusals.not_found };
+  // The rules first, or what is denied on it would be allowed for a moment under its new name.
+  await rules().machineRenamed(id, before.name, name);
   const renamed = await auth.owner().renameMachine(id, name);
-  if (typeof renamed === 'string') return { failure: refusals[renamed] };
+  if (typeof renamed === 'string') {
+    await rules().machineRenamed(id, name, before.name);
+    return { failure: refusals[renamed] };
+  }
   await machine(id).rename(name);
   return renamed;
 }

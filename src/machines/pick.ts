@@ -1,55 +1,71 @@
 import type { Refusal } from '../core/call.ts';
+import { machineFailure } from '../core/machine-failure.ts';
 import { nearest } from '../core/nearest.ts';
-import { machineFailure } from './answer.ts';
+import type { MachineRef } from '../core/prepared-call.ts';
+import type { MachineStatus } from './machine-port.ts';
 
 /** A paired machine, as far as choosing one goes. */
-export interface Known {
-  readonly id: string;
-  readonly name: string;
+export interface Known extends MachineRef {
   readonly isDefault: boolean;
 }
 
+/** What choosing has to know of a machine's connection. */
+export type Standing = Pick<MachineStatus, 'online' | 'since' | 'roots'>;
+
 /** How long the list, and who is online, is believed. */
 const REMEMBER_MS = 1_000;
+/**
+ * How long a machine's folders are believed. They change only when its bridge starts anew, and the bridge refuses a
+ * call in a folder that it does not have.
+ */
+const REMEMBER_ROOTS_MS = 15_000;
 
 /** Chooses the machine of a call: the one it names, or the only one online, or the default, or none. */
 export function picker(
   registry: () => Promise<readonly Known[]>,
-  status: (id: string) => Promise<{ readonly online: boolean }>,
+  status: (id: string) => Promise<Standing>,
   report: (error: unknown) => void,
 ) {
   // Values, and no promises: those belong to the request that made them.
   let listed: { readonly at: number; readonly machines: readonly Known[] } | undefined;
-  let online: { readonly at: number; readonly ids: ReadonlySet<string> } | undefined;
+  const seen = new Map<string, { readonly at: number; readonly standing: Standing }>();
 
   const all = async (isFresh = false): Promise<readonly Known[]> => {
     if (!isFresh && listed && Date.now() - listed.at < REMEMBER_MS) return listed.machines;
     const machines = await registry();
     listed = { at: Date.now(), machines };
+    for (const id of seen.keys()) if (!machines.some((one) => one.id === id)) seen.delete(id);
     return machines;
   };
+
+  /** How a machine stands, as of `maxAgeMs` ago at most. */
+  const standingOf = async (id: string, maxAgeMs: number): Promise<Standing> => {
+    const known = seen.get(id);
+    if (known && Date.now() - known.at < maxAgeMs) return known.standing;
+    const standing = await status(id);
+    seen.set(id, { at: Date.now(), standing });
+    return standing;
+  };
   // One whose object cannot say is none to choose, and no reason not to choose another.
-  const isOnline = (id: string) =>
-    status(id).then(
-      (one) => one.online,
+  const isOnline = (id: string, maxAgeMs: number) =>
+    standingOf(id, maxAgeMs).then(
+      ({ online }) => online,
       (error: unknown) => {
         report(error);
         return false;
       },
     );
-  const onlineAmong = async (machines: readonly Known[], isFresh: boolean): Promise<Known[]> => {
-    if (isFresh || !online || Date.now() - online.at >= REMEMBER_MS) {
-      const ids = await Promise.all(machines.map(async ({ id }) => ((await isOnline(id)) ? [id] : [])));
-      online = { at: Date.now(), ids: new Set(ids.flat()) };
-    }
-    const { ids } = online;
-    return machines.filter(({ id }) => ids.has(id));
+  const onlineAmong = async (machines: readonly Known[], maxAgeMs: number): Promise<Known[]> => {
+    const online = await Promise.all(machines.map(({ id }) => isOnline(id, maxAgeMs)));
+    return machines.filter((_, at) => online[at]);
   };
 
-  const named = async (name: string): Promise<Known | Refusal> => {
-    const isIt = (one: Known) => one.name.toLowerCase() === name.toLowerCase();
+  const find = async (isIt: (one: Known) => boolean): Promise<Known | undefined> =>
     // One that was paired a moment ago may not be in a list from before.
-    const found = (await all()).find(isIt) ?? (await all(true)).find(isIt);
+    (await all()).find(isIt) ?? (await all(true)).find(isIt);
+
+  const named = async (name: string): Promise<Known | Refusal> => {
+    const found = await find((one) => one.name.toLowerCase() === name.toLowerCase());
     if (found) return found;
     const machines = await all();
     const meant = nearest(
@@ -72,7 +88,7 @@ export function picker(
       });
     }
     if (others.length === 0) return first;
-    const up = await onlineAmong(machines, isFresh);
+    const up = await onlineAmong(machines, isFresh ? 0 : REMEMBER_MS);
     const chosen = up.length === 1 ? up[0] : machines.find(({ isDefault }) => isDefault);
     if (chosen) return chosen;
     const message =
@@ -88,7 +104,10 @@ export function picker(
     // Nobody is turned away by what was so a moment ago.
     return 'kind' in picked ? unnamed(true) : picked;
   };
-  return { pick, all };
+
+  /** How the machine stands, for whoever wants to know its folders. */
+  const folders = (id: string, isFresh = false) => standingOf(id, isFresh ? 0 : REMEMBER_ROOTS_MS);
+  return { pick, all, find, folders };
 }
 
 function choices(machines: readonly Known[]): string {

@@ -1,18 +1,22 @@
-import type { AnyContract, Input, Output } from '../../contracts/contract.ts';
-import type { Call, Handler, Result } from '../core/call.ts';
+import type { AnyContract, Output } from '../../contracts/contract.ts';
+import type { Call, Handler, Refusal, Result } from '../core/call.ts';
+import type { Door } from '../core/invoke.ts';
+import type { Place, PreparedCall } from '../core/prepared-call.ts';
+import type { Looked, Previewer } from '../core/preview.ts';
 import type { CallState } from './call-rows.ts';
 import type { MachineStatus } from './machine-port.ts';
 import type { Known } from './pick.ts';
 
 /** The owner's machines, as calls reach them. */
 export interface Machines {
-  /** `on` is the machine's name, for a tool that only one has; otherwise the input may name one. */
-  call<C extends AnyContract>(
-    contract: C,
-    input: Input<C>,
-    call: Call<C>,
-    on?: string,
-  ): Promise<Result<Output<C>>>;
+  /** Finds the machine and the folder of a call, before anybody is asked about it. */
+  readonly place: Door['place'];
+  /** The place of a tool that one machine alone has. */
+  placeOn(id: string): Promise<Place | Refusal>;
+  /** Asks the machine what a call would do. */
+  look(call: PreparedCall, signal: AbortSignal): Promise<Looked>;
+  /** Runs a call on the machine it was prepared for. */
+  call<C extends AnyContract>(contract: C, call: Call<C>): Promise<Result<Output<C>>>;
   list(): Promise<readonly (Known & { readonly status: MachineStatus })[]>;
   /** What is kept of a call, if this principal made it. */
   outcome(id: string, principal: string): Promise<OutcomeKept | undefined>;
@@ -37,5 +41,12 @@ export interface MachinesPort {
 
 /** The handler of a tool that runs on a machine: the same for all of them. */
 export function onMachine<C extends AnyContract>(contract: C): Handler<C, MachinesPort> {
-  return (input, call, { machines }) => machines.call(contract, input, call);
+  return (_, call, { machines }) => machines.call(contract, call);
 }
+
+/** The previewer of every tool that runs on a machine: the machine says. */
+export const previewOnMachine: Previewer<AnyContract, MachinesPort> = (
+  _,
+  { prepared, signal },
+  { machines },
+) => machines.look(prepared, signal);

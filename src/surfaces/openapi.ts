@@ -1,7 +1,7 @@
 import type { AnyContract, ErrorSpec } from '../../contracts/contract.ts';
 import { doorErrors } from '../../contracts/door-errors.ts';
+import { inputSchema, outputSchema } from '../core/schema.ts';
 import { VERSION } from '../core/version.ts';
-import { inputSchema, outputSchema } from './describe.ts';
 
 /** The REST way in as one OpenAPI 3.1 document. */
 export function openApi(contracts: Iterable<AnyContract>, serverUrl = '/') {

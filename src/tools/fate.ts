@@ -1,6 +1,6 @@
 import { writeMemoryEntry } from '../../contracts/memory.ts';
 import type { EarlierCall, Fate } from '../core/fate.ts';
-import type { Request } from '../core/invoke.ts';
+import type { PreparedCall } from '../core/prepared-call.ts';
 import { fateOnMachine } from '../machines/fate.ts';
 import type { Machines } from '../machines/reach.ts';
 import type { Memory } from '../memory/memory-port.ts';
@@ -8,11 +8,11 @@ import { fateOfWrite } from './memory.ts';
 
 /** Asks whoever was to run a call of the gateway's tools what became of it. */
 export async function fateOf(
-  request: Request,
+  call: PreparedCall,
   earlier: EarlierCall,
   { machines, memory }: { readonly machines: Machines; readonly memory: Memory },
 ): Promise<Fate | undefined> {
-  if (request.contract.runsOn === 'machine') return fateOnMachine(request, earlier, machines);
-  const isWrite = request.contract.wireName === writeMemoryEntry.wireName;
-  return isWrite ? fateOfWrite(request, earlier, memory) : undefined;
+  if (call.contract.runsOn === 'machine') return fateOnMachine(call, earlier, machines);
+  const isWrite = call.contract.wireName === writeMemoryEntry.wireName;
+  return isWrite ? fateOfWrite(call, earlier, memory) : undefined;
 }

@@ -5,7 +5,7 @@ import type { writeMemoryEntry } from '../../contracts/memory.ts';
 import type { Handler } from '../core/call.ts';
 import { sha256 } from '../core/call-digest.ts';
 import type { EarlierCall, Fate } from '../core/fate.ts';
-import type { Request } from '../core/invoke.ts';
+import type { PreparedCall } from '../core/prepared-call.ts';
 import { canonicalJson } from '../core/json.ts';
 import type { Appended } from '../memory/log.ts';
 import type { Memory } from '../memory/memory-port.ts';
@@ -26,7 +26,7 @@ export const writeMemory: Handler<typeof writeMemoryEntry, { memory: Memory }> =
 
 /** Looks in the memory whether a call that was cut off has written its entry. */
 export async function fateOfWrite(
-  { contract, input }: Request,
+  { contract, input }: PreparedCall,
   { at }: EarlierCall,
   memory: Memory,
 ): Promise<Fate | undefined> {

@@ -1,9 +1,16 @@
 import { catalogue, machineTools } from '../../contracts/index.ts';
-import { onMachine } from '../machines/reach.ts';
+import { onMachine, previewOnMachine } from '../machines/reach.ts';
 import { getCallOutcome } from './get-call.ts';
 
 /** Every tool whose work is done on a machine, and asking what became of it. */
 export const machineContracts = { get_call: catalogue.get_call, ...machineTools };
+
+/** What each would do, said by the machine it would run on. */
+export const machinePreviews = Object.fromEntries(
+  Object.entries(machineContracts).flatMap(([name, { hasPreview }]) =>
+    hasPreview ? [[name, previewOnMachine]] : [],
+  ),
+);
 
 /** Their handlers: a machine does the work, whichever the call goes to. */
 export const machineHandlers = {

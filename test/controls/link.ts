@@ -118,8 +118,8 @@ export const link: readonly Control[] = [
   {
     id: 'link-digest',
     promise: 'A machine computes the digest of a call again; what differs is not run.',
-    file: 'local-bridge/link/runner.ts',
-    find: '|| digestOfCall(tool.contract, parsed.data) !== job.digest',
+    file: 'src/core/prepared-call.ts',
+    find: 'if (sha256(text) !== digest) return undefined;',
     replace: '',
     tests: ['test/node/link/runner.test.ts'],
   },

@@ -71,7 +71,7 @@ export const repeats: readonly Control[] = [
     id: 'repeat-asks',
     promise: 'A repeat of a call whose end the ledger lacks is answered by whoever was to run it.',
     file: 'src/gate/earlier-answer.ts',
-    find: 'await ports.fate?.(request, { callId: earlier.callId, at: earlier.at })',
+    find: 'await ports.fate?.(call, { callId: earlier.callId, at: earlier.at })',
     replace: 'undefined',
     tests: ['test/node/gate/earlier-answer.test.ts'],
   },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ZodType } from 'zod';
 import type { AnyContract, JsonSchema } from '../../contracts/contract.ts';
 import { catalogue } from '../../contracts/index.ts';
-import { inputSchema, outputSchema } from '../../src/surfaces/describe.ts';
+import { inputSchema, outputSchema } from '../../src/core/schema.ts';
 import { mutations, schemasIn, validatorOf } from '../support/json-schema.ts';
 
 const contracts: [string, AnyContract][] = Object.entries(catalogue);

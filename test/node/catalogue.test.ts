@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AnyContract, Risk, RunsOn } from '../../contracts/contract.ts';
 import { doorErrors, effectErrors, machineErrors } from '../../contracts/door-errors.ts';
 import { catalogue } from '../../contracts/index.ts';
-import { inputSchema, outputSchema } from '../../src/surfaces/describe.ts';
+import { inputSchema, outputSchema } from '../../src/core/schema.ts';
 
 const entries: [string, AnyContract][] = Object.entries(catalogue);
 const contracts = entries.map(([, contract]) => contract);

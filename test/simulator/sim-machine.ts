@@ -155,7 +155,7 @@ export class SimMachine {
     const world = this.#world;
     this.#running.add(job.id);
     // What the call is about, whatever id it came under.
-    const { id, isEffect } = JSON.parse(job.args);
+    const { id, isEffect } = JSON.parse(job.text);
     if (isEffect) this.#ledger.begin(id);
     let end = world.between(1, world.random() < 0.1 ? 60_000 : 300);
     const begin = Math.floor(end * world.random());

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { LinkSql } from '../../src/machines/link-ports.ts';
 
-const schema = readFileSync(new URL('../../migrations/machines/0001_machine.sql', import.meta.url), 'utf8');
+const schema = ['0001_machine', '0002_seen']
+  .map((name) => readFileSync(new URL(`../../migrations/machines/${name}.sql`, import.meta.url), 'utf8'))
+  .join('\n');
 
 /** A database with the object's own schema, in whose place it stands: turns commit whole or not at all. */
 export class SimSql implements LinkSql {

@@ -60,7 +60,7 @@ function ask(world: World, gateway: SimGateway, ledger: Ledger, id: string): voi
     tool: 'act',
     principal: 'p',
     client: 'c',
-    args: JSON.stringify({ id, isEffect, ...padding }),
+    text: JSON.stringify({ id, isEffect, ...padding }),
     digest: DIGEST,
     effect: isEffect,
     timeoutMs: world.between(30_000, 120_000),

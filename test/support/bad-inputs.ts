@@ -1,5 +1,5 @@
 import type { AnyContract, JsonSchema } from '../../contracts/contract.ts';
-import { inputSchema } from '../../src/surfaces/describe.ts';
+import { inputSchema } from '../../src/core/schema.ts';
 
 export interface BadInput {
   readonly about: string;

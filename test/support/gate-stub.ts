@@ -1,7 +1,7 @@
-import type { Request } from '../../src/core/invoke.ts';
+import type { PreparedCall } from '../../src/core/prepared-call.ts';
 import type { GateDoorPorts, GatePort } from '../../src/gate/gate-door.ts';
 import type { Ending, GateAnswer, GateCall, OpenApproval } from '../../src/gate/messages.ts';
-import { type Desk, deskSet } from './gate-tools.ts';
+import { type Desk, deskSet, placeAsTold } from './gate-tools.ts';
 
 /** The approval that a stub of a gate asks for. */
 export const OPEN: OpenApproval = { id: 'an-id', code: 'K7QX-3M9D', expiresAt: 0 };
@@ -15,7 +15,7 @@ export function stubbedDoor(gate: Partial<GatePort> = {}, more: Partial<GateDoor
   const settles: Ending[][] = [];
   const waits: number[] = [];
   const declines: string[][] = [];
-  const announced: { approval: OpenApproval; request: Request }[] = [];
+  const announced: { approval: OpenApproval; request: PreparedCall }[] = [];
   const reported: { error: unknown; where: string }[] = [];
   const late: Promise<unknown>[] = [];
   let ways = 0;
@@ -44,6 +44,7 @@ export function stubbedDoor(gate: Partial<GatePort> = {}, more: Partial<GateDoor
       return port;
     },
     origin: 'https://bowline.example',
+    place: placeAsTold,
     newCallId: () => `call_${++calls}`,
     later: (work) => void late.push(work),
     announce: async (approval, request) => void announced.push({ approval, request }),

@@ -3,6 +3,7 @@ import { type AnyContract, readsOnly, tool } from '../../contracts/contract.ts';
 import { effectErrors } from '../../contracts/door-errors.ts';
 import { effectInput, effectOutput } from '../../contracts/machine-fields.ts';
 import type { Call, Caller, Result } from '../../src/core/call.ts';
+import type { Door } from '../../src/core/invoke.ts';
 import { type Handlers, type ToolSet, toolSet } from '../../src/core/tools.ts';
 import { type GateDoorPorts, gateDoor } from '../../src/gate/gate-door.ts';
 
@@ -100,6 +101,12 @@ const handlers: Handlers<typeof deskTools, Desk> = {
   'desk.keep': handle('desk.keep'),
   'desk.write': handle('desk.write'),
   'desk.burn': handle('desk.burn'),
+};
+
+/** Takes a machine's name at its word: which machines there are is not what is tested here. */
+export const placeAsTold: Door['place'] = (_, input) => {
+  const { machine } = input as { readonly machine?: string };
+  return { machine: machine === undefined ? null : { id: machine, name: machine }, root: null };
 };
 
 /** The tools behind the gate's own door. */

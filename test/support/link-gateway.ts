@@ -10,9 +10,8 @@ import {
   startWorkerd,
 } from '../../bench/support/workerd.ts';
 import { type Link, type LinkOptions, startLink } from '../../local-bridge/link/link.ts';
-import { canonicalJson } from '../../src/core/json.ts';
 import type { ToolSet } from '../../src/core/tools.ts';
-import { digestOfCall } from '../../src/surfaces/digest-of-call.ts';
+import { prepared } from './prepared.ts';
 
 /** The origin that machines of this gateway sign for. */
 const ORIGIN = 'http://127.0.0.1';
@@ -93,7 +92,7 @@ export async function connectTestMachine(
     machine,
     sign: machine.sign,
     tools,
-    about: { roots: [], version: '0.0.0' },
+    about: { roots: [{ name: 'home', path: '/home/ada' }], version: '0.0.0' },
     folder: machine.folder,
     log: () => undefined,
     ...more,
@@ -125,14 +124,14 @@ export function sendCall<Answer = Response>(
 ): Promise<Answer> {
   const contract = tools.get(name)?.contract;
   if (!contract) throw new Error(`No tool ${name}`);
-  const input = contract.input.parse(args);
+  const { text, digest } = prepared(contract, args, { machine });
   const call = {
     id,
     tool: name,
     principal: 'tester',
     client: 'vitest',
-    args: canonicalJson(input),
-    digest: digestOfCall(contract, input),
+    text,
+    digest,
     effect: contract.risk !== 'read_only',
     timeoutMs: contract.limits.timeoutMs,
   };

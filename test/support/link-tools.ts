@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { readsOnly, tool } from '../../contracts/contract.ts';
 import { catalogue } from '../../contracts/index.ts';
+import { ADMITTED, NO_LEDGER } from '../../src/core/admit.ts';
 import type { Result } from '../../src/core/call.ts';
 import { type ToolSet, toolSet } from '../../src/core/tools.ts';
 
@@ -59,8 +60,8 @@ export function linkTools(ran: (word: string) => void = () => undefined): {
     },
     {
       newCallId: () => 'call_here',
-      admit: () => 'admitted',
-      settle: () => undefined,
+      ...NO_LEDGER,
+      admit: () => ADMITTED,
       report: (error) => {
         throw error;
       },
@@ -88,5 +89,15 @@ export function readFileTools(): ToolSet {
   };
   const failure = { code: '', http_status: 500, message: 'It says.', suggestion: 'Do.' };
   const call = async (args: unknown) => answer(contract.input.parse(args).path);
-  return new Map([[contract.wireName, { contract, call }]]);
+  return new Map([
+    [
+      contract.wireName,
+      {
+        contract,
+        call,
+        run: ({ input }) => call(input),
+        look: async () => ({ kind: 'none', why: 'It only reads.' }),
+      },
+    ],
+  ]);
 }

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { type AnyContract, readsOnly, tool } from '../../contracts/contract.ts';
+import { NO_LEDGER } from '../../src/core/admit.ts';
 import type { Caller, Handler, Result } from '../../src/core/call.ts';
-import { type Admission, type Door, invoke, type Request } from '../../src/core/invoke.ts';
+import { type Admission, type Door, invoke } from '../../src/core/invoke.ts';
+import type { AskedCall, PreparedCall } from '../../src/core/prepared-call.ts';
 
 const unavailable = { status: 503, message: 'The shelf is being dusted.', suggestion: 'Wait a little.' };
 
@@ -65,10 +67,11 @@ export const everyone: Caller = {
 /** A door that writes down, in order, everything that passes it. */
 export class WatchedDoor implements Door {
   readonly log: string[] = [];
-  readonly admitted: Request[] = [];
-  readonly settled: { request: Request; result: Result }[] = [];
+  readonly admitted: PreparedCall[] = [];
+  readonly settled: { call: AskedCall; result: Result }[] = [];
   readonly reported: { error: unknown; callId: string }[] = [];
-  admission: (request: Request) => Admission | Promise<Admission> = () => 'admitted';
+  readonly place = NO_LEDGER.place;
+  admission: (call: PreparedCall) => 'admitted' | Result | Promise<'admitted' | Result> = () => 'admitted';
   #calls = 0;
 
   newCallId(): string {
@@ -76,15 +79,18 @@ export class WatchedDoor implements Door {
     return `call_${this.#calls}`;
   }
 
-  admit(request: Request): Admission | Promise<Admission> {
+  async admit(call: PreparedCall): Promise<Admission> {
     this.log.push('admit');
-    this.admitted.push(request);
-    return this.admission(request);
+    this.admitted.push(call);
+    const answer = await this.admission(call);
+    if (answer === 'admitted') return { kind: 'admitted', settle: (result) => this.turnedAway(call, result) };
+    this.turnedAway(call, answer);
+    return answer;
   }
 
-  settle(request: Request, result: Result): undefined {
+  turnedAway(call: AskedCall, result: Result): undefined {
     this.log.push('settle');
-    this.settled.push({ request, result });
+    this.settled.push({ call, result });
   }
 
   report(error: unknown, callId: string): void {

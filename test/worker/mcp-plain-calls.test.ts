@@ -40,7 +40,12 @@ function request(era: '2025' | '2026', { body, params, meta, headers }: Sent = {
 
 /** An endpoint whose one tool ends every call in the given way. */
 function ending(end: (args: unknown, caller: Caller) => Promise<Result>) {
-  const tool: Tool = { contract: hello, call: end };
+  const tool: Tool = {
+    contract: hello,
+    call: end,
+    run: ({ input, caller }) => end(input, caller),
+    look: async () => ({ kind: 'none', why: 'It only reads.' }),
+  };
   const reported: unknown[] = [];
   const made = (logging: boolean) =>
     mcpOverHttp({ tools: new Map([['hello', tool]]), logging, report: (error) => reported.push(error) });

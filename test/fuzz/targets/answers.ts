@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { hello } from '../../../contracts/hello.ts';
 import { searchWeb } from '../../../contracts/web.ts';
+import { ADMITTED, NO_LEDGER } from '../../../src/core/admit.ts';
 import type { Caller } from '../../../src/core/call.ts';
 import type { Door } from '../../../src/core/invoke.ts';
 import { toolSet } from '../../../src/core/tools.ts';
@@ -100,8 +101,8 @@ function textsOf(value: unknown): string[] {
 const reported: unknown[] = [];
 const door: Door = {
   newCallId: () => 'call',
-  admit: () => 'admitted',
-  settle: () => undefined,
+  ...NO_LEDGER,
+  admit: () => ADMITTED,
   report: (error) => void reported.push(error),
 };
 const tools = toolSet({ hello }, { hello: sayHello }, door, { clock: { now: () => new Date(0) } });

@@ -41,7 +41,13 @@ export const approval: Target = target({
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       throw new SyntaxError('It is no call.');
     const args = value as Record<string, unknown>;
-    const shown = approvalText({ tool: 'create_file', machine: 'mini', risk: 'safe_write', args });
+    const shown = approvalText({
+      tool: 'create_file',
+      machine: 'mini',
+      root: null,
+      risk: 'safe_write',
+      args,
+    });
     return { args, lines: shown.text.split('\n'), full: shown.full.split('\n') };
   },
   properties: {
@@ -60,7 +66,13 @@ export const approval: Target = target({
       assert.ok(named >= Object.keys(args).filter((name) => /^\w+$/.test(name)).length);
     },
     '"always" allows this call and no other': ({ args }) => {
-      const call = { tool: 'create_file', machine: 'mini', args, canonicalArgs: canonicalJson(args) };
+      const call = {
+        tool: 'create_file',
+        machine: 'mini',
+        root: null,
+        args,
+        canonicalArgs: canonicalJson(args),
+      };
       const rule = narrowestRule(call, NOW);
       if (!rule.ok) return;
       assert.ok(matchesRule(rule.draft, call));

@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { catalogue } from '../../../contracts/index.ts';
 import { argsOf, fieldsOf, inputName, textsOf } from '../../../src/console/form-args.ts';
 import { ftsQueries } from '../../../src/core/fts-query.ts';
+import { inputSchema } from '../../../src/core/schema.ts';
 import {
   draftIn,
   EMPTY_FORM,
@@ -12,7 +13,6 @@ import {
   readFields,
   writeFields,
 } from '../../../src/gate/rule-form.ts';
-import { inputSchema } from '../../../src/surfaces/describe.ts';
 import { NOW } from '../../support/rules.ts';
 import { texts } from '../inputs.ts';
 import { type Target, target } from '../target.ts';

@@ -43,10 +43,10 @@ const about = { roots: [{ name: 'a', path: '/a' }], tools: ['read_file'], versio
 const foreign = [{ name: 's', tools: [{ name: 't' }], left_out: [{ name: 'u', reasons: ['why'] }] }];
 
 const gateway = textFrames('link-gateway', fromGateway, [
-  { type: 'challenge', protocol: 1, origin: 'https://a.b', nonce: 'n', connection: 'c' },
+  { type: 'challenge', protocol: 2, origin: 'https://a.b', nonce: 'n', connection: 'c' },
   {
     type: 'welcome',
-    protocol: 1,
+    protocol: 2,
     epoch: 1,
     limits: { frame: 1, running: 1, call_credit: 1, socket_credit: 1 },
   },
@@ -80,7 +80,7 @@ const gateway = textFrames('link-gateway', fromGateway, [
 ]);
 
 const machine = textFrames('link-machine', fromMachine, [
-  { type: 'hello', protocols: [1], machine: 'm' },
+  { type: 'hello', protocols: [2], machine: 'm' },
   { type: 'proof', signature: 's', journal: 'j', about },
   { type: 'proof', signature: 's', journal: 'j', about: { ...about, foreign } },
   { type: 'accepted', n: 1 },

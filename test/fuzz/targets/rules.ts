@@ -101,6 +101,7 @@ const args = { path: 'docs/a', content: '', command: 'git status', machine: 'min
 const callOf = (tool: string): RuleCall => ({
   tool,
   machine: 'mini',
+  root: null,
   args,
   canonicalArgs: canonicalJson(args),
 });

@@ -8,6 +8,7 @@ import { rootsFrom } from '../../../local-bridge/policy/roots.ts';
 import { bridgeSettings } from '../../../local-bridge/policy/settings.ts';
 import type { Caller } from '../../../src/core/call.ts';
 import { invoke } from '../../../src/core/invoke.ts';
+import { prepared } from '../../support/prepared.ts';
 
 let home: string;
 beforeEach(() => {
@@ -97,8 +98,10 @@ describe('the policy of a machine', () => {
       { askHere: async () => 'yes', report: () => undefined },
     );
     policy.deny.length = 0;
-    const request = { callId: 'c', contract: catalogue.create_directory, input: {}, caller: gateway };
-    expect(await door.admit(request)).toMatchObject({ kind: 'failed' });
+    const request = prepared(catalogue.create_directory, { path: 'a' }, { caller: gateway });
+    expect(await door.admit(request, () => Promise.reject(new Error('nobody is asked')))).toMatchObject({
+      kind: 'failed',
+    });
   });
 
   it('denies before it asks', async () => {

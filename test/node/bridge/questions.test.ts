@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../../contracts/index.ts';
 import { askHere } from '../../../local-bridge/prompt/ask-here.ts';
 import { type Answer, makePrompt, type Question, SETTLE_MS } from '../../../local-bridge/prompt/questions.ts';
-import type { Request } from '../../../src/core/invoke.ts';
+import type { Caller } from '../../../src/core/call.ts';
+import { prepared } from '../../support/prepared.ts';
 
 /** A prompt on a screen that is remembered, with a clock that stands still. */
 function screen() {
@@ -162,18 +163,16 @@ describe('the terminal prompt', () => {
 });
 
 describe('asking at the machine', () => {
-  const request = (signal?: AbortSignal): Request => ({
-    callId: 'call_1',
-    contract: catalogue.create_directory,
-    input: { path: 'a\u202eb', repeat: false },
-    caller: {
+  const request = (signal?: AbortSignal) => {
+    const caller: Caller = {
       principal: 'app:x',
       client: 'Claude\n\u001b[2J',
       via: 'mcp',
       scopes: new Set(['machine']),
       ...(signal ? { signal } : {}),
-    },
-  });
+    };
+    return prepared(catalogue.create_directory, { path: 'a\u202eb' }, { caller });
+  };
 
   it.each([
     ['y', 'yes'],

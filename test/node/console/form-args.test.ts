@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../../contracts/index.ts';
 import { argsOf, type Field, fieldsOf, inputName, textsOf } from '../../../src/console/form-args.ts';
-import { inputSchema } from '../../../src/surfaces/describe.ts';
+import { inputSchema } from '../../../src/core/schema.ts';
 
 const fields = fieldsOf({
   properties: {

@@ -5,6 +5,7 @@ import { anyText, holdsFor } from '../../support/property.ts';
 const subject: ApprovalSubject = {
   tool: 'create_file',
   machine: null,
+  root: null,
   risk: 'safe_write',
   args: { path: 'hello.py', content: 'print("Hello, you!")' },
 };

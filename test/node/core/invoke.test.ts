@@ -42,10 +42,10 @@ describe('a call', () => {
     const handler = vi.fn(read);
     await call(door, reading, handler);
     expect(handler.mock.calls[0]?.[0]).toEqual({ id: 'ab', copies: 1 });
-    expect(door.admitted).toEqual([
+    expect(door.admitted).toMatchObject([
       { callId: 'call_1', contract: reading, input: { id: 'ab', copies: 1 }, caller: everyone },
     ]);
-    expect(door.settled[0]?.request).toBe(door.admitted[0]);
+    expect(door.settled[0]?.call).toBe(door.admitted[0]);
   });
 
   it('tells the handler its own id, who calls, and the ports of its side', async () => {
@@ -76,7 +76,7 @@ describe('arguments that do not fit', () => {
     expect(failureIn(result)).toMatchObject({ code: 'invalid_input', http_status: 400 });
     expect(handler).not.toHaveBeenCalled();
     expect(door.log).toEqual(['settle']);
-    expect(door.settled[0]?.request.input).toEqual({ id: 'ab', copies: 9 });
+    expect(door.settled[0]?.call.input).toEqual({ id: 'ab', copies: 9 });
     expect(door.settled[0]?.result).toBe(result);
   });
 
@@ -105,7 +105,7 @@ describe('arguments that do not fit', () => {
     expect(failureIn(result)).toMatchObject({ code: 'internal_error', call_id: 'call_1' });
     expect(JSON.stringify(result)).not.toContain('URL');
     expect(door.log).toEqual(['report', 'settle']);
-    expect(door.settled[0]?.request.input).toEqual({ id: 'no url' });
+    expect(door.settled[0]?.call.input).toEqual({ id: 'no url' });
   });
 
   it('that are of the wrong type are not called missing', async () => {

@@ -8,7 +8,13 @@ import { holdsFor } from '../../support/property.ts';
 const NOW = 1_800_000_000_000;
 
 const args = { path: 'a' };
-const call: RuleCall = { tool: 'create_file', machine: 'mini', args, canonicalArgs: canonicalJson(args) };
+const call: RuleCall = {
+  tool: 'create_file',
+  machine: 'mini',
+  root: null,
+  args,
+  canonicalArgs: canonicalJson(args),
+};
 
 const rule = (id: string, effect: Effect, over: Partial<Rule> = {}): Rule => ({
   id,

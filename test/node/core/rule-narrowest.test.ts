@@ -12,6 +12,7 @@ const NOW = 1_800_000_000_000;
 const call = (args: Record<string, unknown>, over: Partial<RuleCall> = {}): RuleCall => ({
   tool: 'create_file',
   machine: 'mini',
+  root: null,
   args,
   canonicalArgs: canonicalJson(args),
   ...over,

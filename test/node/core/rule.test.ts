@@ -14,6 +14,7 @@ import {
 const call = (args: Record<string, unknown>, over: Partial<RuleCall> = {}): RuleCall => ({
   tool: 'create_file',
   machine: 'mini',
+  root: null,
   args,
   canonicalArgs: canonicalJson(args),
   ...over,

@@ -144,7 +144,13 @@ describe('a text with an order that does not show', () => {
 
   it('is plain in an approval', () => {
     const args = { [TRICKS]: TRICKS, command: TRICKS, nested: { [TRICKS]: [TRICKS] } };
-    const { text, full } = approvalText({ tool: TRICKS, machine: TRICKS, risk: 'dangerous', args });
+    const { text, full } = approvalText({
+      tool: TRICKS,
+      root: null,
+      machine: TRICKS,
+      risk: 'dangerous',
+      args,
+    });
     plain(text);
     plain(full);
   });

@@ -110,7 +110,7 @@ describe('replace_string_in_file', () => {
     [{ old_string: 'absent' }, 'string_not_found', "String 'absent' not found in file"],
     [{ old_string: 'OLD' }, 'string_not_found', undefined],
     [{ old_string: '\ufffd' }, 'string_not_found', undefined],
-    [{ old_string: '\ud800' }, 'string_not_found', undefined],
+    [{ old_string: '\ud800' }, 'invalid_input', undefined],
     [{ old_string: '' }, 'invalid_input', undefined],
     [{ old_string: 1 }, 'invalid_input', undefined],
     [{ new_string: undefined }, 'invalid_input', undefined],

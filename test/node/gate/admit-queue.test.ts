@@ -13,8 +13,16 @@ afterEach(() => {
 
 const callOf = (callId: string, args = '{}'): GateCall => ({
   ...{ callId, args, shownArgs: args, principal: 'ada', client: 'tests', via: 'rest', tool: 'desk_look' },
-  ...{ machine: null, risk: 'read_only', approval: 'never', perMinute: 100, digest: callId },
-  ...{ idempotencyKey: null, requestName: null, voidedUpTo: 0, retryOf: null },
+  ...{
+    machine: null,
+    machineId: null,
+    root: null,
+    risk: 'read_only',
+    approval: 'never',
+    perMinute: 100,
+    digest: callId,
+  },
+  ...{ idempotencyKey: null, requestName: null, voidedUpTo: 0, shown: null, retryOf: null },
 });
 const admitted = (seq: number): GateAnswer => ({ kind: 'admitted', seq });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runInTerminal } from '../../../contracts/terminal.ts';
 import type { Fate } from '../../../src/core/fate.ts';
-import type { Request } from '../../../src/core/invoke.ts';
+import type { PreparedCall } from '../../../src/core/prepared-call.ts';
 import type { GateAnswer } from '../../../src/gate/messages.ts';
 import { fateOnMachine } from '../../../src/machines/fate.ts';
 import type { Machines, OutcomeKept } from '../../../src/machines/reach.ts';
@@ -72,7 +72,7 @@ describe('a repeat of a call that has no end in the ledger', () => {
 });
 
 describe('what the machines know of a call', () => {
-  const request = { contract: runInTerminal, caller: callerNamed('ada') } as unknown as Request;
+  const request = { contract: runInTerminal, caller: callerNamed('ada') } as unknown as PreparedCall;
   const kept: OutcomeKept = {
     ...{ tool: 'run_in_terminal', state: 'open', startedAt: 1, finishedAt: null, text: null },
     ...{ machine: 'mini', awaySince: null },

@@ -232,9 +232,18 @@ describe('a database that is full in spite of it', () => {
 
 function callOf(change: Partial<GateCall>): GateCall {
   return {
-    ...{ callId: 'c', principal: 'ada', client: 'tests', via: 'mcp', tool: 'hello', machine: null },
+    ...{
+      callId: 'c',
+      principal: 'ada',
+      client: 'tests',
+      via: 'mcp',
+      tool: 'hello',
+      machine: null,
+      machineId: null,
+      root: null,
+    },
     ...{ risk: 'read_only', approval: 'never', perMinute: 1_000, digest: 'd', args: '{}', shownArgs: '{}' },
-    ...{ idempotencyKey: null, requestName: null, voidedUpTo: 0, retryOf: null },
+    ...{ idempotencyKey: null, requestName: null, voidedUpTo: 0, shown: null, retryOf: null },
     ...change,
   };
 }

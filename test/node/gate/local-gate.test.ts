@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalGate, openLocalGate } from '../../../local-bridge/gate/local-gate.ts';
 import type { Result } from '../../../src/core/call.ts';
 import type { GateDoorPorts } from '../../../src/gate/gate-door.ts';
-import { type Desk, deskSet } from '../../support/gate-tools.ts';
+import { type Desk, deskSet, placeAsTold } from '../../support/gate-tools.ts';
 import { everyone, failureIn } from '../../support/tools.ts';
 
 let home: string;
@@ -33,6 +33,7 @@ function deskBehind(gate: LocalGate) {
   const desk: Desk = { runs: [] };
   const ports: GateDoorPorts = {
     gate: () => gate,
+    place: placeAsTold,
     newCallId: () => `call_${++calls}`,
     later: (work) => void unfinished.push(work),
     announce: async ({ code }) => isOpen.resolve(code),

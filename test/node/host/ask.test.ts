@@ -2,10 +2,12 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hello } from '../../../contracts/hello.ts';
+import { ADMITTED, NO_LEDGER } from '../../../src/core/admit.ts';
 import type { Caller } from '../../../src/core/call.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { doorFailure } from '../../../src/core/failure.ts';
-import type { Door, Request } from '../../../src/core/invoke.ts';
+import type { Door } from '../../../src/core/invoke.ts';
+import type { PreparedCall } from '../../../src/core/prepared-call.ts';
 import { toolSet } from '../../../src/core/tools.ts';
 import { type Answer, ask, type NoAnswer } from '../../../src/host/ask.ts';
 import { askRoute } from '../../../src/host/ask-route.ts';
@@ -37,22 +39,21 @@ beforeAll(async () => {
 });
 afterAll(() => void planner.close());
 beforeEach(() => {
-  heard = [];
-  script = [];
+  [heard, script] = [[], []];
   server = new JoinedServer();
   admitted = [];
 });
 
+let admitted: PreparedCall[];
 let server: JoinedServer;
-let admitted: Request[];
 const door: Door = {
   newCallId: () => 'call_1',
   admit: (request) => {
     admitted.push(request);
     const isFree = request.contract.approval === 'never';
-    return isFree ? 'admitted' : { kind: 'failed', failure: doorFailure('approval_required') };
+    return isFree ? ADMITTED : { kind: 'failed', failure: doorFailure('approval_required') };
   },
-  settle: () => undefined,
+  ...NO_LEDGER,
   report: (error) => {
     throw error;
   },
@@ -75,6 +76,7 @@ function ports() {
       grade,
       url: server.url,
       machine: null,
+      machineId: null,
       allow: null,
       checkedAt: Date.now(),
     };

@@ -4,6 +4,7 @@ import type { BareWorker } from '../../../bench/support/workerd.ts';
 import { catalogue } from '../../../contracts/index.ts';
 import type { Link } from '../../../local-bridge/link/link.ts';
 import { type OwnerSession, signInAsOwner } from '../../../local-bridge/owner-client.ts';
+import { ADMITTED, NO_LEDGER } from '../../../src/core/admit.ts';
 import { toolSet } from '../../../src/core/tools.ts';
 import {
   connectTestMachine,
@@ -53,8 +54,8 @@ describe('a caller who leaves', () => {
     machine = await pairTestMachine(worker, 'mini');
     const door = {
       newCallId: () => 'call_here',
-      admit: () => 'admitted' as const,
-      settle: () => undefined,
+      admit: () => ADMITTED,
+      ...NO_LEDGER,
       report: () => undefined,
     };
     const tools = toolSet(

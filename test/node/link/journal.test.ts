@@ -158,7 +158,7 @@ describe('a machine’s end of the link', () => {
         socket,
         JSON.stringify({
           ...{ type: 'call', n, id: `c${n}`, tool: 't', digest: '0'.repeat(64), effect: false },
-          ...{ principal: 'p', client: 'c', args: '{}', ...more },
+          ...{ principal: 'p', client: 'c', text: '{}', ...more },
         }),
       );
     const say = (frame: object) => link.message(socket, JSON.stringify(frame));
@@ -231,11 +231,11 @@ describe('a machine’s end of the link', () => {
 
   it.each([
     ['an unknown frame', '{"type":"policy","roots":["/"]}'],
-    ['a call with neither arguments nor their length', { type: 'call', args: undefined }],
+    ['a call with neither arguments nor their length', { type: 'call', text: undefined }],
     ['a call whose id is a path', { type: 'call', id: '../../etc/passwd' }],
     ['bytes that are no piece', new Uint8Array(3)],
     ['a frame longer than any may be', `{"type":"probe","n":1}${' '.repeat(LINK.frame)}`],
-    ['a piece of more than there may be', piece({ total: LINK.args + 1 })],
+    ['a piece of more than there may be', piece({ total: LINK.text + 1 })],
     ['a piece that goes on after its end', piece({ total: 1 })],
   ])('hangs up on a gateway that sends %s', (_, said) => {
     const { link, socket, call } = connected(1);

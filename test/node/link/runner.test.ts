@@ -3,11 +3,13 @@ import { LINK, type Outcome } from '../../../contracts/link.ts';
 import type { Ended, Job } from '../../../local-bridge/link/machine-link.ts';
 import { toolRunner } from '../../../local-bridge/link/runner.ts';
 import type { Caller, Result } from '../../../src/core/call.ts';
-import { canonicalJson } from '../../../src/core/json.ts';
+import { sha256 } from '../../../src/core/call-digest.ts';
+import type { PreparedCall } from '../../../src/core/prepared-call.ts';
 import type { Tool, ToolSet } from '../../../src/core/tools.ts';
-import { digestOfCall } from '../../../src/surfaces/digest-of-call.ts';
 import { linkTools } from '../../support/link-tools.ts';
+import { prepared } from '../../support/prepared.ts';
 
+const MINI = { id: 'm_mini', name: 'mini' };
 const { tools } = linkTools();
 const contractOf = (name: string) => {
   const tool = tools.get(name);
@@ -18,18 +20,19 @@ const contractOf = (name: string) => {
 /** A call as the gateway sends it, decided about and hashed. */
 function jobOf(name: string, input: object, change: Partial<Job> = {}): Job {
   const contract = contractOf(name);
-  const parsed = contract.input.parse(input);
-  const args = canonicalJson(parsed);
-  return {
-    ...{ id: 'call_1', tool: name, principal: 'ada', client: 'tests', args },
-    digest: digestOfCall(contract, parsed),
-    ...change,
-  };
+  const { text, digest } = prepared(contract, input, { machine: MINI });
+  return { ...{ id: 'call_1', tool: name, principal: 'ada', client: 'tests', text, digest }, ...change };
+}
+
+/** Another text under a digest of its own: what a gateway may send that prepares calls otherwise. */
+function rehashed(change: (text: string) => string): Partial<Job> {
+  const text = change(jobOf('echo', { word: 'a' }).text);
+  return { text, digest: sha256(text) };
 }
 
 async function run(job: Job, from: ToolSet = tools) {
   const reported: unknown[] = [];
-  const runner = toolRunner(from, { report: (error) => reported.push(error) });
+  const runner = toolRunner(from, { machine: MINI.id, report: (error) => reported.push(error) });
   const ended = await new Promise<Ended>((done) => {
     runner.run(job, () => undefined, done);
   });
@@ -39,13 +42,15 @@ const failure = (code: string, message: RegExp) => ({
   ok: false,
   outcome: { kind: 'failed', failure: { code, message: expect.stringMatching(message) } },
 });
+const never = () => Promise.reject(new Error('not this way'));
 /** The tools, one of them ending all its calls in the same way. */
-const ending = (call: Tool['call']): ToolSet => new Map([['echo', { contract: contractOf('echo'), call }]]);
+const ending = (run: Tool['run']): ToolSet =>
+  new Map([['echo', { contract: contractOf('echo'), call: never, run, look: never }]]);
 
 describe('a call that came over the link', () => {
   it('is run as it was decided about, by whom the gateway says', async () => {
     const seen: Caller[] = [];
-    const answer = async (_: unknown, caller: Caller): Promise<Result> => {
+    const answer = async ({ caller }: PreparedCall): Promise<Result> => {
       seen.push(caller);
       return { kind: 'ok', output: { text: 'done' } };
     };
@@ -57,9 +62,12 @@ describe('a call that came over the link', () => {
   });
 
   it.each([
-    ['with another argument', { args: '{"times":1,"word":"b"}' }],
-    ['with one more argument', { args: '{"extra":1,"times":1,"word":"a"}' }],
-    ['with arguments that the tool does not take', { args: '{"word":7}' }],
+    ['with another argument', { text: '{"word":"b"}' }],
+    ['with one more argument', rehashed((text) => text.replace('{"times"', '{"extra":1,"times"'))],
+    ['with arguments that the tool does not take', rehashed((text) => text.replace('"a"', '7'))],
+    ['in another version of the text', rehashed((text) => text.replace('"version":2', '"version":3'))],
+    ['with more in the text', rehashed((text) => text.replace('"version":2', '"version":2,"x":1'))],
+    ['by another schema', rehashed((text) => text.replace(/"schemaHash":"./, '"schemaHash":"-'))],
     ['under the digest of another', { digest: '0'.repeat(64) }],
     ['for another tool', { tool: 'count' }],
   ])('is not run %s than was decided about', async (_, change) => {
@@ -70,15 +78,27 @@ describe('a call that came over the link', () => {
   });
 
   it('is not run where its arguments mean two things, or nothing', async () => {
-    for (const args of ['{"word":"a","word":"b"}', '{', '{"word":"\\ud800"}'])
-      expect(await run(jobOf('echo', { word: 'a' }, { args }))).toMatchObject(failure('invalid_input', /./));
+    const twice = (text: string) => text.replace('"word":"a"', '"word":"a","word":"b"');
+    const half = (text: string) => text.replace('"a"', '"\\ud800"');
+    for (const change of [rehashed(twice), rehashed(() => '{'), rehashed(half)])
+      expect(await run(jobOf('echo', { word: 'a' }, change))).toMatchObject(
+        failure('approval_mismatch', /./),
+      );
+  });
+
+  it('is not run where it was prepared for another machine', async () => {
+    const { tools: mine, runs } = linkTools();
+    const other = prepared(contractOf('count'), { word: 'a' }, { machine: { id: 'm_other', name: 'mini' } });
+    const ended = await run(jobOf('count', { word: 'a' }, { text: other.text, digest: other.digest }), mine);
+    expect(ended).toMatchObject(failure('machine_changed', /not what they were/));
+    expect(runs.size).toBe(0);
   });
 
   it('is not run for a tool that this machine lacks, which counts as one that changes something', async () => {
     expect(await run(jobOf('echo', { word: 'a' }, { tool: 'burn' }))).toMatchObject(
       failure('unknown_tool', /does not run burn/),
     );
-    const runner = toolRunner(tools, { report: () => undefined });
+    const runner = toolRunner(tools, { machine: MINI.id, report: () => undefined });
     expect(['burn', 'echo', 'count'].map((name) => runner.isEffect(name))).toEqual([true, false, true]);
   });
 
@@ -106,12 +126,12 @@ describe('a call that came over the link', () => {
 
   it('is stopped when nobody wants it any more', async () => {
     const { promise: stopped, resolve } = Promise.withResolvers<string>();
-    const waiting = ending(async (_, { signal }) => {
+    const waiting = ending(async ({ caller: { signal } }) => {
       signal?.addEventListener('abort', () => resolve(String(signal.reason)));
       return { kind: 'ok', output: { text: await stopped } };
     });
     const ended = Promise.withResolvers<Ended>();
-    const runner = toolRunner(waiting, { report: () => undefined });
+    const runner = toolRunner(waiting, { machine: MINI.id, report: () => undefined });
     const stop = runner.run(jobOf('echo', { word: 'a' }), () => undefined, ended.resolve);
     stop();
     expect(await stopped).toContain('does not want it any more');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Result } from '../../../src/core/call.ts';
+import type { AnyContract } from '../../../contracts/contract.ts';
+import type { Call, Result } from '../../../src/core/call.ts';
 import { doorFailure } from '../../../src/core/failure.ts';
 import { chatBy } from '../../../src/language/settings.ts';
 import { MACHINE_MODEL_BASE, machineModelIn, modelFetch } from '../../../src/machines/model-fetch.ts';
@@ -14,8 +15,9 @@ const answer = (content: string) => ({
 function machinesThat(answerCall: () => Result, kept: (OutcomeKept | undefined)[] = []) {
   const asked: unknown[] = [];
   const machines = {
-    call: async (_: unknown, input: unknown) => {
-      asked.push(input);
+    place: () => ({ machine: { id: 'm_1', name: 'mini' }, root: null }),
+    call: async (_: unknown, { prepared }: Call<AnyContract>) => {
+      asked.push(prepared.input);
       return answerCall();
     },
     list: async () => [],

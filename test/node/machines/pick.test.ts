@@ -23,7 +23,7 @@ function machinesNamed(...names: string[]) {
     async (id) => {
       asked.status += 1;
       if (failing.has(id)) throw new Error('the object cannot be reached');
-      return { online: online.has(id) };
+      return { online: online.has(id), since: null, roots: [] };
     },
     (error) => reported.push(error),
   );

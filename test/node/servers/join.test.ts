@@ -10,6 +10,7 @@ import {
   joinStdioServers,
 } from '../../../local-bridge/servers/join.ts';
 import { isAlive } from '../../../local-bridge/up/processes.ts';
+import { ADMITTED, NO_LEDGER } from '../../../src/core/admit.ts';
 import type { Caller } from '../../../src/core/call.ts';
 import type { Door } from '../../../src/core/invoke.ts';
 
@@ -60,8 +61,8 @@ async function hostile(wrong = '', options: JoinOptions = {}) {
 
 const door: Door = {
   newCallId: () => 'call_1',
-  admit: () => 'admitted',
-  settle: () => undefined,
+  admit: () => ADMITTED,
+  ...NO_LEDGER,
   report: (error) => {
     throw error;
   },

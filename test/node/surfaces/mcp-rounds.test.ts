@@ -2,7 +2,7 @@ import { inputRequired } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { readsOnly, tool } from '../../../contracts/contract.ts';
-import { admitWithoutGate } from '../../../src/core/admit.ts';
+import { admitWithoutGate, NO_LEDGER } from '../../../src/core/admit.ts';
 import { type ToolSet, toolSet } from '../../../src/core/tools.ts';
 import { endpoint, stateKey } from '../../support/mcp-endpoint.ts';
 
@@ -78,7 +78,7 @@ function asking(...names: string[]): ToolSet {
           );
         },
       },
-      { newCallId: () => 'call', admit: admitWithoutGate, settle: () => undefined, report: () => undefined },
+      { ...NO_LEDGER, newCallId: () => 'call', admit: admitWithoutGate, report: () => undefined },
       {},
     ),
   );

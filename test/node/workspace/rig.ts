@@ -9,6 +9,7 @@ import { openUndoJournal, type UndoLimits } from '../../../local-bridge/undo/jou
 import { type Disk, nodeDisk } from '../../../local-bridge/workspace/disk.ts';
 import { type Held, holdByHandle, holdByWorkingDirectory } from '../../../local-bridge/workspace/held.ts';
 import { openWorkspace, type Root, type Workspace } from '../../../local-bridge/workspace/workspace.ts';
+import { ADMITTED, NO_LEDGER } from '../../../src/core/admit.ts';
 import type { Result } from '../../../src/core/call.ts';
 import { toolSet } from '../../../src/core/tools.ts';
 
@@ -67,8 +68,8 @@ export function fileRig({ files = {}, disk = nodeDisk, hold, limits }: RigSettin
     fileHandlers,
     {
       newCallId: () => `call_${++calls}`,
-      admit: () => 'admitted',
-      settle: () => undefined,
+      admit: () => ADMITTED,
+      ...NO_LEDGER,
       report: (error) => unforeseen.push(error),
     },
     ports,

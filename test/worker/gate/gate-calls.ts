@@ -20,6 +20,8 @@ export function gateCall(change: Partial<GateCall> = {}): GateCall {
     via: 'rest',
     tool: 'desk_write',
     machine: null,
+    machineId: null,
+    root: null,
     risk: 'safe_write',
     approval: 'ask',
     perMinute: 1_000,
@@ -29,6 +31,7 @@ export function gateCall(change: Partial<GateCall> = {}): GateCall {
     idempotencyKey: null,
     requestName: null,
     voidedUpTo: 0,
+    shown: { why: 'Tests show none.' },
     retryOf: null,
     ...change,
   };

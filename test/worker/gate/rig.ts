@@ -1,12 +1,12 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import type { Request as GateRequest } from '../../../src/core/invoke.ts';
+import type { PreparedCall } from '../../../src/core/prepared-call.ts';
 import type { GatePort } from '../../../src/gate/gate-door.ts';
 import type { LedgerEntry, LedgerFilter } from '../../../src/gate/ledger.ts';
 import type { OpenApproval } from '../../../src/gate/messages.ts';
 import { mcpOverHttp } from '../../../src/surfaces/mcp-http.ts';
 import { rest } from '../../../src/surfaces/rest.ts';
-import { callerNamed, type Desk, deskSet, Happenings } from '../../support/gate-tools.ts';
+import { callerNamed, type Desk, deskSet, Happenings, placeAsTold } from '../../support/gate-tools.ts';
 import { stateKey } from '../../support/mcp-endpoint.ts';
 import { GATEWAY } from '../http.ts';
 
@@ -28,7 +28,7 @@ export function openRig({
   desk?: Desk;
   signedWith?: string;
 } = {}) {
-  const announced = new Happenings<OpenApproval & { request: GateRequest }>();
+  const announced = new Happenings<OpenApproval & { request: PreparedCall }>();
   const holds = new Happenings<string>();
   const reported: { error: unknown; where: string }[] = [];
   const late = new Set<Promise<unknown>>();
@@ -52,6 +52,7 @@ export function openRig({
     {
       gate: port,
       origin: GATEWAY,
+      place: placeAsTold,
       newCallId: () => `call_${++calls}`,
       later: (work) => {
         const done = work.finally(() => late.delete(done));

@@ -34,7 +34,7 @@ describe('the servers that a machine has joined', () => {
     expect(await graded?.call({ word: 'a' }, host.caller)).toMatchObject({
       failure: { code: 'internal_error' },
     });
-    expect(host.onMachine).toEqual([['notes__look_up', 'mini']]);
+    expect(host.onMachine).toEqual([['notes__look_up', 'm_1']]);
   });
 
   it('come, change and go with what the machine says, and say nothing twice', async () => {

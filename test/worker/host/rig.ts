@@ -1,5 +1,6 @@
-import type { Risk } from '../../../contracts/contract.ts';
-import type { Caller } from '../../../src/core/call.ts';
+import type { AnyContract, Risk } from '../../../contracts/contract.ts';
+import type { Call, Caller } from '../../../src/core/call.ts';
+import { AT_THE_GATEWAY } from '../../../src/core/prepared-call.ts';
 import { gateDoor } from '../../../src/gate/gate-door.ts';
 import { checkServer } from '../../../src/host/check-server.ts';
 import type { HostGate, HostPorts } from '../../../src/host/host-ports.ts';
@@ -27,6 +28,7 @@ export async function openHost({ server = new JoinedServer(), name = 'words', to
   const door = gateDoor({
     gate: stub,
     origin: GATEWAY,
+    place: () => AT_THE_GATEWAY,
     newCallId: () => `call_${++calls}`,
     later: (work) => void late.add(work),
     announce: async ({ code }) => void asked.push(code),
@@ -37,8 +39,9 @@ export async function openHost({ server = new JoinedServer(), name = 'words', to
     gate,
     fetch: server.fetch,
     machines: {
-      call: async (contract: { wireName: string }, _: unknown, __: unknown, on?: string) => {
-        onMachine.push([contract.wireName, on]);
+      placeOn: async (id: string) => ({ machine: { id, name: 'mini' }, root: null }),
+      call: async ({ wireName }: AnyContract, { prepared }: Call<AnyContract>) => {
+        onMachine.push([wireName, prepared.machine?.id]);
         throw new Error('This machine only counts.');
       },
     } as unknown as Machines,

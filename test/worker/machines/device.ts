@@ -83,7 +83,7 @@ export const about = { roots: [{ name: 'here', path: '/here' }], tools: ['read_f
 /** Greets as a machine does, up to the welcome. */
 export async function connect(device: Device, journal = 'j1') {
   const socket = await openSocket(device);
-  socket.say({ type: 'hello', protocols: [1], machine: device.id });
+  socket.say({ type: 'hello', protocols: [2], machine: device.id });
   const challenge = await socket.next('challenge');
   const signature = device.sign(challengeText({ ...challenge, machine: device.id }));
   socket.say({ type: 'proof', signature, journal, about });
@@ -97,7 +97,7 @@ export function callNamed(id: string, more: Partial<MachineCall> = {}): MachineC
     tool: 'act',
     principal: 'ada',
     client: 'tests',
-    args: '{}',
+    text: '{}',
     digest: '0'.repeat(64),
     effect: true,
     timeoutMs: 60_000,

@@ -24,9 +24,9 @@ describe('a call', () => {
   it('goes to the machine, and its result comes back, is kept and is acknowledged', async () => {
     const device = await enrolDevice();
     const socket = await connect(device);
-    const answer = device.stub().call(callNamed('c1', { args: '{"a":1}' }));
+    const answer = device.stub().call(callNamed('c1', { text: '{"a":1}' }));
     const call = await socket.next('call');
-    expect(call).toMatchObject({ id: 'c1', tool: 'act', effect: true, args: '{"a":1}', principal: 'ada' });
+    expect(call).toMatchObject({ id: 'c1', tool: 'act', effect: true, text: '{"a":1}', principal: 'ada' });
     socket.answer(call.n, ok('done'));
     expect(textIn(await answer)).toBe(JSON.stringify(ok('done')));
     expect(await socket.next('ack')).toMatchObject({ calls: ['c1'] });
@@ -64,7 +64,7 @@ describe('a call', () => {
     await evictDurableObject(device.stub());
     const next = await connect(device);
     const call = await next.next('call');
-    expect(call).toMatchObject({ id: 'c2', args: '{}', effect: true });
+    expect(call).toMatchObject({ id: 'c2', text: '{}', effect: true });
     expect(call.n).toBeGreaterThan(8);
   });
 
@@ -169,9 +169,9 @@ describe('a call', () => {
     const device = await enrolDevice();
     const socket = await connect(device);
     const args = JSON.stringify({ text: 'é'.repeat(200_000) });
-    const answer = device.stub().call(callNamed('c1', { args }));
+    const answer = device.stub().call(callNamed('c1', { text: args }));
     const call = await socket.next('call');
-    expect(call.args).toBe(undefined);
+    expect(call.text).toBe(undefined);
     const bytes = new TextEncoder().encode(args);
     expect(call.bytes).toBe(bytes.length);
     socket.answer(call.n, ok('done'));
@@ -189,7 +189,7 @@ describe('a machine that does not keep to the protocol', () => {
     ['a frame with more in it', '{"type":"drain","and":"more"}'],
     ['no JSON', '{'],
     ['a text too long for a frame', `{"type":"drain${' '.repeat(262_144)}"}`],
-    ['a frame out of place', '{"type":"hello","protocols":[1],"machine":"m"}'],
+    ['a frame out of place', '{"type":"hello","protocols":[2],"machine":"m"}'],
     ['bytes that are no piece', new Uint8Array(5)],
     ['a piece of nothing', encodePiece({ n: 0, isOk: true, at: 0, total: 1, bytes: new Uint8Array(1) })],
     ['bytes too many for a frame', new Uint8Array(262_145)],

@@ -8,7 +8,7 @@ describe('a machine that dials in', () => {
     const device = await enrolDevice();
     expect(await device.stub().status()).toMatchObject({ online: false, since: null, version: null });
     const socket = await connect(device);
-    expect(socket.welcome).toMatchObject({ protocol: 1, epoch: 1, limits: { running: 8 } });
+    expect(socket.welcome).toMatchObject({ protocol: 2, epoch: 1, limits: { running: 8 } });
     expect(await device.stub().status()).toMatchObject({ online: true, ...about });
     socket.close();
     await socket.end();
@@ -24,10 +24,10 @@ describe('a machine that dials in', () => {
     ['speaks before it has greeted', { type: 'accepted', n: 1 }, 4400],
     ['proves before it was asked', { type: 'proof', signature: 'x', journal: 'j', about }, 4400],
     ['speaks no version that both do', { type: 'hello', protocols: [99], machine: '?' }, 4400],
-    ['is another machine', { type: 'hello', protocols: [1], machine: 'm_other' }, 4401],
-    ['says more than the frame holds', { type: 'hello', protocols: [1], machine: '?', extra: 1 }, 4400],
+    ['is another machine', { type: 'hello', protocols: [2], machine: 'm_other' }, 4401],
+    ['says more than the frame holds', { type: 'hello', protocols: [2], machine: '?', extra: 1 }, 4400],
     ['says nothing that is a frame', 'what?', 4400],
-    ['says too much', { type: 'hello', protocols: [1], machine: 'm'.repeat(300_000) }, 4400],
+    ['says too much', { type: 'hello', protocols: [2], machine: 'm'.repeat(300_000) }, 4400],
   ])('is shut out when it %s', async (_, frame, code) => {
     const device = await enrolDevice();
     const socket = await openSocket(device);
@@ -55,7 +55,7 @@ describe('a machine that dials in', () => {
     };
     for (const [what, forge] of Object.entries(forgeries)) {
       const socket = await openSocket(device);
-      socket.say({ type: 'hello', protocols: [1], machine: device.id });
+      socket.say({ type: 'hello', protocols: [2], machine: device.id });
       const parts = { ...(await socket.next('challenge')), machine: device.id };
       socket.say({ type: 'proof', signature: forge(challengeText(parts), parts), journal: 'j', about });
       expect((await socket.end()).code, what).toBe(4401);
@@ -67,7 +67,7 @@ describe('a machine that dials in', () => {
   it('gets one try at a challenge', async () => {
     const device = await enrolDevice();
     const socket = await openSocket(device);
-    socket.say({ type: 'hello', protocols: [1], machine: device.id });
+    socket.say({ type: 'hello', protocols: [2], machine: device.id });
     const challenge = await socket.next('challenge');
     const signature = device.sign(challengeText({ ...challenge, machine: device.id }));
     socket.say({ type: 'proof', signature: 'x', journal: 'j', about });

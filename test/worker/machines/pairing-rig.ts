@@ -54,7 +54,8 @@ function pairingGateway() {
     shutOutMachine: async (id) => void (await machine(id).revoke()),
     report: () => undefined,
   });
-  const ports = { auth, machine, report: (error: unknown) => void reported.push(error) };
+  const rules = () => ({ machineRenamed: async () => undefined });
+  const ports = { auth, machine, rules, report: (error: unknown) => void reported.push(error) };
   const app = new Hono();
   app.route('/api', pairingRoutes(ports));
   app.route('/api/owner/machines', machineOwnerRoutes(ports));

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { writeMemoryEntry } from '../../../contracts/memory.ts';
-import type { Request } from '../../../src/core/invoke.ts';
+import type { PreparedCall } from '../../../src/core/prepared-call.ts';
 import type { Memory } from '../../../src/memory/memory-port.ts';
 import { fateOfWrite, idemOf } from '../../../src/tools/memory.ts';
 import { newMemory } from './support.ts';
@@ -12,7 +12,7 @@ const LONG_AGO = 0;
 function asked(more: object = {}) {
   const memory = newMemory();
   const input = writeMemoryEntry.input.parse({ file, entry, ...more });
-  const request = { contract: writeMemoryEntry, input } as unknown as Request;
+  const request = { contract: writeMemoryEntry, input } as unknown as PreparedCall;
   return {
     memory,
     fate: (at: number) =>

@@ -1,0 +1,79 @@
+import * as z from 'zod';
+import { readsOnly, tool } from './contract.ts';
+
+/** How long a preview may take: the owner is asked without one rather than late. */
+export const PREVIEW_MS = 3_000;
+
+/** One thing to know about what would happen, in plain words; never a verdict. */
+const fact = z.strictObject({
+  text: z.string().max(1_000),
+  /** Whether it is out of the ordinary, and so is shown before the rest. */
+  unusual: z.boolean(),
+});
+
+const affected = z.strictObject({
+  path: z.string().max(4_096),
+  change: z.enum(['create', 'change', 'delete', 'create folder']),
+});
+
+/** What a call would do, looked at where it would run, with nothing changed. */
+export const previewShape = z.strictObject({
+  facts: z.array(fact).max(40),
+  /** `null` where it cannot be known before. */
+  files: z.array(affected).max(200).nullable(),
+  /** A unified diff of what would change. */
+  diff: z.string().max(200_000).nullable(),
+  /**
+   * A digest of what was looked at. It must be the same when the call runs; `null` where nothing that was looked at
+   * bears on what the call does.
+   */
+  state: z.string().max(128).nullable(),
+});
+
+export type Preview = z.output<typeof previewShape>;
+export type Fact = z.output<typeof fact>;
+
+/** Asked by the gateway alone: what a call that waits for the owner would do on this machine. */
+export const machinePreview = tool({
+  name: 'preview',
+  title: 'Preview a call',
+  description: 'Says what a prepared call would do, and changes nothing.',
+  runsOn: 'machine',
+  risk: 'read_only',
+  approval: 'never',
+  limits: { perMinute: 600, timeoutMs: PREVIEW_MS },
+  hints: readsOnly,
+  input: z.strictObject({
+    text: z.string().describe('The call as it was prepared.'),
+    digest: z.string().describe('The SHA-256 of that text.'),
+  }),
+  output: z.strictObject({
+    preview: previewShape.nullable().describe('What the call would do; null if it would be refused.'),
+    refused: z
+      .strictObject({ code: z.string(), message: z.string(), suggestion: z.string() })
+      .nullable()
+      .describe('How the call would end without doing anything.'),
+  }),
+  errors: {
+    no_preview: {
+      status: 404,
+      message: 'This machine gives no preview of that tool.',
+      suggestion: 'Decide by the arguments.',
+    },
+  },
+  examples: [
+    {
+      about: 'looks at a new file',
+      input: { text: '{}', digest: '0'.repeat(64) },
+      output: {
+        preview: {
+          facts: [],
+          files: [{ path: 'hello.py', change: 'create' }],
+          diff: null,
+          state: null,
+        },
+        refused: null,
+      },
+    },
+  ],
+});

@@ -1,0 +1,17 @@
+import { machineErrors } from '../../contracts/door-errors.ts';
+import type { Refusal } from './call.ts';
+import { type FailureDetail, failureOf } from './failure.ts';
+
+/** A failure of every tool that runs on a machine. */
+export function machineFailure(code: keyof typeof machineErrors, detail?: FailureDetail): Refusal {
+  return { kind: 'failed', failure: failureOf(code, machineErrors[code], detail) };
+}
+
+/** Says that nobody is there, and since when. */
+export function offline(name: string, since: number | null): Refusal {
+  const message =
+    since === null
+      ? `${name} has never been connected.`
+      : `${name} is not connected, since ${new Date(since).toISOString()}.`;
+  return machineFailure('machine_offline', { message });
+}

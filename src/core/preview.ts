@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import type { AnyContract, Input, OwnErrorCode } from '../../contracts/contract.ts';
+import type { Preview } from '../../contracts/preview.ts';
+import type { Caller, Refusal } from './call.ts';
+import type { FailureDetail } from './failure.ts';
+import type { PreparedCall } from './prepared-call.ts';
+
+/** What a previewer is given besides the input. */
+export interface PreviewCall<C extends AnyContract> {
+  readonly caller: Caller;
+  readonly prepared: PreparedCall;
+  /** Aborts when nobody waits for the preview any more. */
+  readonly signal: AbortSignal;
+  fail(code: OwnErrorCode<C>, detail?: string | FailureDetail): Refusal;
+}
+
+/** There is no preview, and why, for the owner. */
+export interface NoPreview {
+  readonly kind: 'none';
+  readonly why: string;
+}
+
+/** Says what a call would do, changing nothing: a preview, or the failure that it would end with. */
+export type Previewer<C extends AnyContract, Ports> = (
+  input: Input<C>,
+  call: PreviewCall<C>,
+  ports: Ports,
+) => Looked | Promise<Looked>;
+
+/** What is known of a call before the owner is asked. */
+export type Looked = Preview | Refusal | NoPreview;
+
+/** A digest of what a preview looked at, from parts that cannot run into each other. */
+export function stateOf(...parts: readonly (string | Uint8Array)[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) {
+    const bytes = typeof part === 'string' ? Buffer.from(part) : part;
+    hash.update(`${bytes.length}:`);
+    hash.update(bytes);
+  }
+  return hash.digest('hex');
+}

@@ -1,0 +1,117 @@
+import type { Risk } from '../../contracts/contract.ts';
+import { type Approval, normalizeCode, view } from '../core/approval.ts';
+import type { Sql } from '../storage/sql.ts';
+import type { GateCall, ShownPreview } from './messages.ts';
+
+/** An approval with what the person who decides has to see. */
+export interface FullApproval extends Approval {
+  readonly client: string;
+  readonly tool: string;
+  readonly machine: string | null;
+  /** The open folder it works in. */
+  readonly root: string | null;
+  readonly risk: Risk;
+  /** What the call would do, as the owner is shown it. */
+  readonly shown: ShownPreview;
+  /** The exact arguments, in their one spelling. */
+  readonly args: string;
+}
+
+/** A row of the table. */
+export type Row = {
+  id: string;
+  code: string;
+  digest: string;
+  principal: string;
+  client: string;
+  tool: string;
+  machine: string | null;
+  risk: Risk;
+  state: Approval['state'];
+  opened_at: number;
+  expires_at: number;
+  decided_at: number | null;
+  decided_by: string | null;
+  consumed_at: number | null;
+  told: number;
+  root: string | null;
+  shown: string | null;
+  seen: string | null;
+};
+
+/** The newest approval of a call. */
+export function latestOf(sql: Sql, { principal, digest }: GateCall): Approval | undefined {
+  const query = 'SELECT * FROM approval WHERE principal = ? AND digest = ? ORDER BY opened_at DESC LIMIT 1';
+  const row = sql.exec<Row>(query, principal, digest).toArray()[0];
+  return row && approvalOf(row);
+}
+
+/** The approval of that id. */
+export function findById(sql: Sql, id: string): Approval | undefined {
+  const row = sql.exec<Row>('SELECT * FROM approval WHERE id = ?', id).toArray()[0];
+  return row && approvalOf(row);
+}
+
+/** The approval of that code, however it is typed. */
+export function findByCode(sql: Sql, code: string): Approval | undefined {
+  const row = rowByCode(sql, code);
+  return row && approvalOf(row);
+}
+
+/** The row of that code, however it is typed. */
+export function rowByCode(sql: Sql, code: string): Row | undefined {
+  const meant = normalizeCode(code);
+  return meant === undefined
+    ? undefined
+    : sql.exec<Row>('SELECT * FROM approval WHERE code = ?', meant).toArray()[0];
+}
+
+/** Writes down where an approval stands. */
+export function save(sql: Sql, approval: Approval): void {
+  sql.exec(
+    `UPDATE approval SET state = ?, expires_at = ?, decided_at = ?, decided_by = ?, consumed_at = ?, told = ?
+     WHERE id = ?`,
+    approval.state,
+    approval.expiresAt,
+    approval.decidedAt,
+    approval.decidedBy,
+    approval.consumedAt,
+    approval.told ? 1 : 0,
+    approval.id,
+  );
+}
+
+/** An approval without what the owner is shown. */
+export function approvalOf(row: Row): Approval {
+  return {
+    id: row.id,
+    code: row.code,
+    digest: row.digest,
+    principal: row.principal,
+    state: row.state,
+    openedAt: row.opened_at,
+    expiresAt: row.expires_at,
+    decidedAt: row.decided_at,
+    decidedBy: row.decided_by,
+    consumedAt: row.consumed_at,
+    told: row.told === 1,
+  };
+}
+
+/** An approval with all that the owner is shown. */
+export function full(sql: Sql, row: Row, now: number): FullApproval {
+  const parts = sql
+    .exec<{ text: string }>('SELECT text FROM approval_args WHERE approval = ? ORDER BY part', row.id)
+    .toArray();
+  const { client, tool, machine, root, risk } = row;
+  return {
+    ...view(approvalOf(row), now),
+    client,
+    tool,
+    machine,
+    root,
+    risk,
+    shown: row.shown === null ? { why: 'It was asked for by an earlier version.' } : JSON.parse(row.shown),
+    args: parts.map(({ text }) => text).join(''),
+  };
+}

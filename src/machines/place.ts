@@ -1,0 +1,48 @@
+import type { AnyContract } from '../../contracts/contract.ts';
+import type { Refusal } from '../core/call.ts';
+import { machineFailure } from '../core/machine-failure.ts';
+import {
+  AT_THE_GATEWAY,
+  type MachineRef,
+  type Place,
+  type RootRef,
+  takesRoot,
+} from '../core/prepared-call.ts';
+import { rootOf, textIn } from '../core/root-of.ts';
+import type { picker } from './pick.ts';
+
+/**
+ * Finds where a call runs, before rules and the owner are asked: by the registered name of the machine and of the
+ * open folder, however the caller wrote them, or left them out.
+ */
+export function placer({ pick, find, folders }: ReturnType<typeof picker>) {
+  const rootOn = async (machine: MachineRef, asked: string | undefined): Promise<RootRef | Refusal> => {
+    const root = rootOf(machine, await folders(machine.id), asked);
+    // The bridge may have been started anew with other folders.
+    return 'kind' in root ? rootOf(machine, await folders(machine.id, true), asked) : root;
+  };
+
+  return {
+    /** The place of a call of one of Bowline's own tools. */
+    place(contract: AnyContract, input: unknown): Place | Promise<Place | Refusal> {
+      if (contract.runsOn === 'gateway') return AT_THE_GATEWAY;
+      return (async () => {
+        const machine = await pick(textIn(input, 'machine'));
+        if ('kind' in machine) return machine;
+        const { id, name } = machine;
+        if (!takesRoot(contract)) return { machine: { id, name }, root: null };
+        const root = await rootOn({ id, name }, textIn(input, 'root'));
+        return 'kind' in root ? root : { machine: { id, name }, root };
+      })();
+    },
+    /** The place of a tool that one machine alone has. */
+    async placeOn(id: string): Promise<Place | Refusal> {
+      const machine = await find((one) => one.id === id);
+      return machine
+        ? { machine: { id, name: machine.name }, root: null }
+        : machineFailure('unknown_machine', {
+            message: 'The machine that has this tool is not paired any more.',
+          });
+    },
+  };
+}
