@@ -53,7 +53,8 @@ function whoCalls({ callId, contract, caller }: AskedCall, params: Readonly<Reco
     approval: contract.approval,
     perMinute: contract.limits.perMinute,
     idempotencyKey: typeof key === 'string' ? key : null,
-    requestName: contract.risk !== 'read_only' && params.repeat !== true ? (caller.requestName ?? null) : null,
+    requestName:
+      contract.risk !== 'read_only' && params.repeat !== true ? (caller.requestName ?? null) : null,
     voidedUpTo: 0,
     shown: contract.hasPreview ? null : { why: 'This tool has no preview.' },
     retryOf: caller.answers?.state ?? null,

@@ -5,8 +5,8 @@ import type { writeMemoryEntry } from '../../contracts/memory.ts';
 import type { Handler } from '../core/call.ts';
 import { sha256 } from '../core/call-digest.ts';
 import type { EarlierCall, Fate } from '../core/fate.ts';
-import type { PreparedCall } from '../core/prepared-call.ts';
 import { canonicalJson } from '../core/json.ts';
+import type { PreparedCall } from '../core/prepared-call.ts';
 import type { Appended } from '../memory/log.ts';
 import type { Memory } from '../memory/memory-port.ts';
 
