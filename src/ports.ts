@@ -5,7 +5,6 @@ import { makeAuth } from './auth/auth.ts';
 import type { AuthPorts } from './auth/auth-ports.ts';
 import { type Challenges, callerOfBearer, challengesFor, tokenOf } from './auth/bearer.ts';
 import type { LeashPorts } from './auth/leash.ts';
-import type { OwnerObject } from './auth/owner-object.ts';
 import { sendersOf } from './auth/senders.ts';
 import { ANYBODY, type Caller } from './core/call.ts';
 import { sha256 } from './core/call-digest.ts';
@@ -14,28 +13,24 @@ import type { Door } from './core/invoke.ts';
 import { type ToolSet, toolSet } from './core/tools.ts';
 import type { HealthPorts } from './doctor/health.ts';
 import { healthPorts } from './doctor/health-ports.ts';
+import type { Env } from './env.ts';
 import { eventsBus } from './events/events-bus.ts';
-import type { EventsObject } from './events/events-object.ts';
 import { announcer } from './gate/announce.ts';
 import { gateDoor } from './gate/gate-door.ts';
-import type { GateObject } from './gate/gate-object.ts';
 import type { GateStub } from './gate/gate-stub.ts';
 import type { HostPorts } from './host/host-ports.ts';
 import { type JoinedTools, joinedTools } from './host/joined-list.ts';
 import { makeHost } from './host/make-host.ts';
 import type { Chat } from './language/chat.ts';
-import { chatBy, type LanguageSettings } from './language/settings.ts';
+import { chatBy } from './language/settings.ts';
 import type { linkRoute } from './machines/link-route.ts';
-import type { MachineObject } from './machines/machine-object.ts';
 import { makeMachines } from './machines/machines.ts';
 import { MACHINE_MODEL_BASE, machineModelIn, modelFetch } from './machines/model-fetch.ts';
 import { type PairingRoutePorts, pairedMachines } from './machines/pairing-routes.ts';
 import type { Machines } from './machines/reach.ts';
-import type { MemoryLog } from './memory/memory-object.ts';
 import { type Memory, makeMemory } from './memory/memory-port.ts';
 import type { witnessRoutes } from './memory/witness.ts';
 import type { GithubSettings } from './mirror/github-hook.ts';
-import type { RepoMirror } from './mirror/mirror-object.ts';
 import { type Mirror, makeMirror } from './mirror/mirror-port.ts';
 import type { ResourceTools } from './mirror/mirror-resources.ts';
 import type { Senders } from './surfaces/address-limit.ts';
@@ -50,48 +45,9 @@ import { resourceTools } from './tools/resources.ts';
 import { fetchFound, searchRepoAndMemory } from './tools/search.ts';
 import { cleanTheTranscript } from './tools/transcript.ts';
 import { fetchPage, searchTheWeb } from './tools/web.ts';
-import type { AiBinding } from './web/search/backend.ts';
-import { makeWebPorts, type WebSettings } from './web/web-ports.ts';
+import { makeWebPorts } from './web/web-ports.ts';
 
-/** What the Worker is given by its configuration. */
-export interface Env extends WebSettings, LanguageSettings {
-  /** The gateway's own address, e.g. `https://bowline.example.workers.dev`. */
-  readonly PUBLIC_URL: string;
-  /** SHA-256 of the owner key, in hex. */
-  readonly OWNER_KEY_HASH?: string;
-  /**
-   * The header in which the platform says where a request comes from. Set where the platform sets that header
-   * itself, whatever a client sent.
-   */
-  readonly CLIENT_ADDRESS_HEADER?: string;
-  /** More host names it answers to, separated by commas. */
-  readonly ALLOWED_HOSTS?: string;
-  /** Origins whose pages may call it, separated by commas. */
-  readonly ALLOWED_ORIGINS?: string;
-  readonly OAUTH_KV: KVNamespace;
-  readonly OWNER: DurableObjectNamespace<OwnerObject>;
-  readonly GATE: DurableObjectNamespace<GateObject>;
-  readonly MEMORY: DurableObjectNamespace<MemoryLog>;
-  readonly EVENTS: DurableObjectNamespace<EventsObject>;
-  /** Signs the memory's checkpoints: a private Ed25519 key, PKCS #8 in base64. */
-  readonly MEMORY_KEY?: string;
-  readonly MACHINE: DurableObjectNamespace<MachineObject>;
-  readonly MIRROR: DurableObjectNamespace<RepoMirror>;
-  /** The contents of the mirrored files. */
-  readonly BLOBS: R2Bucket;
-  /** The repo on GitHub whose pushes are followed, as `owner/name`. */
-  readonly GITHUB_REPO?: string;
-  /** Its branch; `main` if not set. */
-  readonly GITHUB_BRANCH?: string;
-  /** What GitHub signs its deliveries with. */
-  readonly GITHUB_WEBHOOK_SECRET?: string;
-  /** Reads a private repo's archive: a fine-grained token with `contents: read` of that repo. */
-  readonly GITHUB_TOKEN?: string;
-  /** Another GitHub than github.com. */
-  readonly GITHUB_API?: string;
-  /** Cloudflare's AI, for its web search. */
-  readonly AI?: AiBinding;
-}
+export type { Env } from './env.ts';
 
 /** Everything the gateway works with, made once from `Env`. */
 export interface Ports {

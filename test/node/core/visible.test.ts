@@ -170,7 +170,8 @@ describe('a text with an order that does not show', () => {
     const request = {
       callId: 'x',
       contract: catalogue.create_directory,
-      input: { path: TRICKS },
+      params: { path: TRICKS },
+      root: null,
       caller: { client: TRICKS },
     };
     void askHere(request as never, TRICKS, prompt as never);
