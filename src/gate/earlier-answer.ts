@@ -14,8 +14,8 @@ export interface EarlierPorts {
   report(error: unknown, where: string): void;
 }
 
-/** How long a call may take to get to whoever runs it. */
-const ON_ITS_WAY_MS = 5_000;
+/** How long after a tool's own time its end may take to be written down. */
+const GRACE_MS = 5_000;
 
 /** The answer to a repeat of a call whose outcome the ledger has. */
 export async function answerEarlier(
@@ -41,7 +41,6 @@ export async function answerUnsettled(
 ): Promise<Result | 'not_run'> {
   const { seq, callId, at, code } = earlier;
   const fate = await fateOf(earlier, call, ports);
-  const age = Date.now() - at;
   switch (fate?.kind) {
     case 'ended': {
       const end = { ...endOf(call.contract, fate.result), ...(fate.at === null ? {} : { at: fate.at }) };
@@ -51,14 +50,12 @@ export async function answerUnsettled(
     case 'running':
       return about('call_in_progress', callId, fate.detail);
     case 'unknown':
-      // It may not have got there yet.
-      if (code === null && age < ON_ITS_WAY_MS) return about('call_in_progress', callId);
       return about('outcome_unknown', callId, fate.detail);
     case 'not_run':
       return 'not_run';
   }
   // Nobody can be asked: it may be running for as long as its tool may take, and not longer.
-  const isPast = code !== null || age >= call.contract.limits.timeoutMs + ON_ITS_WAY_MS;
+  const isPast = code !== null || Date.now() - at >= call.contract.limits.timeoutMs + GRACE_MS;
   return about(isPast ? 'outcome_unknown' : 'call_in_progress', callId);
 }
 

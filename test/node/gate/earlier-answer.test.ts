@@ -42,7 +42,7 @@ describe('a repeat of a call that has no end in the ledger', () => {
   it.each<[string, string, GateAnswer, Fate | undefined]>([
     ['it runs', 'call_in_progress', old(), { kind: 'running' }],
     ['nobody knows', 'outcome_unknown', old(), { kind: 'unknown' }],
-    ['nobody knows, but it may be on its way', 'call_in_progress', young(), { kind: 'unknown' }],
+    ['nobody knows, however soon', 'outcome_unknown', young(), { kind: 'unknown' }],
     [
       'nobody knows how a call went that has ended',
       'outcome_unknown',
@@ -77,12 +77,12 @@ describe('what the machines know of a call', () => {
     ...{ tool: 'run_in_terminal', state: 'open', startedAt: 1, finishedAt: null, text: null },
     ...{ machine: 'mini', awaySince: null },
   };
-  const fateOf = (known: Partial<OutcomeKept> | undefined) => {
+  const fateOf = (known: Partial<OutcomeKept> | undefined, at = 0) => {
     const outcome = async (id: string, principal: string) => {
       expect([id, principal]).toEqual(['call_0', 'ada']);
       return known && { ...kept, ...known };
     };
-    return fateOnMachine(request, { callId: 'call_0', at: 0 }, { outcome } as unknown as Machines);
+    return fateOnMachine(request, { callId: 'call_0', at }, { outcome } as unknown as Machines);
   };
 
   it('is its outcome, whether it went well or not', async () => {
@@ -108,5 +108,9 @@ describe('what the machines know of a call', () => {
     expect(await fateOf({ state: 'not_run' })).toEqual({ kind: 'not_run' });
     expect(await fateOf({ state: 'unknown' })).toEqual({ kind: 'unknown' });
     expect(await fateOf(undefined)).toEqual({ kind: 'unknown' });
+  });
+
+  it('may be nothing yet of a call that is on its way', async () => {
+    expect(await fateOf(undefined, Date.now())).toBeUndefined();
   });
 });
