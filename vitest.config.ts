@@ -39,6 +39,7 @@ export default defineConfig({
                 OWNER_KEY_HASH: TEST_OWNER_KEY_HASH,
                 // The tests stand where Cloudflare's edge does.
                 CLIENT_ADDRESS_HEADER: 'cf-connecting-ip',
+                FETCHES_STAY_PUBLIC: 'yes',
               },
             },
           }),

@@ -1,15 +1,14 @@
 import type { OwnerObject } from './auth/owner-object.ts';
 import type { EventsObject } from './events/events-object.ts';
 import type { GateObject } from './gate/gate-object.ts';
-import type { LanguageSettings } from './language/settings.ts';
 import type { MachineObject } from './machines/machine-object.ts';
 import type { MemoryLog } from './memory/memory-object.ts';
 import type { RepoMirror } from './mirror/mirror-object.ts';
+import type { OutboundSettings } from './web/outbound.ts';
 import type { AiBinding } from './web/search/backend.ts';
-import type { WebSettings } from './web/web-ports.ts';
 
 /** What the Worker is given by its configuration. */
-export interface Env extends WebSettings, LanguageSettings {
+export interface Env extends OutboundSettings {
   /** The gateway's own address, e.g. `https://bowline.example.workers.dev`. */
   readonly PUBLIC_URL: string;
   /** SHA-256 of the owner key, in hex. */

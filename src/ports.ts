@@ -45,6 +45,7 @@ import { resourceTools } from './tools/resources.ts';
 import { fetchFound, searchRepoAndMemory } from './tools/search.ts';
 import { cleanTheTranscript } from './tools/transcript.ts';
 import { fetchPage, searchTheWeb } from './tools/web.ts';
+import { outwardFetch, serviceFetch } from './web/outbound.ts';
 import { makeWebPorts } from './web/web-ports.ts';
 
 export type { Env } from './env.ts';
@@ -92,10 +93,7 @@ export interface Ports {
 
 const made = new WeakMap<Env, Ports>();
 
-/**
- * The fetch as it was before the worker guards the global one. Pages are judged where they are fetched;
- * services that the owner's settings name may be inside.
- */
+/** The fetch as it was before the worker guards the global one: the ways out below judge what they are for. */
 const unguarded = globalThis.fetch;
 
 /** Lets work go on after the answer has left. */
@@ -157,8 +155,10 @@ function wire(env: Env, later: Later): Ports {
     later,
     report,
   });
+  const outward = outwardFetch(env, unguarded);
+  const services = serviceFetch(env, unguarded);
   const joining = { origin, gate, machines, door, events, report };
-  const host = makeHost({ ...joining, open: unguarded, devOrigins: env.DEV_FETCH_ORIGINS });
+  const host = makeHost({ ...joining, outward, open: services, devOrigins: env.DEV_FETCH_ORIGINS });
   const pairing: PairingRoutePorts = { auth: auth.ports, machine, rules: gate, report };
   const machineList = { machines: () => pairedMachines(pairing) };
   const { hello, list_machines, read_repo_file, list_repo, write_memory_entry, search, fetch } = catalogue;
@@ -167,11 +167,11 @@ function wire(env: Env, later: Later): Ports {
     'web.fetch': web_fetch,
     'transcript.clean': transcript_clean,
   } = catalogue;
-  const web = makeWebPorts(env, { guarded: unguarded, open: unguarded, ai: env.AI });
+  const web = makeWebPorts(env, { guarded: outward, open: services, ai: env.AI });
   const onMachine = machineModelIn(env.LANGUAGE_URL ?? '');
   const chat = onMachine
     ? chatBy({ ...env, LANGUAGE_URL: MACHINE_MODEL_BASE }, modelFetch(onMachine, machines, report))
-    : chatBy(env, unguarded);
+    : chatBy(env, services);
   return {
     doorstep: doorstepFor(env),
     tools: toolSet(

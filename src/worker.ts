@@ -1,4 +1,4 @@
-import { waitUntil } from 'cloudflare:workers';
+import { env, waitUntil } from 'cloudflare:workers';
 import { type Context, Hono } from 'hono';
 import { protectedResourceMetadata } from './auth/bearer.ts';
 import { connectionsRoutes } from './auth/connections-routes.tsx';
@@ -52,6 +52,7 @@ import { checkHostAndOrigin } from './surfaces/doorstep.ts';
 import { mcpOverHttp } from './surfaces/mcp-http.ts';
 import { rest } from './surfaces/rest.ts';
 import { guardFetch } from './web/guarded-fetch.ts';
+import { outwardFetch } from './web/outbound.ts';
 
 export { OwnerObject } from './auth/owner-object.ts';
 export { EventsObject } from './events/events-object.ts';
@@ -61,7 +62,7 @@ export { MemoryLog } from './memory/memory-object.ts';
 export { RepoMirror } from './mirror/mirror-object.ts';
 
 // Libraries fetch with the global, for instance what a client says it is; none of that may reach inside.
-globalThis.fetch = guardFetch(globalThis.fetch);
+globalThis.fetch = guardFetch(outwardFetch(env as Env, globalThis.fetch));
 
 /** The gateway's routes. */
 function routes(ports: Ports): Hono {

@@ -15,6 +15,8 @@ export function configFor(name: string, toml: string, project: string = PROJECT)
       .replace(/^main = "(.*)"$/m, (_, main: string) => `main = ${JSON.stringify(join(project, main))}`)
       // Cloudflare's edge sets this header itself, whatever a client sent; nothing does on a computer of the owner's.
       .replace(/^CLIENT_ADDRESS_HEADER = .*$/m, 'CLIENT_ADDRESS_HEADER = "cf-connecting-ip"')
+      // The flag `global_fetch_strictly_public`, which this file has too, keeps Cloudflare's fetches to public addresses.
+      .replace(/^FETCHES_STAY_PUBLIC = .*$/m, 'FETCHES_STAY_PUBLIC = "yes"')
       .replace(/^bucket_name = .*$/m, `bucket_name = ${JSON.stringify(`${name}-blobs`)}`)
   );
 }

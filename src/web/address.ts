@@ -36,6 +36,24 @@ export function objectionToIp(ip: string): Objection {
   return special && `${ip} is in ${special.text} (${special.use})`;
 }
 
+/** Networks without IPv4 reach it through these addresses (RFC 6052). */
+export const NAT64 = '64:ff9b::/96';
+
+/**
+ * What is refused, as ranges, for a filter in which the longest range that fits an address decides. It is to allow
+ * `NAT64`, and to take IPv4-mapped addresses for the IPv4 ones that they are.
+ */
+export function refusedRanges(): string[] {
+  const inNat64 = SPECIAL_V4.map(({ text }) => {
+    const [ip, length] = text.split('/');
+    return `${NAT64.split('/')[0]}${ip}/${96 + Number(length)}`;
+  });
+  const in6to4 = SPECIAL_V4.map(({ first, length }) => {
+    return `2002:${(first >> 16n).toString(16)}:${(first & 0xffffn).toString(16)}::/${16 + length}`;
+  });
+  return [...[...SPECIAL_V4, ...SPECIAL_V6].map(({ text }) => text), ...inNat64, ...in6to4];
+}
+
 interface Range {
   readonly text: string;
   readonly use: string;
@@ -104,7 +122,7 @@ const CARRIERS = ranges(ipv6Bits, [
   ['::ffff:0:0/96', 'IPv4-mapped'],
   ['::ffff:0:0:0/96', 'IPv4-translated'],
   ['::/96', 'IPv4-compatible'],
-  ['64:ff9b::/96', 'NAT64'],
+  [NAT64, 'NAT64'],
 ]);
 const SIX_TO_FOUR = ranges(ipv6Bits, [['2002::/16', '6to4']]);
 

@@ -14,8 +14,21 @@ export function refusalOf(error: unknown, { origin }: URL): FetchRefusal {
   return { kind: 'refused', code: 'fetch_failed', message: `${origin} ${say}.` };
 }
 
+/** All that workerd says when it cannot reach a host, whatever the cause; which it was stands in its log. */
+const WORKERD_SAYS = /^ ?internal error; reference = /m;
+const UNREACHED =
+  'cannot be reached: its name leads nowhere or to an address that is not public, its certificate is not valid, or it ' +
+  'does not speak HTTP';
+
+/** The same error, unless it is one of workerd's that tells nobody anything. */
+export function inPlainWords(error: unknown, origin: string): unknown {
+  if (!(error instanceof Error) || !WORKERD_SAYS.test(error.message)) return error;
+  return new Error(`${origin} ${UNREACHED}.`, { cause: error });
+}
+
 /** The first that fits. Node says these by code, workerd in sentences of its own. */
 const REASONS: readonly (readonly [RegExp, string])[] = [
+  [WORKERD_SAYS, UNREACHED],
   [/\bZ_|zlib|gzip|brotli|decompress|inflate/i, 'sent a body whose compression is broken'],
   [/ENOTFOUND|EAI_|ENODATA|DNS|getaddrinfo/, 'is a host name that does not resolve'],
   [/CERT|certificate|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/i, 'has no valid TLS certificate'],
@@ -23,7 +36,8 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/ECONNREFUSED|[Cc]onnection refused/, 'refuses the connection'],
   [/ETIMEDOUT|UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT/, 'does not answer'],
   [/EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL/, 'cannot be reached'],
-  [/ECONNRESET|UND_ERR_SOCKET|EPIPE|connection lost|terminated/i, 'broke off the connection'],
+  [/Network connection lost/, 'refuses the connection, or broke it off'],
+  [/ECONNRESET|UND_ERR_SOCKET|EPIPE|terminated/i, 'broke off the connection'],
   [/HPE_|UND_ERR_RESPONSE|[Hh]eader|parse/i, 'sent something that is not HTTP'],
   [/Invalid URL/i, 'redirects to something that is not an address'],
 ];

@@ -36,7 +36,7 @@ export function makeWebPorts(settings: WebSettings, { guarded, open, ai }: Fetch
  * test servers, each written out whole in `DEV_FETCH_ORIGINS`. Nobody who is not developing sets it.
  */
 export function pagePorts(setting: string | undefined, guarded: Fetch, open: Fetch): FetchPorts {
-  const origins = new Set((setting ?? '').split(',').flatMap((origin) => originOf(origin.trim())));
+  const origins = originsIn(setting);
   if (origins.size === 0) return { fetch: guarded };
   const isOpen = (url: URL) => origins.has(url.origin) && url.username === '' && url.password === '';
   return {
@@ -48,6 +48,12 @@ export function pagePorts(setting: string | undefined, guarded: Fetch, open: Fet
   };
 }
 
-function originOf(text: string): string[] {
-  return /^https?:/.test(text) && URL.canParse(text) ? [new URL(text).origin] : [];
+/** The origins of a list of addresses, separated by commas. */
+export function originsIn(setting: string | undefined): Set<string> {
+  const addresses = (setting ?? '').split(',').map((text) => text.trim());
+  return new Set(
+    addresses.flatMap((text) => {
+      return /^https?:/.test(text) && URL.canParse(text) ? [new URL(text).origin] : [];
+    }),
+  );
 }

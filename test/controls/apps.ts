@@ -101,7 +101,7 @@ export const apps: readonly Control[] = [
     id: 'client-document-guard',
     promise: 'Whatever a library fetches for an app goes through the guard.',
     file: 'src/worker.ts',
-    find: 'globalThis.fetch = guardFetch(globalThis.fetch);',
+    find: 'globalThis.fetch = guardFetch(outwardFetch(env as Env, globalThis.fetch));',
     replace: '',
     tests: ['test/worker/auth/client-documents.test.ts'],
   },

@@ -1,6 +1,7 @@
 import type { Control } from './control.ts';
 
 const RUNTIME = ['test/e2e/local-runtime.test.ts'];
+const NAMES = ['test/e2e/named-inside.test.ts'];
 const STATE = ['test/e2e/state-folder.test.ts'];
 
 /** The gateway on the owner's own computer. */
@@ -78,5 +79,32 @@ export const local: readonly Control[] = [
     replace: 'if ((mode & OTHERS) !== -1 ||',
     tests: STATE,
     only: 'mends',
+  },
+  {
+    id: 'local-names',
+    promise:
+      'A local gateway fetches nothing from this computer or its network, whatever a name resolves to.',
+    file: 'local-bridge/up/runtime/config.ts',
+    find: "globalOutbound: { name: 'internet' },",
+    replace: "globalOutbound: { name: 'inside' },",
+    tests: NAMES,
+    only: 'is not connected to for',
+  },
+  {
+    id: 'local-names-special',
+    promise:
+      'A local gateway connects to no special address, those included that its runtime takes for public.',
+    file: 'local-bridge/up/runtime/network.ts',
+    find: 'deny: refusedRanges(),',
+    replace: 'deny: [],',
+    tests: ['test/node/up/network.test.ts'],
+  },
+  {
+    id: 'local-names-ranges',
+    promise: 'The local runtime refuses the addresses that the check by address refuses.',
+    file: 'src/web/address.ts',
+    find: 'return [...[...SPECIAL_V4, ...SPECIAL_V6].map(({ text }) => text), ...inNat64, ...in6to4];',
+    replace: 'return [...[...SPECIAL_V4, ...SPECIAL_V6].map(({ text }) => text), ...inNat64];',
+    tests: ['test/node/web/refused-ranges.test.ts'],
   },
 ];

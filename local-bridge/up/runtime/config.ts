@@ -13,6 +13,7 @@ import {
 } from 'miniflare';
 import { unstable_readConfig } from 'wrangler';
 import * as z from 'zod';
+import { networks } from './network.ts';
 
 /** What the local gateway needs of a `wrangler.toml`, as wrangler reads it. */
 const settingsShape = z.object({
@@ -62,7 +63,9 @@ export function runtimeConfig({ settings, vars, modules, address, data }: Runtim
           compatibilityFlags: settings.compatibility_flags,
           modules: modulesIn(modules),
           bindings: [
-            ...Object.entries({ ...settings.vars, ...vars }).map(variable),
+            // True because of what `internet` denies.
+            ...Object.entries({ ...settings.vars, ...vars, FETCHES_STAY_PUBLIC: 'yes' }).map(variable),
+            { name: 'INSIDE', service: { name: 'inside' } },
             ...objects.map(({ name, class_name: className }) => ({
               ...{ name, durableObjectNamespace: { className, serviceName: 'gateway' } },
             })),
@@ -83,14 +86,7 @@ export function runtimeConfig({ settings, vars, modules, address, data }: Runtim
       disk('do', data),
       ...simulator('kv', 'kv/namespace.worker.js', KV_NAMESPACE_OBJECT_CLASS_NAME, data),
       ...simulator('r2', 'r2/bucket.worker.js', 'R2BucketObject', data),
-      {
-        name: 'internet',
-        network: {
-          // Services that the owner's settings name are often inside the network.
-          ...{ allow: ['public', 'private'], deny: [] },
-          tlsOptions: { trustBrowserCas: true, trustedCertificates: extraCertificates(process.env) },
-        },
-      },
+      ...networks(process.env),
     ],
     extensions: [
       {
@@ -152,12 +148,4 @@ function scriptOf(path: string): string {
 
 function miniflareFile(): string {
   return createRequire(import.meta.url).resolve('miniflare');
-}
-
-/** Certificates that this computer's user trusts besides the usual ones. */
-function extraCertificates({ NODE_EXTRA_CA_CERTS: file }: NodeJS.ProcessEnv): string[] {
-  if (!file) return [];
-  return (
-    readFileSync(file, 'utf8').match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? []
-  );
 }

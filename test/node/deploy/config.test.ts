@@ -11,6 +11,7 @@ describe('the configuration of a deployment', () => {
     const lines = configFor('second', toml).split('\n');
     expect(lines).toContain('name = "second"');
     expect(lines).toContain('CLIENT_ADDRESS_HEADER = "cf-connecting-ip"');
+    expect(lines).toContain('FETCHES_STAY_PUBLIC = "yes"');
     expect(lines).toContain('bucket_name = "second-blobs"');
     const main = lines.find((line) => line.startsWith('main = '))?.slice('main = "'.length, -1) ?? '';
     expect(main.startsWith(`${PROJECT}/`)).toBe(true);
@@ -22,7 +23,9 @@ describe('the configuration of a deployment', () => {
     const differs = configFor('bowline', toml)
       .split('\n')
       .filter((line, i) => line !== toml.split('\n')[i]);
-    expect(differs.map((line) => line.split(' =')[0])).toEqual(['main', 'CLIENT_ADDRESS_HEADER']);
+    expect(differs.map((line) => line.split(' =')[0])).toEqual([
+      ...['main', 'CLIENT_ADDRESS_HEADER', 'FETCHES_STAY_PUBLIC'],
+    ]);
   });
 
   it('is made from a clone and nothing less', () => {

@@ -61,6 +61,18 @@ describe('a failure', () => {
     expect(JSON.stringify(refusal)).not.toContain('secret');
   });
 
+  it.each([
+    ['internal error; reference = 0tidfngrlm48f8d8epe8cm9q', /cannot be reached: .*not public/],
+    ['Network connection lost.', /refuses the connection, or broke it off/],
+  ])('by workerd’s words "%s" is told as all that it may be', async (said, words) => {
+    const fails = async () => {
+      throw new Error(said);
+    };
+    const request = { url: 'https://a.org/?q=secret', maxBytes: 1, timeoutMs: 1_000 };
+    const message = expect.stringMatching(words);
+    expect(await fetchPublic(request, { fetch: fails })).toMatchObject({ code: 'fetch_failed', message });
+  });
+
   it('by a guard below is a refusal, however deep it lies', async () => {
     const fails = async () => {
       throw new TypeError('fetch failed', {
