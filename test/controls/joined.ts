@@ -173,8 +173,8 @@ export const joined: readonly Control[] = [
     id: 'joined-public',
     promise: 'Over HTTP the gateway goes to joined servers at public addresses alone.',
     file: 'src/host/make-host.ts',
-    find: 'guardFetch(open), open).fetch',
-    replace: 'open, open).fetch',
+    find: 'guardFetch(outward), open).fetch',
+    replace: 'outward, open).fetch',
     tests: ['test/worker/host/owner-api.test.ts'],
   },
   {
