@@ -38,7 +38,7 @@ export const web: readonly Control[] = [
   range('v6-inside', 'IPv6 addresses that are no global unicast', "['8000::/1', 'not global unicast']"),
   range('v6-loopback', 'this computer in IPv6', "['::/3', 'not global unicast']"),
   range('v6-mapped', 'IPv4 mapped into IPv6', "['::ffff:0:0/96', 'IPv4-mapped']"),
-  range('nat64', 'IPv4 behind NAT64', "['64:ff9b::/96', 'NAT64']"),
+  range('nat64', 'IPv4 behind NAT64', "[NAT64, 'NAT64']"),
   {
     id: 'address-6to4',
     promise: 'Pages are fetched from public addresses alone: not from IPv4 within 6to4.',
