@@ -239,5 +239,6 @@ export const SHAPES: readonly SecretRule[] = [
   certain('frameio-token', 'fio-u-', /[\w=-]{64}/y, WORD),
   certain('readme-key', 'rdme_', /[a-z0-9]{70}/y),
   likely('mapbox-token', 'sk.eyJ', /[\w-]{20}/y, DOTTED),
-  likely('jwt', 'eyJ', /[\w-]{8,1024}\.eyJ[\w-]{8}/y, DOTTED),
+  // Up to where the next one could begin, so that no stretch is walked over for two of them.
+  likely('jwt', 'eyJ', /(?:[A-Za-z0-9]|[-_](?!eyJ)){8,1024}\.eyJ[\w-]{8}/y, DOTTED),
 ];

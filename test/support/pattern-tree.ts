@@ -3,7 +3,15 @@ export type Piece =
   | { readonly type: 'char'; readonly source: string }
   | { readonly type: 'all'; readonly pieces: readonly Piece[] }
   | { readonly type: 'any'; readonly pieces: readonly Piece[] }
-  | { readonly type: 'repeat'; readonly piece: Piece; readonly min: number; readonly max: number }
+  | {
+      readonly type: 'repeat';
+      readonly piece: Piece;
+      readonly min: number;
+      readonly max: number;
+      readonly isLazy: boolean;
+    }
+  /** A group that is remembered, by its number and perhaps by a name. */
+  | { readonly type: 'group'; readonly piece: Piece; readonly number: number; readonly name: string }
   | { readonly type: 'look'; readonly piece: Piece; readonly isNegative: boolean; readonly isBehind: boolean }
   | { readonly type: 'edge'; readonly source: string }
   | { readonly type: 'again'; readonly source: string };
@@ -11,6 +19,7 @@ export type Piece =
 /** Reads the source of a regular expression that the engine has accepted. */
 export function readPattern(source: string): Piece {
   let at = 0;
+  let groups = 0;
   const peek = (text: string) => source.startsWith(text, at);
   const took = (text: string) => {
     if (!peek(text)) return false;
@@ -40,14 +49,16 @@ export function readPattern(source: string): Piece {
     const min = least === undefined ? (text.startsWith('+') ? 1 : 0) : Number(least);
     const unbounded = /^[*+]/.test(text) || (comma !== undefined && most === '');
     const max = unbounded ? Number.POSITIVE_INFINITY : text.startsWith('?') ? 1 : Number(most || least);
-    return { type: 'repeat', piece, min, max };
+    return { type: 'repeat', piece, min, max, isLazy: text.length > 1 && text.endsWith('?') };
   }
   function one(): Piece {
     if (took('(')) {
       const look = matched(/\?<?[=!]/);
-      if (look === undefined) matched(/\?(?::|<[A-Za-z_$][\w$]*>)/);
+      const opening = look === undefined ? (matched(/\?(?::|<[A-Za-z_$][\w$]*>)/) ?? '') : undefined;
+      const number = opening === undefined || opening === '?:' ? 0 : ++groups;
       const piece = any();
       if (!took(')')) throw new Error(`${source} has an open group at ${at}.`);
+      if (number > 0) return { type: 'group', piece, number, name: opening?.slice(2, -1) ?? '' };
       if (look === undefined) return piece;
       return { type: 'look', piece, isNegative: look.endsWith('!'), isBehind: look.includes('<') };
     }
