@@ -42,6 +42,7 @@ export const mlxLoad = tool({
   approval: 'ask',
   limits: { perMinute: 30, timeoutMs: 600_000 },
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  hasPreview: true,
   input: z.strictObject({
     model: modelField.describe('The model, such as `mlx-community/Llama-3.2-3B-Instruct-4bit`.'),
     port: portField.describe('The port to serve it on, from 8100 to 8139.'),
@@ -107,6 +108,7 @@ export const mlxUnload = tool({
   approval: 'ask',
   limits: { perMinute: 30, timeoutMs: 60_000 },
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
+  hasPreview: true,
   input: z.strictObject({
     port: portField.describe('The port whose model to unload, from 8100 to 8139.'),
     ...effectInput,

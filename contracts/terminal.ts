@@ -31,6 +31,7 @@ export const runInTerminal = tool({
   // Longer than the longest `timeout_seconds`, so that the command's own limit is the one that stops it.
   limits: { perMinute: 20, timeoutMs: 310_000 },
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
+  hasPreview: true,
   input: z.strictObject({
     command: z
       .string()

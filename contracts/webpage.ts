@@ -15,6 +15,7 @@ export const fetchWebpage = tool({
   approval: 'ask',
   limits: { perMinute: 60, timeoutMs: 65_000 },
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
+  hasPreview: true,
   input: z.strictObject({
     url: urlField.describe('The URL to fetch; it must be http or https.'),
     timeout_seconds: z

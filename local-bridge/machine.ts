@@ -16,8 +16,11 @@ import { openTerminal, type Terminal } from './terminal/terminal.ts';
 import { fileHandlers, openFilePorts } from './tools/files-ports.ts';
 import { findHandlers } from './tools/find.ts';
 import { innerHandlers, mlxHandlers } from './tools/mlx.ts';
+import { mlxPreviews } from './tools/mlx-preview.ts';
 import { terminalHandlers } from './tools/terminal.ts';
+import { terminalPreviews } from './tools/terminal-preview.ts';
 import { webpageHandlers } from './tools/webpage.ts';
+import { webpagePreviews } from './tools/webpage-preview.ts';
 import { machineFetch } from './web/machine-fetch.ts';
 import { openWorkspace } from './workspace/workspace.ts';
 
@@ -67,10 +70,15 @@ export async function openMachine({
     ...webpageHandlers,
     ...mlxHandlers,
   };
+  const previews = {
+    ...terminalPreviews,
+    ...mlxPreviews,
+    ...webpagePreviews,
+  };
   return {
     terminal,
     mlx,
-    tools: (door) => toolSet(machineTools, handlers, door, ports),
+    tools: (door) => toolSet(machineTools, handlers, door, ports, previews),
     innerTools: (door) => toolSet({ 'mlx.ask': mlxAsk }, innerHandlers, door, ports),
     close: async () => {
       mlx.close();

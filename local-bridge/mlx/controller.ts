@@ -1,27 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { redact } from '../../src/core/redact.ts';
+import { type BeforeLoad, type LoadRefusal, lookBeforeLoad } from './before-load.ts';
 import type { MlxHost } from './host.ts';
 import type { Registry, Server } from './registry.ts';
 import * as scripts from './scripts.ts';
-import { alive, numberIn, standingOf, stop } from './servers.ts';
+import { alive, numberIn, type Standing, standingOf, stop } from './servers.ts';
 import type { MlxSettings } from './settings.ts';
 
 export type LoadOutcome =
   | { readonly kind: 'loaded'; readonly wasLoaded: boolean }
-  | {
-      readonly kind:
-        | 'not_configured'
-        | 'model_not_found'
-        | 'port_busy'
-        | 'not_enough_memory'
-        | 'launch_failed';
-      readonly message: string;
-    };
+  | LoadRefusal
+  | { readonly kind: 'launch_failed'; readonly message: string };
 
 export type UnloadOutcome =
   | { readonly kind: 'unloaded'; readonly model: string }
-  | { readonly kind: 'not_listening' | 'not_ours' | 'stop_failed'; readonly message: string };
+  | { readonly kind: 'not_listening' | 'not_ours' | 'stop_failed' | 'not_wanted'; readonly message: string };
 
 export interface LoadedModel extends Server {
   readonly memoryBytes: number | null;
@@ -31,8 +25,14 @@ export interface LoadedModel extends Server {
 export interface MlxController {
   readonly host: string;
   load(model: string, port: number, watch: Watch): Promise<LoadOutcome>;
-  unload(port: number): Promise<UnloadOutcome>;
-  list(): Promise<readonly LoadedModel[]>;
+  /** Stops the server on a port, if `isMeant` says that this is the one. */
+  unload(port: number, isMeant?: (server: Server) => boolean): Promise<UnloadOutcome>;
+  /** Says what `load` would find, and changes nothing. */
+  lookBeforeLoad(model: string, port: number): Promise<BeforeLoad>;
+  /** What is on a port, and when it last wrote to its log; changes nothing. */
+  look(port: number): Promise<Standing & { readonly loggedAt?: number }>;
+  /** What is loaded. With `onlyLook`, what is gone stays noted. */
+  list(onlyLook?: 'onlyLook'): Promise<readonly LoadedModel[]>;
   /** Asks the model on one of our ports; `undefined` if there is none or it gives no answer. */
   ask(port: number, path: string, body: string): Promise<{ status: number; body: string } | undefined>;
   /** Unloads what answered nobody for the time that is set; runs by itself every minute. */
@@ -41,14 +41,16 @@ export interface MlxController {
 }
 
 interface Watch {
+  /** Who asked for it. */
+  readonly by?: string;
   readonly signal: AbortSignal;
   progress(seconds: number, message: string): void;
 }
 
-/** A model needs its weights, and room to work in. */
-const ROOM_FACTOR = 1.2;
 const SWEEP_EVERY_MS = 60_000;
 const ASK_SECONDS = 300;
+/** How long a look may take to find out how large a model is. */
+const LOOK_MS = 1_500;
 
 export function openMlx(host: MlxHost, registry: Registry, settings: MlxSettings): MlxController {
   const turns = new Map<number, Promise<unknown>>();
@@ -73,8 +75,16 @@ export function openMlx(host: MlxHost, registry: Registry, settings: MlxSettings
   return {
     host: host.name,
     load: (model, port, watch) => inTurn(port, () => load(model, port, watch, host, registry, settings)),
-    unload: (port) => inTurn(port, () => unloadNow(port)),
-    list: () => list(host, registry),
+    unload: (port, isMeant) => inTurn(port, () => unload(port, host, registry, settings, isMeant)),
+    lookBeforeLoad: (model, port) =>
+      lookBeforeLoad({ model, port, sizeMs: LOOK_MS }, host, unchanged(registry), settings),
+    look: async (port) => {
+      const standing = await standingOf(port, host, unchanged(registry));
+      if (standing.kind !== 'ours') return standing;
+      const seconds = numberIn((await host.run(scripts.loggedAt(port))).stdout);
+      return { ...standing, ...(seconds === undefined ? {} : { loggedAt: seconds * 1_000 }) };
+    },
+    list: (onlyLook) => list(host, onlyLook ? unchanged(registry) : registry),
     ask: async (port, path, body) => {
       const standing = await standingOf(port, host, registry);
       return standing.kind === 'ours' ? host.ask(port, path, body, ASK_SECONDS) : undefined;
@@ -82,6 +92,11 @@ export function openMlx(host: MlxHost, registry: Registry, settings: MlxSettings
     sweep,
     close: () => clearInterval(sweeping),
   };
+}
+
+/** A registry for whoever only looks: nothing is written. */
+function unchanged(registry: Registry): Registry {
+  return { ...registry, put: () => undefined, drop: () => undefined };
 }
 
 async function load(
@@ -92,31 +107,13 @@ async function load(
   registry: Registry,
   settings: MlxSettings,
 ): Promise<LoadOutcome> {
-  const standing = await standingOf(port, host, registry);
-  if (standing.kind === 'foreign') {
-    return { kind: 'port_busy', message: `Port ${port} is taken by something that Bowline did not start.` };
-  }
-  if (standing.kind === 'ours') {
-    const { server } = standing;
-    if (server.model !== model) return { kind: 'port_busy', message: `Port ${port} serves ${server.model}.` };
+  const before = await lookBeforeLoad({ model, port, sizeMs: 60_000 }, host, registry, settings);
+  if (before.kind === 'serving') {
     // It may be one whose loading nobody saw the end of.
-    const outcome = await untilReady(server, watch, host, registry, settings);
+    const outcome = await untilReady(before.server, watch, host, registry, settings);
     return outcome.kind === 'loaded' ? { kind: 'loaded', wasLoaded: true } : outcome;
   }
-  const [program] = settings.command;
-  if ((await host.run(scripts.findCommand(settings.command))).code === 3) {
-    return { kind: 'not_configured', message: `${on(host)} there is no command ${program}.` };
-  }
-  const size = numberIn((await host.run(scripts.findModel(model), 60_000)).stdout);
-  if (size === undefined) {
-    return { kind: 'model_not_found', message: `${model} is not downloaded ${on(host).toLowerCase()}.` };
-  }
-  const free = numberIn((await host.run(scripts.FREE_MEMORY)).stdout);
-  const needed = Math.ceil(size * ROOM_FACTOR) + settings.reserve_bytes;
-  if (free !== undefined && free < needed) {
-    const message = `${model} needs about ${gigabytes(needed)} with the reserve, and ${gigabytes(free)} are free.`;
-    return { kind: 'not_enough_memory', message };
-  }
+  if (before.kind !== 'can_load') return before;
   const argv = [...settings.command, `--model=${model}`, '--host', '127.0.0.1', '--port', String(port)];
   const server: Server = {
     id: randomUUID(),
@@ -127,6 +124,7 @@ async function load(
     since: null,
     startedAt: Date.now(),
     state: 'loading',
+    ...(watch.by === undefined ? {} : { loadedBy: watch.by }),
   };
   // Before it runs: whatever happens next, there is a note of it.
   registry.put(server);
@@ -189,6 +187,7 @@ async function unload(
   host: MlxHost,
   registry: Registry,
   settings: MlxSettings,
+  isMeant: (server: Server) => boolean = () => true,
 ): Promise<UnloadOutcome> {
   const standing = await standingOf(port, host, registry);
   if (standing.kind === 'free')
@@ -200,6 +199,8 @@ async function unload(
     };
   }
   const { model, pid, id } = standing.server;
+  if (!isMeant(standing.server))
+    return { kind: 'not_wanted', message: `Port ${port} serves another server.` };
   const isGone = await stop(pid, host, settings.stop_seconds);
   if (!isGone || (await host.isListening(port))) {
     return {
@@ -223,12 +224,4 @@ async function list(host: MlxHost, registry: Registry): Promise<LoadedModel[]> {
     models.push({ ...server, memoryBytes: kilobytes === undefined ? null : kilobytes * 1_024 });
   }
   return models.sort((a, b) => a.port - b.port);
-}
-
-function on(host: MlxHost): string {
-  return host.isRemote ? `On ${host.name}` : 'On this machine';
-}
-
-function gigabytes(bytes: number): string {
-  return `${(bytes / 1_073_741_824).toFixed(1)} GiB`;
 }

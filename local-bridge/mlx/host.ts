@@ -32,6 +32,13 @@ export interface Answer {
 /** Nobody could be reached to run anything: what was to be done was not begun, as far as can be told. */
 export class HostUnreachable extends Error {
   override name = 'HostUnreachable';
+  /** Whether it was reached and took too long. */
+  readonly isLate: boolean;
+
+  constructor(message: string, isLate = false) {
+    super(message);
+    this.isLate = isLate;
+  }
 }
 
 const MAX_OUTPUT = 256 * 1024;
@@ -133,7 +140,8 @@ function runScript(argv: readonly string[], script: string, timeoutMs = 20_000):
     });
     child.once('error', (error) => reject(new HostUnreachable(`${program}: ${error.message}`)));
     child.once('close', (code, signal) => {
-      if (signal) reject(new HostUnreachable(`${program} gave no answer within ${timeoutMs / 1_000} s`));
+      if (signal)
+        reject(new HostUnreachable(`${program} gave no answer within ${timeoutMs / 1_000} s`, true));
       else resolve({ code: code ?? 1, stdout, stderr });
     });
     // It may end before it has read everything, and says why in its own way.

@@ -12,6 +12,8 @@ const entry = z.strictObject({
   since: z.string().nullable(),
   startedAt: z.int(),
   state: z.enum(['loading', 'ready']),
+  /** The client that asked for it. Servers of earlier versions have none. */
+  loadedBy: z.string().optional(),
 });
 const shape = z.strictObject({ servers: z.array(entry) });
 

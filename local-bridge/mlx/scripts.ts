@@ -102,6 +102,12 @@ export function logTail(port: number): string {
   return `tail -n 12 ${FOLDER}/${port}.log 2>/dev/null | cut -c 1-400; exit 0\n`;
 }
 
+/** Prints when a port's log was last written to, in seconds; a server writes there when it is asked something. */
+export function loggedAt(port: number): string {
+  const log = `${FOLDER}/${port}.log`;
+  return `stat -c %Y ${log} 2>/dev/null || stat -f %m ${log} 2>/dev/null; exit 0\n`;
+}
+
 /** Prints `idle` if nothing was written to a port's log for so many minutes; keeps the log from filling the disk. */
 export function idleCheck(port: number, minutes: number): string {
   return `cd ${FOLDER} 2>/dev/null || exit 0

@@ -8,7 +8,7 @@ import { type Findings, settleAutorun } from './autorun-settle.ts';
 import { surveyAutorun } from './autorun-survey.ts';
 import { type CanaryFindings, probe } from './canary.ts';
 import { type Confinement, isUnavailable, sessionOnly } from './confine.ts';
-import { userShell } from './environment.ts';
+import { environmentOf, userShell } from './environment.ts';
 import { type History, openHistory } from './history.ts';
 import { withoutSandbox } from './namespace.ts';
 import { type Order, type Outcome, runCommand } from './run.ts';
@@ -30,6 +30,8 @@ export interface TerminalStatus {
   /** What commands run in: `Seatbelt`, `bubblewrap`, `Linux namespaces` or `process session`. */
   readonly confinement: string;
   readonly shell: string;
+  /** Hosts that a command may reach; `null` if nothing keeps it from any. */
+  readonly network: readonly string[] | null;
   /** When the sandbox was last tried, and what it let through. */
   readonly canaries?: { readonly at: Date; readonly found: readonly string[] };
 }
@@ -49,6 +51,10 @@ export interface Terminal {
     order: Pick<Order, 'command' | 'timeoutMs' | 'signal' | 'inFolder' | 'onOutput'>,
   ): Promise<WatchedOutcome | TerminalOff>;
   status(): TerminalStatus;
+  /** Why no command would run now; `undefined` if one would. */
+  whyOff(): string | undefined;
+  /** All that a command finds in its environment. */
+  environment(): Readonly<Record<string, string>>;
   /** Tries the sandbox now; a terminal that it fails is off until it is opened anew. */
   check(): Promise<void>;
   close(): Promise<void>;
@@ -139,16 +145,21 @@ export async function openTerminal(
     if (found.length > 0) off = `The sandbox does not hold: ${found.join('; ')}.`;
   };
   if (!off) await check();
+  const whyOff = () => {
+    if (closing.signal.aborted) return 'The bridge is stopping.';
+    return off ?? (closed.areMoved() ? MOVED : undefined);
+  };
   const timer = setInterval(() => void check(), CANARY_EVERY_MS);
   timer.unref();
 
   return {
     history,
     check,
+    whyOff,
+    environment: () => environmentOf(parts.env, settings.environment ?? [], { shell, temporary, mark: '' }),
     run: async (order) => {
-      if (closing.signal.aborted) return { off: 'The bridge is stopping.' };
-      if (off) return { off };
-      if (closed.areMoved()) return { off: MOVED };
+      const why = whyOff();
+      if (why !== undefined) return { off: why };
       const signal = AbortSignal.any([order.signal, closing.signal]);
       const ended = watched(place, (hold) => run({ ...order, signal, hold }));
       running.add(ended);
@@ -161,6 +172,7 @@ export async function openTerminal(
       ...(missing === undefined ? {} : { unsandboxedBecause: missing }),
       confinement: confinement.name,
       shell,
+      network: sandboxed ? (settings.network ?? []) : null,
       ...(canaries ? { canaries } : {}),
     }),
     close: async () => {

@@ -1,8 +1,9 @@
 import type { mlxAsk, mlxList, mlxLoad, mlxUnload } from '../../contracts/mlx.ts';
-import type { Handler } from '../../src/core/call.ts';
+import type { Handler, Refusal } from '../../src/core/call.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { MlxController } from '../mlx/controller.ts';
 import { HostUnreachable } from '../mlx/host.ts';
+import { serverState } from '../mlx/seen-state.ts';
 
 /** What the tools that start and stop models need of the machine. */
 export interface MlxPorts {
@@ -15,6 +16,7 @@ const loadModel: Handler<typeof mlxLoad, MlxPorts> = async ({ model, port }, cal
     const outcome = await mlx.load(model, port, {
       signal: call.signal,
       progress: (progress, message) => call.progress({ progress, message }),
+      by: call.caller.client,
     });
     if (outcome.kind !== 'loaded') return call.fail(outcome.kind, outcome.message);
     const where = `${model} ${outcome.wasLoaded ? 'was loaded already' : 'is loaded'} on port ${port} of ${mlx.host}.`;
@@ -27,7 +29,13 @@ const loadModel: Handler<typeof mlxLoad, MlxPorts> = async ({ model, port }, cal
 
 const unloadModel: Handler<typeof mlxUnload, MlxPorts> = async ({ port }, call, { mlx }) => {
   try {
-    const outcome = await mlx.unload(port);
+    let changed: Refusal | undefined;
+    const outcome = await mlx.unload(port, (server) => {
+      changed = call.changedSince(serverState(server));
+      return changed === undefined;
+    });
+    if (changed) return changed;
+    if (outcome.kind === 'not_wanted') throw new Error(outcome.message);
     if (outcome.kind !== 'unloaded') return call.fail(outcome.kind, outcome.message);
     return call.ok({
       ok: true,

@@ -1,6 +1,6 @@
 import type { runInTerminal, terminalLastCommand } from '../../contracts/terminal.ts';
 import { parseCommand } from '../../src/core/argv.ts';
-import type { Call, Handler } from '../../src/core/call.ts';
+import type { Call, Handler, Refusal } from '../../src/core/call.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { FailureDetail } from '../../src/core/failure.ts';
 import { redact } from '../../src/core/redact.ts';
@@ -9,14 +9,15 @@ import { textOf } from '../terminal/clean-text.ts';
 import { findProgram } from '../terminal/environment.ts';
 import { openLiveOutput } from '../terminal/live-output.ts';
 import type { Outcome } from '../terminal/run.ts';
+import { terminalState } from '../terminal/seen-state.ts';
 import type { Terminal, WatchedOutcome } from '../terminal/terminal.ts';
 import { isRefusal, type WorkspaceRefusal } from '../workspace/refusal.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /** What the terminal's tools need of the machine. */
 export interface TerminalPorts {
-  readonly terminal: Pick<Terminal, 'run' | 'status' | 'history'>;
-  readonly workspace: Pick<Workspace, 'root' | 'folder'>;
+  readonly terminal: Pick<Terminal, 'run' | 'status' | 'history' | 'whyOff' | 'environment'>;
+  readonly workspace: Pick<Workspace, 'root' | 'roots' | 'folder'>;
   readonly clock: Clock;
 }
 
@@ -29,14 +30,23 @@ const runCommandTool: Handler<typeof runInTerminal, TerminalPorts> = async (inpu
   const executedAt = clock.now();
   const live = openLiveOutput((message, progress) => call.progress({ progress, message }));
   let outcome: Awaited<ReturnType<Terminal['run']>>;
+  let changed: Refusal | undefined;
   try {
     outcome = await terminal.run({
       command: input.command,
       timeoutMs: input.timeout_seconds * 1_000,
       signal: call.signal,
-      inFolder: (work) => folder.use(work),
+      inFolder: (work) =>
+        folder.use((here) => {
+          changed = call.changedSince(terminalState(here, terminal.status()));
+          if (changed) throw new Error(changed.failure.message);
+          return work(here);
+        }),
       onOutput: live.take,
     });
+  } catch (error) {
+    if (changed) return changed;
+    throw error;
   } finally {
     live.close();
     folder.close();
@@ -55,7 +65,8 @@ const runCommandTool: Handler<typeof runInTerminal, TerminalPorts> = async (inpu
   return call.ok(answer(input.timeout_seconds, outcome, out, err, terminal));
 };
 
-function detailOf({ message, suggestion }: WorkspaceRefusal): FailureDetail {
+/** A folder that was turned down, in the words of a failure. */
+export function detailOf({ message, suggestion }: WorkspaceRefusal): FailureDetail {
   return { message, ...(suggestion === undefined ? {} : { suggestion }) };
 }
 

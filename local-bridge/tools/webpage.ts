@@ -3,10 +3,12 @@ import type { Handler } from '../../src/core/call.ts';
 import { type FetchPorts, fetchPublic } from '../../src/web/fetch-public.ts';
 import { mediaOf } from '../../src/web/media.ts';
 import { decodePage } from '../../src/web/read/charset.ts';
-import { machineFetch } from '../web/machine-fetch.ts';
+import { type MachineFetchPorts, machineFetch } from '../web/machine-fetch.ts';
 
 export interface WebpagePorts {
   readonly web: FetchPorts;
+  /** How previews look names up; as the system does, if left out. */
+  readonly names?: MachineFetchPorts;
 }
 
 const MAX_BYTES = 1024 * 1024;

@@ -49,6 +49,20 @@ export function makeMachineFetch({
 /** The machine's own way to the web. */
 export const machineFetch: Fetch = makeMachineFetch();
 
+/** All addresses that a name leads to from this machine; a `BlockedUrl` if one of them is refused. */
+export function addressesOf(
+  host: string,
+  { lookup = systemLookup, objectionTo = objectionToIp }: MachineFetchPorts = {},
+): Promise<readonly string[]> {
+  if (isIP(host) !== 0) return Promise.resolve([host]);
+  return new Promise((resolve, reject) => {
+    checkedLookup(lookup, objectionTo)(host, { all: true }, (error, found) => {
+      if (error) reject(error);
+      else resolve((Array.isArray(found) ? found : []).map(({ address }) => address));
+    });
+  });
+}
+
 /** Refuses a name as soon as one of its addresses is refused: which of them is used is chance. */
 function checkedLookup(lookup: LookupFunction, objectionTo: (ip: string) => Objection): LookupFunction {
   return (hostname, options, callback) => {

@@ -16,6 +16,7 @@ import { repeats } from './repeats.ts';
 import { rules } from './rules.ts';
 import { search } from './search.ts';
 import { secrets } from './secrets.ts';
+import { seen } from './seen.ts';
 import { signIn } from './sign-in.ts';
 import { streams } from './streams.ts';
 import { terminal } from './terminal.ts';
@@ -39,6 +40,7 @@ export const controls: readonly Control[] = [
   ...files,
   ...search,
   ...terminal,
+  ...seen,
   ...machines,
   ...local,
   ...link,

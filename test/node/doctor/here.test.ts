@@ -19,7 +19,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-const SANDBOXED: TerminalStatus = { on: true, sandboxed: true, confinement: 'Seatbelt', shell: '/bin/sh' };
+const SANDBOXED: TerminalStatus = {
+  on: true,
+  sandboxed: true,
+  confinement: 'Seatbelt',
+  shell: '/bin/sh',
+  network: [],
+};
 
 async function look(more: Partial<HerePorts> = {}) {
   const here = { home, freeBytes: () => LOW_FREE_BYTES, terminalStatus: async () => SANDBOXED, ...more };

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { catalogue } from '../../../contracts/index.ts';
 import { mlxAsk } from '../../../contracts/mlx.ts';
 import { innerHandlers, mlxHandlers } from '../../../local-bridge/tools/mlx.ts';
+import { mlxPreviews } from '../../../local-bridge/tools/mlx-preview.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { toolSet } from '../../../src/core/tools.ts';
 import { everyone, failureIn, WatchedDoor } from '../../support/tools.ts';
@@ -18,7 +19,8 @@ function toolsOver(settings: object = {}) {
   const { 'mlx.load': load, 'mlx.unload': unload, 'mlx.list': list } = catalogue;
   const contracts = { 'mlx.load': load, 'mlx.unload': unload, 'mlx.list': list, 'mlx.ask': mlxAsk };
   const ports = { mlx: rig.controller(settings), clock: systemClock };
-  const tools = toolSet(contracts, { ...mlxHandlers, ...innerHandlers }, new WatchedDoor(), ports);
+  const handlers = { ...mlxHandlers, ...innerHandlers };
+  const tools = toolSet(contracts, handlers, new WatchedDoor(), ports, mlxPreviews);
   return (name: string, args: object) => {
     const tool = tools.get(name);
     if (!tool) throw new Error(`no tool ${name}`);

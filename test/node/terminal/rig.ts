@@ -14,9 +14,12 @@ import type { OpenSandbox } from '../../../local-bridge/terminal/sandbox.ts';
 import type { TerminalSettings } from '../../../local-bridge/terminal/settings.ts';
 import { openTerminal, type Terminal } from '../../../local-bridge/terminal/terminal.ts';
 import { type TerminalPorts, terminalHandlers } from '../../../local-bridge/tools/terminal.ts';
+import { terminalPreviews } from '../../../local-bridge/tools/terminal-preview.ts';
 import { openWorkspace, type Workspace } from '../../../local-bridge/workspace/workspace.ts';
 import type { Caller, Handler, Result } from '../../../src/core/call.ts';
-import { invoke } from '../../../src/core/invoke.ts';
+import { invoke, lookAt, runPrepared } from '../../../src/core/invoke.ts';
+import type { Looked } from '../../../src/core/preview.ts';
+import { prepared } from '../../support/prepared.ts';
 import { everyone, WatchedDoor } from '../../support/tools.ts';
 
 /** A machine without a sandbox, whatever this one has. */
@@ -35,7 +38,7 @@ export interface RigOptions {
   readonly fallback?: Confinement;
   readonly env?: NodeJS.ProcessEnv;
   /** Stands between the tools and the workspace. */
-  readonly workspace?: (real: Workspace) => TerminalPorts['workspace'];
+  readonly workspace?: (real: Workspace) => Pick<Workspace, 'root' | 'folder'>;
 }
 
 /** A terminal over real folders and processes, with its tools as callers use them. */
@@ -57,7 +60,11 @@ export async function openRig(options: RigOptions = {}) {
   onTestFinished(() => terminal.close());
   const workspace = openWorkspace([{ path: root, name: 'main' }, { path: other }]);
   onTestFinished(() => workspace.close());
-  const ports: TerminalPorts = { terminal, workspace: options.workspace?.(workspace) ?? workspace, clock };
+  const ports: TerminalPorts = {
+    terminal,
+    workspace: { ...workspace, ...options.workspace?.(workspace) },
+    clock,
+  };
   const door = new WatchedDoor();
   const use = <C extends AnyContract>(
     contract: C,
@@ -73,6 +80,22 @@ export async function openRig(options: RigOptions = {}) {
         terminalHandlers.run_in_terminal,
         typeof args === 'string' ? { command: args } : args,
         caller,
+      ),
+    look: (args: Record<string, unknown> | string): Promise<Looked> =>
+      lookAt(
+        runInTerminal,
+        prepared(runInTerminal, typeof args === 'string' ? { command: args } : args),
+        ports,
+        terminalPreviews.run_in_terminal,
+      ),
+    /** Runs a command that the owner approved when they saw `seen`. */
+    runSeen: (command: string, seen: string): Promise<Result> =>
+      runPrepared(
+        runInTerminal,
+        terminalHandlers.run_in_terminal,
+        { ...prepared(runInTerminal, { command }), seen },
+        door,
+        ports,
       ),
     last: (caller?: Partial<Caller>, args: unknown = {}) =>
       use(terminalLastCommand, terminalHandlers.terminal_last_command, args, caller),

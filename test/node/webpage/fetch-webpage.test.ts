@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { fetchWebpage } from '../../../contracts/webpage.ts';
 import { webpageHandlers, webpagePorts } from '../../../local-bridge/tools/webpage.ts';
+import { webpagePreviews } from '../../../local-bridge/tools/webpage-preview.ts';
 import { makeMachineFetch } from '../../../local-bridge/web/machine-fetch.ts';
 import type { Caller } from '../../../src/core/call.ts';
 import { toolSet } from '../../../src/core/tools.ts';
@@ -38,7 +39,8 @@ async function webOf(answer: RequestListener) {
 }
 
 function toolsOf(ports: typeof webpagePorts) {
-  const tools = toolSet({ fetch_webpage: fetchWebpage }, webpageHandlers, new WatchedDoor(), ports);
+  const door = new WatchedDoor();
+  const tools = toolSet({ fetch_webpage: fetchWebpage }, webpageHandlers, door, ports, webpagePreviews);
   const call = async (args: object, caller: Partial<Caller> = {}) => {
     const result = await tools.get('fetch_webpage')?.call(args, { ...everyone, ...caller });
     if (!result) throw new Error('there is no fetch_webpage');

@@ -1,0 +1,102 @@
+import type { Control } from './control.ts';
+
+const PREVIEW = ['test/node/terminal/preview.test.ts'];
+
+/** What the owner is shown of commands, pages and models before a yes, and that the yes holds for that alone. */
+export const seen: readonly Control[] = [
+  {
+    id: 'command-same-folder',
+    promise: 'An approved command runs in the very folder that the owner was shown, or not at all.',
+    file: 'local-bridge/terminal/seen-state.ts',
+    find: 'const folder = identityOf(statSync(here, { bigint: true }));',
+    replace: 'const folder = identityOf({ ...statSync(here, { bigint: true }), dev: 0n, ino: 0n });',
+    tests: PREVIEW,
+    only: 'took the place',
+  },
+  {
+    id: 'command-same-shell',
+    promise: 'An approved command runs in the shell and the sandbox that the owner was shown, or not at all.',
+    file: 'local-bridge/tools/terminal.ts',
+    find: 'if (changed) throw new Error(changed.failure.message);',
+    replace: '',
+    tests: PREVIEW,
+    only: 'another shell',
+  },
+  {
+    id: 'preview-git-filters',
+    promise: 'A preview asks git nothing where the settings of a repository name a filter program.',
+    file: 'local-bridge/terminal/git-state.ts',
+    find: 'find((key) => FORBIDDEN.test(key))',
+    replace: 'find(() => false)',
+    tests: PREVIEW,
+    only: 'filter',
+  },
+  {
+    id: 'preview-git-watcher',
+    promise: 'A preview of a command starts no file watcher that a repository names.',
+    file: 'local-bridge/terminal/git-state.ts',
+    find: "'core.fsmonitor=false'",
+    replace: "'core.pager=false'",
+    tests: PREVIEW,
+    only: 'fsmonitor',
+  },
+  {
+    id: 'preview-terminal-off',
+    promise: 'Nobody is asked about a command while the terminal is off.',
+    file: 'local-bridge/tools/terminal-preview.ts',
+    find: "if (off !== undefined) return call.fail('terminal_off', off);",
+    replace: '',
+    tests: PREVIEW,
+    only: 'turn down',
+  },
+  {
+    id: 'preview-redacted',
+    promise: 'What a preview says of a command holds no secret and nothing that does not show.',
+    file: 'local-bridge/terminal/command-facts.ts',
+    find: 'redactValue(words) as string[]',
+    replace: 'words as string[]',
+    together: [
+      {
+        file: 'src/core/plain-fact.ts',
+        find: 'visible(redact(text), MAX_FACT)',
+        replace: 'text.slice(0, MAX_FACT)',
+      },
+    ],
+    tests: PREVIEW,
+    only: 'hides what is secret',
+  },
+  {
+    id: 'unload-same-server',
+    promise: 'An approved unload stops the model server that the owner was shown and no later one.',
+    file: 'local-bridge/mlx/seen-state.ts',
+    find: 'stateOf(id)',
+    replace: "stateOf('', id.slice(0, 0))",
+    tests: ['test/node/mlx/preview.test.ts'],
+    only: 'no later one',
+  },
+  {
+    id: 'mlx-preview-looks',
+    promise: 'A preview about a model leaves the notes of servers as they are.',
+    file: 'local-bridge/mlx/controller.ts',
+    find: '{ ...registry, put: () => undefined, drop: () => undefined }',
+    replace: '{ ...registry }',
+    tests: ['test/node/mlx/preview.test.ts'],
+    only: 'as it is',
+  },
+  {
+    id: 'page-preview-guarded',
+    promise: 'Nobody is asked about a page whose address the guard refuses.',
+    file: 'local-bridge/tools/webpage-preview.ts',
+    find: "if (objection) return call.fail('blocked_url'",
+    replace: "if (objection === '') return call.fail('blocked_url'",
+    tests: ['test/node/webpage/preview.test.ts'],
+  },
+  {
+    id: 'page-preview-inside',
+    promise: 'Before the yes, no caller learns which address a name has inside.',
+    file: 'local-bridge/tools/webpage-preview.ts',
+    find: '`${host} is not fetched: it resolves to an address inside.`',
+    replace: 'error.message',
+    tests: ['test/node/webpage/preview.test.ts'],
+  },
+];
