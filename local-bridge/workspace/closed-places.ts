@@ -30,7 +30,8 @@ export function closePlaces(places: readonly string[]): ClosedPlaces {
     hold: (path) => prefixes.some((prefix) => `${folded(path)}/`.startsWith(prefix)),
     areMoved: () => watched.some((one) => one.isMoved()),
     close: () => {
-      for (const { fd } of watched) closeSync(fd);
+      // Closed twice, a number may be somebody else's file by then.
+      for (const { fd } of watched.splice(0)) closeSync(fd);
     },
   };
 }
