@@ -129,8 +129,17 @@ function matchesFields(fields: FieldMatches, call: RuleCall, effect: Effect): bo
     Object.keys(call.args).every((name) => Object.hasOwn(fields, name) || isAboutTheCall(name, call));
   return (
     isCovered &&
-    Object.entries(fields).every(([name, field]) => matchesField(field, name, placed(call), effect))
+    Object.entries(fields).every(
+      ([name, field]) =>
+        matchesField(field, name, placed(call), effect) || namesItsMachine(field, name, call),
+    )
   );
+}
+
+/** Whether a field is about the machine, written as people write its name. */
+function namesItsMachine(field: FieldMatch, name: string, { tool, machine }: RuleCall): boolean {
+  const isAbout = name === 'machine' && machine !== null && !isForeign(tool);
+  return isAbout && 'equals' in field && isSameMachine(field.equals, machine);
 }
 
 function matchesField(field: FieldMatch, name: string, args: RuleCall['args'], effect: Effect): boolean {

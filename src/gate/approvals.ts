@@ -185,6 +185,19 @@ export function codeOfUsed(sql: Sql, id: string): string | undefined {
   return known?.state === 'consumed' ? known.code : undefined;
 }
 
+/** Has what waits for a machine, or may run on it, go on under its new name. */
+export function machineRenamed(sql: Sql, from: string, to: string): void {
+  sql.exec('UPDATE approval SET machine = ? WHERE machine = ? COLLATE NOCASE', to, from);
+}
+
+/** Ends what waits for a machine of that name, or may run on it. */
+export function voidMachine(sql: Sql, name: string): void {
+  sql.exec(
+    `UPDATE approval SET state = 'expired' WHERE machine = ? COLLATE NOCASE AND state IN ('pending', 'approved')`,
+    name,
+  );
+}
+
 function forgetOld(sql: Sql, now: number): void {
   // They hold arguments with whatever secrets are in them, and the ledger holds what happened.
   sql.exec(

@@ -153,8 +153,16 @@ export class GateObject extends DurableObject<GateEnv> {
     return this.#gate.switchRule(id, enabled);
   }
 
-  machineRenamed(id: string, from: string, to: string) {
-    this.#gate.machineRenamed(id, from, to);
+  machinePaired(id: string, name: string) {
+    this.#gate.machinePaired(id, name);
+  }
+
+  machineNamed(id: string, name: string) {
+    this.#gate.machineNamed(id, name);
+  }
+
+  machineRenamed(id: string, to: string) {
+    this.#gate.machineRenamed(id, to);
   }
 
   removeRule(id: string) {

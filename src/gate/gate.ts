@@ -47,7 +47,7 @@ export class Gate {
   /** How much the database may hold before old calls are moved out. */
   maxBytes: number;
   readonly #isFull: () => boolean;
-  /** Of the machines that have had another name before. */
+  /** Under what name rules see a machine, by its id. */
   #names: Readonly<Record<string, string>>;
 
   readonly #recent: RecentCalls | undefined;
@@ -180,13 +180,44 @@ export class Gate {
     return this.#rules.switch(id, enabled, Date.now());
   }
 
-  /** Takes a machine's new name before anybody else does, so that no rule about it can be passed meanwhile. */
-  machineRenamed(id: string, from: string, to: string) {
+  /**
+   * Notes the name of a machine that was paired, before it can run anything. What the owner said yes to under that
+   * name was said of another machine.
+   */
+  machinePaired(id: string, name: string) {
     this.#storage.transactionSync(() => {
-      this.#names = { ...this.#names, [id]: to };
-      writeSetting(this.#sql, 'machine_names', this.#names);
-      this.#rules.machineRenamed(from, to);
+      if (Object.hasOwn(this.#names, id)) return;
+      this.#freeName(name);
+      this.#keepName(id, name);
     });
+  }
+
+  /** Goes on judging a machine's calls by the name that it had, until `machineRenamed`. */
+  machineNamed(id: string, name: string) {
+    if (!Object.hasOwn(this.#names, id)) this.#keepName(id, name);
+  }
+
+  /** Has rules and approvals for a machine go on under its new name, at the moment in which its calls do. */
+  machineRenamed(id: string, to: string) {
+    this.#storage.transactionSync(() => {
+      const from = this.#names[id];
+      if (from === undefined) throw new Error('A machine was renamed that had no name.');
+      if (from.toLowerCase() !== to.toLowerCase()) this.#freeName(to);
+      this.#keepName(id, to);
+      this.#rules.machineRenamed(from, to);
+      approvals.machineRenamed(this.#sql, from, to);
+    });
+  }
+
+  #keepName(id: string, name: string) {
+    this.#names = { ...this.#names, [id]: name };
+    writeSetting(this.#sql, 'machine_names', this.#names);
+  }
+
+  /** Ends each yes under a name, as nobody knows what machine gets it. A no stays. */
+  #freeName(name: string) {
+    this.#rules.voidMachine(name);
+    approvals.voidMachine(this.#sql, name);
   }
 
   /** The call under its machine's name of now: who prepared it may not have heard of another. */

@@ -106,17 +106,23 @@ export class RuleBook {
 
   /** Switches off what lets calls of these tools through: they are not what they were when it was written. */
   voidYeses(tools: readonly string[]): void {
-    const fallen = tools
-      .flatMap((tool) => this.for(tool))
-      .filter(({ effect, enabled }) => effect === 'allow' && enabled);
+    this.#voidThose(tools.flatMap((tool) => this.for(tool)));
+  }
+
+  /** Switches off what lets calls run on a machine of this name. */
+  voidMachine(name: string): void {
+    this.#voidThose(this.#about(name));
+  }
+
+  #voidThose(rules: readonly Rule[]): void {
+    const fallen = rules.filter(({ effect, enabled }) => effect === 'allow' && enabled);
     for (const { id } of fallen) this.#sql.exec('UPDATE rule SET enabled = 0 WHERE id = ?', id);
     if (fallen.length > 0) this.#load();
   }
 
   /** Has the rules for a machine go on holding for it under its new name. */
   machineRenamed(from: string, to: string): void {
-    const isIt = ({ machine }: Rule) => machine?.toLowerCase() === from.toLowerCase();
-    for (const rule of [...this.#byTool.values()].flat().filter(isIt)) {
+    for (const rule of this.#about(from)) {
       this.#sql.exec(
         'UPDATE rule SET body = ? WHERE id = ?',
         JSON.stringify({ ...draftOf(rule), machine: to }),
@@ -124,6 +130,11 @@ export class RuleBook {
       );
     }
     this.#load();
+  }
+
+  #about(machine: string): Rule[] {
+    const name = machine.toLowerCase();
+    return [...this.#byTool.values()].flat().filter((rule) => rule.machine?.toLowerCase() === name);
   }
 
   used(id: string): void {

@@ -12,8 +12,12 @@ import type { Machine, Unchanged } from './registry.ts';
 export interface PairingPorts {
   readonly auth: Pick<AuthPorts, 'origin' | 'owner' | 'addressOf' | 'shutOutMachine'>;
   machine(id: string): MachinePort;
-  /** The rules of the gate, which go by machines' names. */
-  rules(): { machineRenamed(id: string, from: string, to: string): Promise<unknown> };
+  /** The gate, whose rules go by machines' names. */
+  rules(): {
+    machinePaired(id: string, name: string): Promise<unknown>;
+    machineNamed(id: string, name: string): Promise<unknown>;
+    machineRenamed(id: string, to: string): Promise<unknown>;
+  };
   report(error: unknown, where: string): void;
 }
 
@@ -79,19 +83,21 @@ export async function renamePaired(
 ): Promise<Machine | { readonly failure: Failure }> {
   const before = await auth.owner().machine(id);
   if (!before) return { failure: refusals.not_found };
-  // The rules first, or what is denied on it would be allowed for a moment under its new name.
-  await rules().machineRenamed(id, before.name, name);
+  // Until the rules have moved on to the new name, they see the machine under the old one.
+  await rules().machineNamed(id, before.name);
   const renamed = await auth.owner().renameMachine(id, name);
-  if (typeof renamed === 'string') {
-    await rules().machineRenamed(id, name, before.name);
-    return { failure: refusals[renamed] };
-  }
+  if (typeof renamed === 'string') return { failure: refusals[renamed] };
+  await rules().machineRenamed(id, name);
   await machine(id).rename(name);
   return renamed;
 }
 
 /** Gives the machine's object its key; `false` if it was shut out meanwhile, and then the object has it no longer. */
-async function enrol({ id, name, publicKey }: Machine, { auth, machine }: PairingPorts): Promise<boolean> {
+async function enrol(
+  { id, name, publicKey }: Machine,
+  { auth, machine, rules }: PairingPorts,
+): Promise<boolean> {
+  await rules().machinePaired(id, name);
   await machine(id).enrol({ id, name, publicKey, origin: auth.origin });
   if (await auth.owner().machine(id)) return true;
   await machine(id).revoke();

@@ -54,7 +54,8 @@ function pairingGateway() {
     shutOutMachine: async (id) => void (await machine(id).revoke()),
     report: () => undefined,
   });
-  const rules = () => ({ machineRenamed: async () => undefined });
+  const nothing = async () => undefined;
+  const rules = () => ({ machinePaired: nothing, machineNamed: nothing, machineRenamed: nothing });
   const ports = { auth, machine, rules, report: (error: unknown) => void reported.push(error) };
   const app = new Hono();
   app.route('/api', pairingRoutes(ports));
