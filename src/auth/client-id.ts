@@ -7,7 +7,8 @@ export type ClientName =
 
 /** No URL, however it is parsed: a scheme would need its colon. */
 const REGISTERED = /^[A-Za-z0-9_.~-]{1,200}$/;
-const MAX_ADDRESS_CHARS = 2_048;
+/** Records of an app are kept under its id, and the store takes keys of 512 bytes. */
+const MAX_ADDRESS_CHARS = 400;
 
 /**
  * Reads a client's id, before anything is fetched for it. An address counts in its one canonical spelling only, so

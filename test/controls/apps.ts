@@ -186,4 +186,20 @@ export const apps: readonly Control[] = [
     replace: '',
     tests: ['test/worker/auth/client-ids.test.ts'],
   },
+  {
+    id: 'oauth-long-secrets',
+    promise: 'No code or token of a stranger is so long that looking it up fails.',
+    file: 'src/auth/known-client.ts',
+    find: 'secret.length > MAX_SECRET_CHARS',
+    replace: 'secret.length < 0',
+    tests: ['test/worker/auth/client-ids.test.ts'],
+  },
+  {
+    id: 'bearer-long',
+    promise: 'A bearer token that is too long to look up is none.',
+    file: 'src/auth/bearer.ts',
+    find: '{1,256})$/i',
+    replace: '{1,512})$/i',
+    tests: ['test/worker/auth/client-ids.test.ts'],
+  },
 ];

@@ -12,6 +12,7 @@ import { machines } from './machines.ts';
 import { memory } from './memory.ts';
 import { mirror } from './mirror.ts';
 import { owner } from './owner.ts';
+import { places } from './places.ts';
 import { repeats } from './repeats.ts';
 import { rules } from './rules.ts';
 import { search } from './search.ts';
@@ -34,6 +35,7 @@ export const controls: readonly Control[] = [
   ...repeats,
   ...ledger,
   ...rules,
+  ...places,
   ...memory,
   ...mirror,
   ...web,

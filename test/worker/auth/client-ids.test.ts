@@ -148,6 +148,36 @@ describe('the endpoint for tokens', () => {
     expect(new Set(reached)).toEqual(new Set([clientId]));
   });
 
+  const long = `${'u'.repeat(300)}:${'g'.repeat(300)}:x`;
+  it.each<[string, Record<string, string>]>([
+    ['an id', { ...code, client_id: 'c'.repeat(600) }],
+    ['an address', { ...code, client_id: `https://ids.example.org/${'c'.repeat(600)}` }],
+    ['a code', { ...code, code: long }],
+    ['a refresh token', { grant_type: 'refresh_token', refresh_token: long }],
+    ['a token to revoke', { token: long }],
+  ])('refuses %s that is too long to look up', async (_, fields) => {
+    const client_id = await registered();
+    const response = await post({ client_id, ...fields });
+    expect(response.status, await response.text()).toBeLessThan(500);
+  });
+
+  it('refuses an app with a long name and password, and a long token, without a fault of its own', async () => {
+    expect((await post(code, basic('c'.repeat(600)))).status).toBeLessThan(500);
+    const bearer = `Bearer ${'u'.repeat(240)}:${'g'.repeat(240)}:x`;
+    for (const path of ['/mcp', '/tools/list_repo']) {
+      const response = await send(path, { method: 'POST', headers: { authorization: bearer } });
+      expect(response.status, path).toBe(401);
+    }
+  });
+
+  it.each(['c'.repeat(600), `https://ids.example.org/${'c'.repeat(600)}`])(
+    'nobody is sent on for an app with an id of 600 characters',
+    async (clientId) => {
+      for (const visitor of [browser(), await signedIn()])
+        expect((await visitor.send(authorizePath(clientId))).status).toBe(400);
+    },
+  );
+
   it('still serves an app that is registered, and says what is wrong with a form it cannot read', async () => {
     const clientId = await registered();
     expect(await (await post({ ...code, client_id: clientId })).json()).toMatchObject({

@@ -33,9 +33,11 @@ const challengeOf = async (visitor: Browser, path: string, csrf: string) =>
   String((await step(visitor, `${path}/options`, { csrf })).challenge);
 
 /** An owner with a passkey, and what holds it. */
-async function withPasskey(): Promise<{ own: OwnerBrowser; key: ReturnType<typeof newAuthenticator> }> {
+async function withPasskey(
+  counter = honest.counter,
+): Promise<{ own: OwnerBrowser; key: ReturnType<typeof newAuthenticator> }> {
   const own = await signedIn();
-  const key = newAuthenticator(honest);
+  const key = newAuthenticator({ ...honest, counter });
   const challenge = await challengeOf(own, 'register', own.csrf);
   const made = await step(own, 'register', { csrf: own.csrf, name: 'Phone', response: key.made(challenge) });
   expect(made).toMatchObject({ status: 200, registered: true });
@@ -150,6 +152,15 @@ describe('a passkey', () => {
     expect(await step(visitor, 'sign-in', { csrf, response: stranger })).toMatchObject(notAccepted);
     const response = key.shown(challenge, { counter: 2 });
     expect((await step(visitor, 'sign-in', { csrf: 'wrong', response })).status).toBe(403);
+    expect((await step(visitor, 'sign-in', { csrf, response })).status).toBe(200);
+    const again = await asked();
+    expect(await step(again.visitor, 'sign-in', { csrf: again.csrf, response })).toMatchObject(notAccepted);
+  });
+
+  it('lets its owner in once with one answer, though it counts nothing', async () => {
+    const { key } = await withPasskey(0);
+    const { visitor, csrf, challenge } = await asked();
+    const response = key.shown(challenge);
     expect((await step(visitor, 'sign-in', { csrf, response })).status).toBe(200);
     const again = await asked();
     expect(await step(again.visitor, 'sign-in', { csrf: again.csrf, response })).toMatchObject(notAccepted);
