@@ -11,6 +11,8 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'memory export': ['bowline memory export ~/backups/memory'],
   'memory verify': ['bowline memory verify', 'bowline memory verify ~/backups/memory/log.jsonl'],
   'memory import': ['bowline memory import ~/notes/progress_log.jsonl'],
+  'mirror close': ["bowline mirror close 'paths/**'"],
+  'mirror allow-secret': ['bowline mirror allow-secret docs/setup.md:aws-access-key'],
   'mirror watch': ['bowline mirror watch --root ~/projects/site'],
   'mirror status': ['bowline mirror status'],
   'rules list': ['bowline rules', 'bowline rules list --json'],

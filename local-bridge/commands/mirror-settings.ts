@@ -13,7 +13,7 @@ interface Options {
 }
 
 /** The owner's settings of the mirror, which the gateway keeps and no push can change. */
-export function addMirrorSettingCommands(mirror: Command): void {
+export function mirrorSettingCommandsOn(mirror: Command): void {
   const setting = (command: Command) => command.option('--json', 'print what is set now as JSON');
   setting(
     mirror

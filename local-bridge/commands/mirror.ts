@@ -9,7 +9,7 @@ import { pusherAt } from '../mirror/pusher.ts';
 import { offeredBy, repoAt } from '../mirror/repo.ts';
 import { watchRepo } from '../mirror/watch.ts';
 import { detail, done, printJson } from '../print.ts';
-import { addMirrorSettingCommands } from './mirror-settings.ts';
+import { mirrorSettingCommandsOn } from './mirror-settings.ts';
 
 interface Options {
   readonly root: string;
@@ -50,7 +50,7 @@ Examples:
     .option('--root <dir>', 'a folder of the clone', '.')
     .option('--json', 'print it as JSON')
     .action(status);
-  addMirrorSettingCommands(mirror);
+  mirrorSettingCommandsOn(mirror);
 }
 
 async function push(options: Options): Promise<void> {
