@@ -31,6 +31,7 @@ export const createFile = tool({
   runsOn: 'machine',
   risk: 'safe_write',
   approval: 'ask',
+  hasPreview: true,
   limits: { perMinute: 30, timeoutMs: 30_000 },
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({
@@ -89,6 +90,7 @@ export const replaceStringInFile = tool({
   runsOn: 'machine',
   risk: 'dangerous',
   approval: 'ask',
+  hasPreview: true,
   limits: { perMinute: 30, timeoutMs: 30_000 },
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
   input: z.strictObject({
@@ -152,6 +154,7 @@ export const createDirectory = tool({
   runsOn: 'machine',
   risk: 'safe_write',
   approval: 'ask',
+  hasPreview: true,
   limits: { perMinute: 30, timeoutMs: 30_000 },
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({

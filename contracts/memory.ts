@@ -37,6 +37,7 @@ export const writeMemoryEntry = tool({
   runsOn: 'gateway',
   risk: 'safe_write',
   approval: 'ask',
+  hasPreview: true,
   limits: { perMinute: 30, timeoutMs: 10_000 },
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   // What can be said about the entry is checked here and not in the handler: the owner should not be

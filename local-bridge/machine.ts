@@ -13,7 +13,7 @@ import type { BridgeSettings } from './policy/settings.ts';
 import { makeWarmLists } from './search/warm-lists.ts';
 import { terminalSettings } from './terminal/read-settings.ts';
 import { openTerminal, type Terminal } from './terminal/terminal.ts';
-import { fileHandlers, openFilePorts } from './tools/files-ports.ts';
+import { fileHandlers, filePreviews, openFilePorts } from './tools/files-ports.ts';
 import { findHandlers } from './tools/find.ts';
 import { innerHandlers, mlxHandlers } from './tools/mlx.ts';
 import { mlxPreviews } from './tools/mlx-preview.ts';
@@ -71,6 +71,7 @@ export async function openMachine({
     ...mlxHandlers,
   };
   const previews = {
+    ...filePreviews,
     ...terminalPreviews,
     ...mlxPreviews,
     ...webpagePreviews,

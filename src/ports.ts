@@ -38,7 +38,7 @@ import { type Doorstep, doorstepFor } from './surfaces/doorstep.ts';
 import { fateOf } from './tools/fate.ts';
 import { sayHello } from './tools/hello.ts';
 import { listMachines } from './tools/list-machines.ts';
-import { writeMemory } from './tools/memory.ts';
+import { previewMemory, writeMemory } from './tools/memory.ts';
 import { machineContracts, machineHandlers, machinePreviews } from './tools/on-machines.ts';
 import { listMirrored, readRepo } from './tools/repo.ts';
 import { resourceTools } from './tools/resources.ts';
@@ -203,7 +203,7 @@ function wire(env: Env, later: Later): Ports {
       },
       door,
       { clock: systemClock, memory, mirror, machines, machineList, origin, ...web, chat },
-      machinePreviews,
+      { ...machinePreviews, write_memory_entry: previewMemory },
     ),
     resourceTools: resourceTools(door, { memory, mirror }),
     joined: joinedTools(host),

@@ -2,10 +2,11 @@ import type { AnyContract } from '../../contracts/contract.ts';
 import { machinePreview } from '../../contracts/preview.ts';
 import type { Handler, Refusal } from '../../src/core/call.ts';
 import { readCallText } from '../../src/core/prepared-call.ts';
-import type { ToolSet } from '../../src/core/tools.ts';
+import { type ToolSet, toolSet } from '../../src/core/tools.ts';
+import type { MachineDoor } from '../policy/door.ts';
 import { preparedCall } from './runner.ts';
 
-export interface PreviewPorts {
+interface PreviewPorts {
   /** The id under which this machine is paired. */
   readonly machine: string;
   tools(): ToolSet;
@@ -13,8 +14,22 @@ export interface PreviewPorts {
   forbids(contract: AnyContract): Refusal | undefined;
 }
 
+/** Tools that the gateway may also ask what a call of them would do, through the same door. */
+export function withPreviews(
+  machine: string,
+  door: MachineDoor,
+  tools: (preview: ToolSet) => ToolSet,
+): ToolSet {
+  const { forbids } = door;
+  const preview = toolSet({ preview: machinePreview }, { preview: previewHere }, door, {
+    ...{ machine, forbids, tools: () => all },
+  });
+  const all = tools(preview);
+  return all;
+}
+
 /** Says what a call would do on this machine: nobody is asked about one that this machine would refuse. */
-export const previewHere: Handler<typeof machinePreview, PreviewPorts> = async (
+const previewHere: Handler<typeof machinePreview, PreviewPorts> = async (
   { text, digest },
   call,
   { machine, tools, forbids },

@@ -1,14 +1,12 @@
 import { join } from 'node:path';
 import { styleText } from 'node:util';
 import * as z from 'zod';
-import { machinePreview } from '../../contracts/preview.ts';
 import type { PreparedCall } from '../../src/core/prepared-call.ts';
-import { toolSet } from '../../src/core/tools.ts';
 import { VERSION } from '../../src/core/version.ts';
 import { visible } from '../../src/core/visible.ts';
 import { CliError, EXIT } from '../exit.ts';
 import { type Link, type LinkState, startLink } from '../link/link.ts';
-import { previewHere } from '../link/preview.ts';
+import { withPreviews } from '../link/preview.ts';
 import { type Machine, openMachine } from '../machine.ts';
 import { watchMemory } from '../memory/watch.ts';
 import type { PairedMachine } from '../pairing/machine-file.ts';
@@ -118,13 +116,9 @@ function toolsOf({ machine, settings, prompt }: Bridge, opened: Machine, joined:
     { machine: machine.name, deny: settings.deny, ask: settings.ask },
     { askHere: ask, report: (error, callId) => console.error(`[${callId}]`, error) },
   );
-  const preview = toolSet({ preview: machinePreview }, { preview: previewHere }, door, {
-    machine: machine.id,
-    tools: () => tools,
-    forbids: door.forbids,
-  });
-  const tools = joined.tools(door, new Map([...opened.tools(door), ...opened.innerTools(door), ...preview]));
-  return tools;
+  return withPreviews(machine.id, door, (preview) =>
+    joined.tools(door, new Map([...opened.tools(door), ...opened.innerTools(door), ...preview])),
+  );
 }
 
 /** Resolves at the first signal that means "stop"; a second one ends the process at once. */

@@ -1,7 +1,12 @@
+import type { AnyContract } from '../../contracts/contract.ts';
+import type { Call } from '../../src/core/call.ts';
 import type { FailureDetail } from '../../src/core/failure.ts';
 import { errnoOf } from '../workspace/disk.ts';
 import type { WorkspaceRefusal } from '../workspace/refusal.ts';
 import { CHANGED } from '../workspace/write-file.ts';
+
+/** As much of a call as it takes to refuse it: a preview of one refuses in the same words. */
+export type Fails<C extends AnyContract> = Pick<Call<C>, 'fail'>;
 
 /** What a failed write is called, in the words that every contract of a write has. */
 export interface WriteFailure {

@@ -66,7 +66,7 @@ export async function changeFile(
     ports.undo,
   );
   const writing = { bytes, temporary, mode, ...signalOf(cause) };
-  await changing(entry, before, ports, () => replaceContent(file, writing, ports.disk));
+  await changing(entry, before, ports, () => replaceContent(file, before, writing, ports.disk));
 }
 
 /** Removes a file, and keeps what it had. Only undoing does this: no tool deletes. */
@@ -78,7 +78,7 @@ export async function dropFile(
 ): Promise<void> {
   const was = contentOf(before, Number(file.stats.mode));
   const entry = entryOf(file, cause, { kind: 'file', before: was, after: null, temporary: null }, ports.undo);
-  await changing(entry, before, ports, () => removeFile(file, ports.disk));
+  await changing(entry, before, ports, () => removeFile(file, before, ports.disk));
 }
 
 /** Notes a directory that was made, which is worth no copy. */

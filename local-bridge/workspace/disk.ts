@@ -11,6 +11,8 @@ export interface Disk {
   fstat(fd: number): fs.BigIntStats;
   list(path: string): fs.Dirent[];
   linkTarget(path: string): string;
+  /** Fails as making something in this directory would. */
+  mayAdd(directory: string): void;
   makeDirectory(path: string): void;
   removeDirectory(path: string): void;
   rename(from: string, to: string): void;
@@ -18,6 +20,8 @@ export interface Disk {
   remove(path: string): void;
   setMode(fd: number, mode: number): void;
   setOwner(fd: number, uid: number, gid: number): void;
+  /** For the one look that nothing may come in between. */
+  readAtOnce(fd: number, into: Buffer, at: number): number;
   /** What takes as long as the disk takes does not hold up the process. */
   read(fd: number, into: Buffer, at: number): Promise<number>;
   write(fd: number, bytes: Uint8Array, at: number): Promise<number>;
@@ -35,6 +39,7 @@ export const nodeDisk: Disk = {
   fstat: (fd) => fs.fstatSync(fd, { bigint: true }),
   list: (path) => fs.readdirSync(path, { withFileTypes: true }),
   linkTarget: (path) => fs.readlinkSync(path),
+  mayAdd: (directory) => fs.accessSync(directory, fs.constants.W_OK | fs.constants.X_OK),
   makeDirectory: (path) => fs.mkdirSync(path),
   removeDirectory: fs.rmdirSync,
   rename: fs.renameSync,
@@ -42,6 +47,7 @@ export const nodeDisk: Disk = {
   remove: fs.unlinkSync,
   setMode: fs.fchmodSync,
   setOwner: fs.fchownSync,
+  readAtOnce: (fd, into, at) => fs.readSync(fd, into, 0, into.length, at),
   read: async (fd, into, at) => (await read(fd, into, at, into.length - at, at)).bytesRead,
   write: async (fd, bytes, at) => (await write(fd, bytes, at, bytes.length - at, at)).bytesWritten,
   sync: promisify(fs.fsync),

@@ -26,20 +26,45 @@ export function walk(
   disk: Disk,
   create?: string[],
 ): Held | WorkspaceRefusal {
+  const found = stepThrough(ground, names, disk, (from, name, path) => step(from, name, path, disk, create));
+  return isRefusal(found) ? found : found.directory;
+}
+
+/** Steps as far as there are directories, makes nothing, and holds the last one. */
+export function walkAsFar(ground: Ground, names: readonly string[], disk: Disk): Stop | WorkspaceRefusal {
+  return stepThrough(ground, names, disk, (from, name) => {
+    try {
+      return from.enter(name);
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT') return undefined;
+      throw error;
+    }
+  });
+}
+
+/** The walk itself: it ends where `enter` gives nothing. */
+function stepThrough(
+  ground: Ground,
+  names: readonly string[],
+  disk: Disk,
+  enter: (from: Held, name: string, path: readonly string[]) => Held | undefined,
+): Stop | WorkspaceRefusal {
   // The root stays open when a walk of no steps is closed.
   let directory: Held = { ...ground.held, close: () => undefined };
   for (const [i, name] of names.entries()) {
+    const stop = { directory, names: names.slice(0, i) };
     try {
-      const next = step(directory, name, names.slice(0, i + 1), disk, create);
+      const next = enter(directory, name, names.slice(0, i + 1));
+      if (!next) return stop;
       directory.close();
       directory = next;
     } catch (error) {
-      const refusal = refusalOf(error, { directory, names: names.slice(0, i) }, name, ground, disk);
+      const refusal = refusalOf(error, stop, name, ground, disk);
       directory.close();
       return refusal;
     }
   }
-  return directory;
+  return { directory, names };
 }
 
 function step(from: Held, name: string, names: readonly string[], disk: Disk, create?: string[]): Held {

@@ -7,7 +7,7 @@ import { openFile } from './open-file.ts';
 import { namesIn, shown } from './path-rules.ts';
 import { isRefusal, refuse, type WorkspaceRefusal } from './refusal.ts';
 import { type HeldRoot, holdRoots, type RootSetting, type WorkspaceSettings } from './roots.ts';
-import { walk } from './walk.ts';
+import { walk, walkAsFar } from './walk.ts';
 
 export type { RootSetting, WorkspaceSettings } from './roots.ts';
 
@@ -43,7 +43,7 @@ export interface Place {
   readonly location: string;
   readonly directory: Held;
   readonly name: string;
-  /** Folders that were made on the way, outermost first. */
+  /** Folders that were made on the way, outermost first; of a place that was only looked at, those that would be. */
   readonly created: readonly string[];
   close(): void;
 }
@@ -59,6 +59,11 @@ export interface Workspace {
   file(root: Root, path: string, to: Access): OpenFile | WorkspaceRefusal;
   /** Where a file or folder may be written; whether something is there already is not looked at. */
   place(root: Root, path: string, parents: 'create' | 'exist'): Place | WorkspaceRefusal;
+  /**
+   * The same with nothing made: where folders are missing, the place is that of the first of them, which is what
+   * would be made next.
+   */
+  lookAt(root: Root, path: string): Place | WorkspaceRefusal;
   /** Removes directories that are empty, the last named first, and says which would not go. */
   removeEmpty(root: Root, paths: readonly string[]): readonly string[];
   /**
@@ -83,12 +88,17 @@ export function openWorkspace(settings: readonly RootSetting[], more: WorkspaceS
   };
   const groundFor = (root: Root) =>
     closed.areMoved() ? refuse('path_denied', MOVED) : groundOf(root, roots, disk);
-  /** The directory that holds the last name, with that name. */
-  const above = (root: Root, path: string, to: Access, created?: string[]) => {
+  const way = (root: Root, path: string, to: Access) => {
     const names = namesOf(root, path, to);
     if (isRefusal(names)) return names;
     const ground = groundFor(root);
-    if (isRefusal(ground)) return ground;
+    return isRefusal(ground) ? ground : { ground, names };
+  };
+  /** The directory that holds the last name, with that name. */
+  const above = (root: Root, path: string, to: Access, created?: string[]) => {
+    const found = way(root, path, to);
+    if (isRefusal(found)) return found;
+    const { ground, names } = found;
     const directory = walk(ground, names.slice(0, -1), disk, created);
     return isRefusal(directory) ? directory : { ground, directory, names };
   };
@@ -102,7 +112,23 @@ export function openWorkspace(settings: readonly RootSetting[], more: WorkspaceS
     }
     const { directory, names } = found;
     const name = names.at(-1);
-    if (name === undefined) return refuse('path_denied', 'The open folder itself is not changed');
+    if (name === undefined) return refuse('path_denied', ROOT_STAYS);
+    const location = `${root.path}/${path}`;
+    return { root, relative: path, location, directory, name, created, close: directory.close };
+  };
+  const lookAt: Workspace['lookAt'] = (root, path) => {
+    const found = way(root, path, 'write');
+    if (isRefusal(found)) return found;
+    const { ground, names } = found;
+    const parents = names.slice(0, -1);
+    const stop = walkAsFar(ground, parents, disk);
+    if (isRefusal(stop)) return stop;
+    const { directory } = stop;
+    const name = names[stop.names.length];
+    if (name === undefined) return refuse('path_denied', ROOT_STAYS);
+    const created = parents.flatMap((_, i) =>
+      i < stop.names.length ? [] : [names.slice(0, i + 1).join('/')],
+    );
     const location = `${root.path}/${path}`;
     return { root, relative: path, location, directory, name, created, close: directory.close };
   };
@@ -125,10 +151,9 @@ export function openWorkspace(settings: readonly RootSetting[], more: WorkspaceS
     isOpen,
     root: (name) => rootNamed(name, roots),
     folder: (root, path) => {
-      const names = namesOf(root, path, 'read');
-      if (isRefusal(names)) return names;
-      const ground = groundFor(root);
-      if (isRefusal(ground)) return ground;
+      const found = way(root, path, 'read');
+      if (isRefusal(found)) return found;
+      const { ground, names } = found;
       const held = walk(ground, names, disk);
       return isRefusal(held) ? held : { ...held, root, relative: path };
     },
@@ -151,6 +176,7 @@ export function openWorkspace(settings: readonly RootSetting[], more: WorkspaceS
       return refuse('not_a_file', `Path '${path}' is a directory`);
     },
     place,
+    lookAt,
     removeEmpty,
     close: () => {
       for (const { held } of roots) held.close();
@@ -158,6 +184,8 @@ export function openWorkspace(settings: readonly RootSetting[], more: WorkspaceS
     },
   };
 }
+
+const ROOT_STAYS = 'The open folder itself is not changed';
 
 function rootNamed(name: string | undefined, roots: readonly HeldRoot[]): Root | WorkspaceRefusal {
   const found = name === undefined ? roots[0] : roots.find((root) => root.name === name);

@@ -37,8 +37,16 @@ export async function writeNew(place: Place, writing: Writing, disk: Disk): Prom
   );
 }
 
-/** Puts new content in an open file's place, whole or not at all, with its mode and, where allowed, its owner. */
-export async function replaceContent(file: OpenFile, writing: Writing, disk: Disk): Promise<void> {
+/**
+ * Puts new content in an open file's place, whole or not at all, with its mode and, where allowed, its owner. `before`
+ * is what the file must still hold.
+ */
+export async function replaceContent(
+  file: OpenFile,
+  before: Uint8Array,
+  writing: Writing,
+  disk: Disk,
+): Promise<void> {
   const { stats } = file;
   const prepare = (fd: number) => {
     keepOwner(fd, Number(stats.uid), Number(stats.gid), disk);
@@ -46,16 +54,16 @@ export async function replaceContent(file: OpenFile, writing: Writing, disk: Dis
   };
   await write(file, writing, 0o600, prepare, disk, () =>
     file.directory.use((here) => {
-      checkUnchanged(file, `${here}/${file.name}`, disk);
+      checkUnchanged(file, before, `${here}/${file.name}`, disk);
       disk.rename(`${here}/${writing.temporary}`, `${here}/${file.name}`);
     }),
   );
 }
 
 /** Removes an open file, unless its name has come to mean another. */
-export async function removeFile(file: OpenFile, disk: Disk): Promise<void> {
+export async function removeFile(file: OpenFile, before: Uint8Array, disk: Disk): Promise<void> {
   file.directory.use((here) => {
-    checkUnchanged(file, `${here}/${file.name}`, disk);
+    checkUnchanged(file, before, `${here}/${file.name}`, disk);
     disk.remove(`${here}/${file.name}`);
   });
   await syncDirectory(file, disk);
@@ -111,10 +119,24 @@ function giveName(temporary: string, name: string, disk: Disk): void {
 
 const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
-function checkUnchanged({ stats }: OpenFile, path: string, disk: Disk): void {
+function checkUnchanged(file: OpenFile, before: Uint8Array, path: string, disk: Disk): void {
+  // Two writes within one tick of the disk's clock leave the same time, so the content is asked first.
+  const isSame = stillHolds(file, before, disk);
   const now = disk.lstat(path);
-  if (identityOf(now) === identityOf(stats) && now.mtimeNs === stats.mtimeNs) return;
+  const { stats } = file;
+  if (isSame && identityOf(now) === identityOf(stats) && now.mtimeNs === stats.mtimeNs) return;
   throw Object.assign(new Error('The file changed since it was read'), { code: CHANGED });
+}
+
+function stillHolds({ fd }: OpenFile, before: Uint8Array, disk: Disk): boolean {
+  const piece = Buffer.allocUnsafe(256 * 1024);
+  let at = 0;
+  for (;;) {
+    const count = disk.readAtOnce(fd, piece, at);
+    if (count === 0) return at === before.length;
+    if (!piece.subarray(0, count).equals(before.subarray(at, at + count))) return false;
+    at += count;
+  }
 }
 
 function keepOwner(fd: number, uid: number, gid: number, disk: Disk): void {

@@ -85,8 +85,10 @@ function answerToRepeat(sql: Sql, call: GateCall, now: number): GateAnswer | und
   return isResent && !isNoRun(named) ? answerOf(named) : undefined;
 }
 
-/** With these codes a call was refused before anything could run. */
-const NO_RUN = new Set(['machine_offline', 'unknown_machine', 'ambiguous_machine']);
+/** With these codes a call was refused before it had done anything. */
+const NO_RUN = new Set([
+  ...['machine_offline', 'unknown_machine', 'ambiguous_machine', 'changed_since_approval'],
+]);
 /** With these its caller was told something that leaves open whether it ran. */
 const OPEN_END = new Set([
   ...['still_running', 'outcome_unknown', 'cancelled', 'timeout', 'internal_error', 'rate_limited'],

@@ -1,4 +1,5 @@
 import { ANYBODY, type Result } from '../core/call.ts';
+import { doorFailure } from '../core/failure.ts';
 import type { Door } from '../core/invoke.ts';
 import type { AskedCall, PreparedCall } from '../core/prepared-call.ts';
 import type { Looked } from '../core/preview.ts';
@@ -66,12 +67,18 @@ export function gateDoor(ports: GateDoorPorts): Door {
       }
       const { seq, seen } = answer;
       const settle = (result: Result) => {
-        // The owner is shown what it is now, so that the next call finds them asked already.
-        if (result.kind === 'failed' && result.failure.code === 'changed_since_approval')
-          later(askAnew(prepared, call, look, ports).catch((error) => report(error, 'ask anew')));
         const ending = { seq, end: endOf(contract, result) };
         // A change must be on record before it is told; a read's answer need not wait for the ledger.
-        if (contract.risk !== 'read_only') return ports.gate().settle([ending]);
+        if (contract.risk !== 'read_only') {
+          const settled = ports.gate().settle([ending]);
+          if (ending.end.code === 'changed_since_approval') {
+            // The owner is shown what it is now, so that the next call finds them asked already. First the record of
+            // this call: while it is open, the same call is taken for one that is still running.
+            const asking = settled.then(() => askAnew(prepared, call, look, ports));
+            later(asking.catch((error) => report(error, 'ask anew')));
+          }
+          return settled;
+        }
         endings.add(ending);
         return undefined;
       };
@@ -88,8 +95,13 @@ async function askAnew(
   look: () => Promise<Looked>,
   ports: GateDoorPorts,
 ): Promise<void> {
-  const looked = await lookBefore(call, look, ports);
+  // What the caller came back with was used up by the call that changed nothing.
+  const looked = await lookBefore({ ...call, retryOf: null }, look, ports);
   if ('kind' in looked) return;
   const answer = await ports.gate().admit(looked, []);
   if (answer.kind === 'ask' && answer.isNew) await ports.announce(answer.approval, prepared);
+  if (answer.kind !== 'admitted') return;
+  // Something lets it run by now, but nobody waits for it here.
+  const end = endOf(prepared.contract, { kind: 'failed', failure: doorFailure('changed_since_approval') });
+  await ports.gate().settle([{ seq: answer.seq, end }]);
 }

@@ -68,6 +68,16 @@ export class MemoryLog extends DurableObject {
     return this.#closed() === undefined ? (log.find(this.#sql, idem) ?? null) : null;
   }
 
+  /** What an append would do as things are now: the line it would get, or the entry that is there already. */
+  expected(
+    file: string,
+    idem: string,
+  ): { readonly locked: string } | { readonly line: number; readonly found: log.Appended | null } {
+    const closed = this.#closed();
+    if (closed !== undefined) return { locked: closed };
+    return { line: log.lastLine(this.#sql, file) + 1, found: log.find(this.#sql, idem) ?? null };
+  }
+
   /** Several entries at once, in order, all or none: how files from before are brought in. */
   appendAll(entries: readonly log.NewEntry[]): AppendAllAnswer {
     const closed = this.#closed();

@@ -2,27 +2,56 @@ import { randomBytes } from 'node:crypto';
 import { utf8Bytes } from '../../contracts/bytes.ts';
 import type { Input, Output } from '../../contracts/contract.ts';
 import type { writeMemoryEntry } from '../../contracts/memory.ts';
-import type { Handler } from '../core/call.ts';
+import type { Call, Handler } from '../core/call.ts';
 import { sha256 } from '../core/call-digest.ts';
 import type { EarlierCall, Fate } from '../core/fate.ts';
 import { canonicalJson } from '../core/json.ts';
 import type { PreparedCall } from '../core/prepared-call.ts';
+import type { Previewer } from '../core/preview.ts';
 import type { Appended } from '../memory/log.ts';
 import type { Memory } from '../memory/memory-port.ts';
 
+type WriteMemory = typeof writeMemoryEntry;
+
 /** Appends to the memory; the same entry again is found and not written twice, unless that is asked for. */
-export const writeMemory: Handler<typeof writeMemoryEntry, { memory: Memory }> = async (
+export const writeMemory: Handler<WriteMemory, { memory: Memory }> = async (
   { file, entry, repeat },
   call,
   { memory },
 ) => {
   const body = lineOf(entry);
   const appended = await memory.append({ file, body, idem: idemOf(file, body, repeat) });
-  if ('locked' in appended) {
-    return call.fail('memory_locked', `The memory refuses to serve, because ${appended.locked}.`);
-  }
+  if ('locked' in appended) return locked(appended.locked, call);
   return call.ok(outputOf(body, appended));
 };
+
+/** The line as it would stand. Others may write before it, so its number is only what is expected. */
+export const previewMemory: Previewer<WriteMemory, { memory: Memory }> = async (
+  { file, entry, repeat },
+  call,
+  { memory },
+) => {
+  const body = lineOf(entry);
+  const expected = await memory.stub().expected(file, idemOf(file, body, repeat));
+  if ('locked' in expected) return locked(expected.locked, call);
+  const { line, found } = expected;
+  if (found) {
+    const text = `The same entry is in ${file} already, as line ${found.line}: nothing would be written.`;
+    return { facts: [{ text, unusual: true }], files: [], diff: null, state: null };
+  }
+  const path = `.claude/memory/${file}`;
+  const text = `Becomes line ${line} of ${file}, unless something else is written before it.`;
+  return {
+    facts: [{ text, unusual: false }],
+    files: [{ path, change: line === 1 ? 'create' : 'change' }],
+    diff: `--- ${line === 1 ? '/dev/null' : path}\n+++ ${path}\n@@ -${line - 1},0 +${line},1 @@\n+${body}\n`,
+    state: null,
+  };
+};
+
+function locked(because: string, call: Pick<Call<WriteMemory>, 'fail'>) {
+  return call.fail('memory_locked', `The memory refuses to serve, because ${because}.`);
+}
 
 /** Looks in the memory whether a call that was cut off has written its entry. */
 export async function fateOfWrite(

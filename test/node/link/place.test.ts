@@ -43,6 +43,7 @@ function toolsOf(machine: string) {
       },
     },
     undefined,
+    { create_directory: () => ({ kind: 'none', why: 'These machines have no folders.' }) },
   );
 }
 

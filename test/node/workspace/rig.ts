@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach } from 'vitest';
 import { catalogue } from '../../../contracts/index.ts';
 import { localCaller } from '../../../local-bridge/ports.ts';
-import { type FilePorts, fileHandlers } from '../../../local-bridge/tools/files-ports.ts';
+import { type FilePorts, fileHandlers, filePreviews } from '../../../local-bridge/tools/files-ports.ts';
 import { openUndoJournal, type UndoLimits } from '../../../local-bridge/undo/journal.ts';
 import { type Disk, nodeDisk } from '../../../local-bridge/workspace/disk.ts';
 import { type Held, holdByHandle, holdByWorkingDirectory } from '../../../local-bridge/workspace/held.ts';
@@ -73,6 +73,7 @@ export function fileRig({ files = {}, disk = nodeDisk, hold, limits }: RigSettin
       report: (error) => unforeseen.push(error),
     },
     ports,
+    filePreviews,
   );
   const [root] = workspace.roots;
   if (!root) throw new Error('No root');

@@ -4,10 +4,11 @@ import type { Result } from '../../../src/core/call.ts';
 import { type ToolSet, toolSet } from '../../../src/core/tools.ts';
 import { type Memory, makeMemory } from '../../../src/memory/memory-port.ts';
 import { memoryResources } from '../../../src/memory/memory-resources.ts';
-import { writeMemory } from '../../../src/tools/memory.ts';
+import { previewMemory, writeMemory } from '../../../src/tools/memory.ts';
 import { readRepo } from '../../../src/tools/repo.ts';
 import { resourceTools } from '../../../src/tools/resources.ts';
 import { endpoint } from '../../support/mcp-endpoint.ts';
+import { prepared } from '../../support/prepared.ts';
 import { everyone, WatchedDoor } from '../../support/tools.ts';
 import { newMirror } from '../mirror/support.ts';
 import { newMemory } from './support.ts';
@@ -21,6 +22,7 @@ export function memoryTools(memory: Memory = unsignedMemory()) {
     { readRepoFile: readRepo, writeMemoryEntry: writeMemory },
     door,
     { memory, mirror },
+    { writeMemoryEntry: previewMemory },
   );
   const call = (name: string, args: unknown): Promise<Result> => {
     const tool = tools.get(name);
@@ -29,6 +31,8 @@ export function memoryTools(memory: Memory = unsignedMemory()) {
   };
   return {
     memory,
+    look: (file: string, entry: unknown, rest: object = {}) =>
+      tools.get('write_memory_entry')?.look(prepared(writeMemoryEntry, { file, entry, ...rest })),
     write: (file: string, entry: unknown, rest: object = {}) =>
       call('write_memory_entry', { file, entry, ...rest }),
     read: (path: string, rest: object = {}) => call('read_repo_file', { path, ...rest }),

@@ -6,7 +6,7 @@ import { toolSet } from '../../../src/core/tools.ts';
 import { makeMemory } from '../../../src/memory/memory-port.ts';
 import type { Mirror } from '../../../src/mirror/mirror-port.ts';
 import { mirrorResources } from '../../../src/mirror/mirror-resources.ts';
-import { writeMemory } from '../../../src/tools/memory.ts';
+import { previewMemory, writeMemory } from '../../../src/tools/memory.ts';
 import { listMirrored, readRepo } from '../../../src/tools/repo.ts';
 import { resourceTools } from '../../../src/tools/resources.ts';
 import { fetchFound, searchRepoAndMemory } from '../../../src/tools/search.ts';
@@ -41,6 +41,7 @@ export function repoTools(mirror: Mirror = newMirror()) {
     },
     door,
     { memory, mirror, origin: ORIGIN },
+    { writeMemoryEntry: previewMemory },
   );
   const call = (name: string, args: object): Promise<Result> => {
     const tool = tools.get(name);
