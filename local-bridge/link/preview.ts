@@ -6,7 +6,7 @@ import { type ToolSet, toolSet } from '../../src/core/tools.ts';
 import type { MachineDoor } from '../policy/door.ts';
 import { preparedCall } from './runner.ts';
 
-interface PreviewPorts {
+export interface PreviewPorts {
   /** The id under which this machine is paired. */
   readonly machine: string;
   tools(): ToolSet;
@@ -29,7 +29,7 @@ export function withPreviews(
 }
 
 /** Says what a call would do on this machine: nobody is asked about one that this machine would refuse. */
-const previewHere: Handler<typeof machinePreview, PreviewPorts> = async (
+export const previewHere: Handler<typeof machinePreview, PreviewPorts> = async (
   { text, digest },
   call,
   { machine, tools, forbids },

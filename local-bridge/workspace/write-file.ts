@@ -121,11 +121,15 @@ const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP',
 
 function checkUnchanged(file: OpenFile, before: Uint8Array, path: string, disk: Disk): void {
   // Two writes within one tick of the disk's clock leave the same time, so the content is asked first.
-  const isSame = stillHolds(file, before, disk);
+  if (!stillHolds(file, before, disk)) throw changedMeanwhile();
   const now = disk.lstat(path);
   const { stats } = file;
-  if (isSame && identityOf(now) === identityOf(stats) && now.mtimeNs === stats.mtimeNs) return;
-  throw Object.assign(new Error('The file changed since it was read'), { code: CHANGED });
+  if (identityOf(now) === identityOf(stats) && now.mtimeNs === stats.mtimeNs) return;
+  throw changedMeanwhile();
+}
+
+function changedMeanwhile(): Error {
+  return Object.assign(new Error('The file changed since it was read'), { code: CHANGED });
 }
 
 function stillHolds({ fd }: OpenFile, before: Uint8Array, disk: Disk): boolean {

@@ -11,7 +11,9 @@ import { type Held, holdByHandle, holdByWorkingDirectory } from '../../../local-
 import { openWorkspace, type Root, type Workspace } from '../../../local-bridge/workspace/workspace.ts';
 import { ADMITTED, NO_LEDGER } from '../../../src/core/admit.ts';
 import type { Result } from '../../../src/core/call.ts';
+import type { Looked } from '../../../src/core/preview.ts';
 import { toolSet } from '../../../src/core/tools.ts';
+import { prepared } from '../../support/prepared.ts';
 
 export type Hold = (path: string, disk: Disk) => Held;
 
@@ -33,6 +35,10 @@ export interface Rig {
   readonly ports: FilePorts;
   /** Runs a tool through the door, as every way in does. */
   call(name: keyof typeof contracts, args: object, signal?: AbortSignal): Promise<Result>;
+  /** What a call would do. */
+  look(name: keyof typeof contracts, args: object): Promise<Looked>;
+  /** Runs a call that the owner approved when this was the state of things. */
+  callSeen(name: keyof typeof contracts, args: object, seen: string): Promise<Result>;
   at(...names: string[]): string;
 }
 
@@ -75,6 +81,11 @@ export function fileRig({ files = {}, disk = nodeDisk, hold, limits }: RigSettin
     ports,
     filePreviews,
   );
+  const toolNamed = (name: string) => {
+    const tool = tools.get(name);
+    if (!tool) throw new Error(`No tool ${name}`);
+    return tool;
+  };
   const [root] = workspace.roots;
   if (!root) throw new Error('No root');
   return {
@@ -84,11 +95,16 @@ export function fileRig({ files = {}, disk = nodeDisk, hold, limits }: RigSettin
     workspace,
     ports,
     at: (...names) => join(path, ...names),
+    look: (name, args) => toolNamed(name).look(prepared(contracts[name], args)),
+    callSeen: async (name, args, seen) => {
+      const result = await toolNamed(name).run({ ...prepared(contracts[name], args), seen });
+      if (unforeseen.length > 0) throw unforeseen[0];
+      return result;
+    },
     call: async (name, args, signal) => {
       const caller = { ...localCaller('cli', 'vitest'), ...(signal ? { signal } : {}) };
-      const result = await tools.get(name)?.call(args, caller);
+      const result = await toolNamed(name).call(args, caller);
       if (unforeseen.length > 0) throw unforeseen[0];
-      if (!result) throw new Error(`No tool ${name}`);
       return result;
     },
   };
@@ -114,7 +130,11 @@ export function failureOf(result: Result): { readonly code: string; readonly mes
 }
 
 /** A disk that refuses to open some paths. */
-export function refusing(code: string, paths: RegExp, on: 'open' | 'makeDirectory' | 'link' = 'open'): Disk {
+export function refusing(
+  code: string,
+  paths: RegExp,
+  on: 'open' | 'makeDirectory' | 'link' | 'mayAdd' = 'open',
+): Disk {
   return {
     ...nodeDisk,
     [on]: (path: string, ...rest: never[]) => {
