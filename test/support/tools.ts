@@ -70,7 +70,7 @@ export class WatchedDoor implements Door {
   readonly admitted: PreparedCall[] = [];
   readonly settled: { call: AskedCall; result: Result }[] = [];
   readonly reported: { error: unknown; callId: string }[] = [];
-  readonly place = NO_LEDGER.place;
+  place: Door['place'] = NO_LEDGER.place;
   admission: (call: PreparedCall) => 'admitted' | Result | Promise<'admitted' | Result> = () => 'admitted';
   #calls = 0;
 

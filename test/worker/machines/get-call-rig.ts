@@ -43,6 +43,7 @@ export async function openMachines() {
     later: (work) => void later.push(work),
     report: (error) => void reported.push(error),
   });
+  door.place = machines.place;
   const tools = toolSet(
     { get_call, run_in_terminal },
     { get_call: getCallOutcome, run_in_terminal: onMachine(run_in_terminal) },
