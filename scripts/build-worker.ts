@@ -82,8 +82,10 @@ export function neededAtStart({ outputs }: Metafile): string[] {
 function refuseWranglerDev({ WRANGLER_COMMAND, BOWLINE_WRANGLER_DEV }: NodeJS.ProcessEnv): void {
   if (WRANGLER_COMMAND !== 'dev' || BOWLINE_WRANGLER_DEV === 'open') return;
   console.error(
-    'Under `wrangler dev` anybody on this computer can read and change all data of the Worker, without signing in.\n' +
-      'Use `npm start`, which has none of that. For data that nobody minds losing, set BOWLINE_WRANGLER_DEV=open.',
+    'To run Bowline on this computer, use `npm start`: the same Worker at the same address, with a bridge and the mirror.\n' +
+      '`wrangler dev` is refused because it also serves pages of its own, where anybody on this computer reads and\n' +
+      'changes all data of the Worker without signing in. No setting turns all of them off.\n' +
+      'To work on the Worker with data that nobody minds losing: BOWLINE_WRANGLER_DEV=open npx wrangler dev',
   );
   process.exit(1);
 }

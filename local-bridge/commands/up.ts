@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { TOKEN_SCOPES } from '../../contracts/contract.ts';
@@ -13,6 +13,7 @@ import { localSecrets } from '../up/local-secrets.ts';
 import { type LocalMirror, mirrorClone } from '../up/mirror.ts';
 import { freePort } from '../up/processes.ts';
 import { showProgress } from '../up/progress.ts';
+import { type ReadyFile, takeReadyFile } from '../up/ready-file.ts';
 import { showFirstSteps, showScreen, showShutOut } from '../up/screen.ts';
 import { selfCheck } from '../up/self-check.ts';
 import { takeStateFolder } from '../up/state.ts';
@@ -45,12 +46,12 @@ async function up(options: Options): Promise<void> {
   const port = await freePort(options.port);
   const url = `http://localhost:${port}`;
   const state = takeStateFolder(resolve(options.state ?? join(bowlineHome(), 'gateway')), url);
-  const readyFile = options.readyFile === undefined ? undefined : resolve(options.readyFile);
   const progress = showProgress(process.stdout);
   const began = performance.now();
   let gateway: Gateway | undefined;
   let bridge: LocalBridge | undefined;
   let mirror: LocalMirror | undefined;
+  let readyFile: ReadyFile | undefined;
   // If this process dies for a reason nobody foresaw, its children still must not outlive it.
   process.once('exit', () => {
     bridge?.kill();
@@ -58,6 +59,7 @@ async function up(options: Options): Promise<void> {
   });
   const stopAsked = stopSignal();
   try {
+    if (options.readyFile !== undefined) readyFile = takeReadyFile(options.readyFile);
     const secrets = localSecrets(state.path);
     progress.step('Starting the gateway');
     gateway = startGateway({
@@ -73,7 +75,7 @@ async function up(options: Options): Promise<void> {
     bridge = await startLocalBridge({
       ...{ url: gateway.url, stateFolder: state.path, root, owner },
       // A token is in it.
-      closed: readyFile ? [readyFile] : [],
+      closed: readyFile ? [readyFile.path] : [],
     });
     const addresses = {
       mcp: `${gateway.url}/mcp`,
@@ -94,7 +96,7 @@ async function up(options: Options): Promise<void> {
     await owner.signOut();
     progress.step('Mirroring the repo');
     mirror = await mirrorClone({ url: gateway.url, root, token: addresses.token });
-    if (readyFile) writeReadyFile(readyFile, addresses);
+    readyFile?.write(addresses);
     progress.end();
     showScreen({ ...addresses, root, machine: name, mirror: mirror.summary, state: state.path });
     if (secrets.isNew) showFirstSteps(addresses.mcp, secrets.ownerKey);
@@ -118,7 +120,7 @@ async function up(options: Options): Promise<void> {
     await bridge?.stop();
     await gateway?.stop();
     // After `--once` the file is the result; otherwise it would point at a gateway that is gone.
-    if (readyFile && !options.once) rmSync(readyFile, { force: true });
+    if (!options.once) readyFile?.remove();
     state.release();
   }
 }
@@ -139,13 +141,6 @@ async function localToken(owner: OwnerSession): Promise<string> {
     replace: true,
   });
   return secret;
-}
-
-/** Readable by nobody else, and never half written. */
-function writeReadyFile(path: string, content: object): void {
-  const temporary = `${path}.${process.pid}`;
-  writeFileSync(temporary, `${JSON.stringify(content)}\n`, { mode: 0o600 });
-  renameSync(temporary, path);
 }
 
 function existingFolder(path: string): string {

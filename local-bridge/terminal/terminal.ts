@@ -78,11 +78,15 @@ const systemParts: TerminalParts = {
 
 /** Opens the machine's terminal: finds its confinement and tries it before the first command. */
 export async function openTerminal(
-  place: TerminalPlace,
+  asked: TerminalPlace,
   settings: TerminalSettings = {},
   parts: TerminalParts = systemParts,
 ): Promise<Terminal> {
-  mkdirSync(place.home, { recursive: true, mode: 0o700 });
+  mkdirSync(asked.home, { recursive: true, mode: 0o700 });
+  const closed = closePlaces([asked.home, ...(asked.alsoClosed ?? [])]);
+  // Without links on the way: a command that puts something else in the place of one would open what it led to.
+  const [home = asked.home, ...alsoClosed] = closed.paths;
+  const place = { ...asked, home, alsoClosed };
   const temporary = realpathSync(mkdtempSync(join(tmpdir(), 'terminal-')));
   const shell = settings.shell ?? userShell(parts.env);
   const mode = settings.sandbox ?? 'auto';
@@ -102,7 +106,6 @@ export async function openTerminal(
   const confinement =
     sandbox && !isUnavailable(sandbox) ? sandbox : parts.openFallback(place.home, place.alsoClosed);
   const sandboxed = confinement.kind === 'sandbox';
-  const closed = closePlaces([place.home, ...(place.alsoClosed ?? [])]);
   const history = openHistory();
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();

@@ -7,6 +7,11 @@ import { isAlive } from './processes.ts';
 /** What the group and everybody else may do with a file. */
 const OTHERS = 0o077;
 
+/** What Bowline keeps in a state folder. */
+const OURS: ReadonlySet<string> = new Set([
+  ...['gateway', 'gateway.env', 'logs', 'machine', 'memory-key', 'owner-key', 'up.lock', 'worker'],
+]);
+
 const lockShape = z.object({ pid: z.int(), url: z.string() });
 
 /** A folder that one `bowline up` at a time keeps everything in. */
@@ -54,12 +59,22 @@ function closeToOthers(path: string): void {
   const { mode, uid } = statSync(path);
   if (process.getuid && uid !== process.getuid()) throw new Error('it belongs to another user');
   if ((mode & OTHERS) === 0 || process.platform === 'win32') return;
+  const names = readdirSync(path);
+  // Somebody's project or home folder: closing all of it would take more away than Bowline put there.
+  if (!names.includes('owner-key') && !names.every((name) => OURS.has(name))) {
+    throw new Error('other users may enter it, and it holds more than Bowline’s own files');
+  }
   chmodSync(path, 0o700);
   for (const entry of readdirSync(path, { recursive: true, withFileTypes: true })) {
     // A link has no rights of its own, and what it leads to is not ours to change.
     if (entry.isDirectory()) chmodSync(join(entry.parentPath, entry.name), 0o700);
-    else if (entry.isFile()) chmodSync(join(entry.parentPath, entry.name), 0o600);
+    else if (entry.isFile()) closeFile(join(entry.parentPath, entry.name));
   }
+}
+
+/** What its user may do with it stays as it is. */
+function closeFile(path: string): void {
+  chmodSync(path, statSync(path).mode & 0o700);
 }
 
 function holderOf(lock: string): z.infer<typeof lockShape> | undefined {

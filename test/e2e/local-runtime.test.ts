@@ -2,7 +2,8 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
+import { createServer } from 'node:net';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { sessionOnly } from '../../local-bridge/terminal/confine.ts';
@@ -35,12 +36,28 @@ afterAll(async () => {
 });
 
 describe('the runtime that the gateway runs under', () => {
-  it('listens on the gateway’s port and on no other', () => {
+  it('listens on the gateway’s port and on no other port', () => {
     const open = listeningPorts(processesUnder(up.child.pid));
-    expect(open.filter(({ program }) => program === 'workerd')).toEqual([{ port, program: 'workerd' }]);
-    // The bridge has a proxy for sandboxed commands; the next test but one asks it.
-    expect(open.length).toBeLessThanOrEqual(3);
+    expect(new Set(open.filter(({ program }) => program === 'workerd').map((one) => one.port))).toEqual(
+      new Set([port]),
+    );
+    // The bridge has a proxy for sandboxed commands; the next test but two asks it.
+    expect(new Set(open.map((one) => one.port)).size).toBeLessThanOrEqual(3);
   });
+
+  it.each(['127.0.0.1', '::1'])(
+    'leaves %s, an address of localhost, to no other program',
+    async (address) => {
+      const stranger = createServer().listen(port, address);
+      onTestFinished(() => void stranger.close());
+      const outcome = await once(stranger, 'listening').then(
+        () => 'listens',
+        (error: NodeJS.ErrnoException) => error.code,
+      );
+      // A computer without IPv6 has no `::1`.
+      expect(outcome).toBe(hasAddress(address) ? 'EADDRINUSE' : 'EADDRNOTAVAIL');
+    },
+  );
 
   it('lets nothing but the Worker answer there', async () => {
     const heard = await knock([port]);
@@ -81,7 +98,7 @@ describe('`wrangler dev` in the clone', () => {
       stream.setEncoding('utf8').on('data', (text: string) => void said.push(text));
     }
     const [code] = await once(child, 'close');
-    expect([code, said.join('')]).toEqual([1, expect.stringContaining('Use `npm start`')]);
+    expect([code, said.join('')]).toEqual([1, expect.stringContaining('use `npm start`')]);
   });
 });
 
@@ -138,6 +155,10 @@ function isOfTheWorker({ asked, status, body }: Heard): boolean {
   if (asked.startsWith('CONNECT')) return status === 500;
   if (asked.includes('evil.example')) return status === 403 && body.includes('forbidden_origin');
   return status === 404 && body === '404 Not Found';
+}
+
+function hasAddress(wanted: string): boolean {
+  return Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === wanted));
 }
 
 /** The status of an address that is asked for by way of a proxy. */

@@ -39,7 +39,8 @@ interface Runtime {
   readonly vars: Readonly<Record<string, unknown>>;
   /** The folder of the built Worker, whose `worker.js` is the one that runs. */
   readonly modules: string;
-  readonly address: string;
+  /** Where it listens: one port, under each of this computer's own addresses. */
+  readonly addresses: readonly string[];
   /** Where everything is kept: the layout is Miniflare's, so that what `wrangler dev` wrote stays readable. */
   readonly data: string;
 }
@@ -50,11 +51,11 @@ interface Runtime {
  * Neither wrangler's server nor Miniflare's is part of it. Both answer on ports of their own, where anybody on this
  * computer may read every object, the bucket, and files of this user.
  */
-export function runtimeConfig({ settings, vars, modules, address, data }: Runtime): Buffer {
+export function runtimeConfig({ settings, vars, modules, addresses, data }: Runtime): Buffer {
   const objects = settings.durable_objects.bindings;
   const classes = new Set(objects.map(({ class_name }) => class_name));
   const config: Config = {
-    sockets: [{ name: 'http', address, http: {}, service: { name: 'gateway' } }],
+    sockets: addresses.map((address) => ({ name: address, address, http: {}, service: { name: 'gateway' } })),
     services: [
       {
         name: 'gateway',

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv, promisify } from 'node:util';
 import * as z from 'zod';
+import { loopbackAddresses } from '../processes.ts';
 import { cloneFolder } from '../wrangler.ts';
 import { readSettings, runtimeConfig } from './config.ts';
 
@@ -36,7 +37,7 @@ async function prepare({ config, entry, port, stateFolder, vars, envFile }: Aske
   return runtimeConfig({
     ...{ settings, modules },
     vars: { ...secrets, ...vars },
-    address: `127.0.0.1:${port}`,
+    addresses: loopbackAddresses().map((one) => (one.includes(':') ? `[${one}]:${port}` : `${one}:${port}`)),
     data: join(stateFolder, 'gateway', 'v3'),
   });
 }

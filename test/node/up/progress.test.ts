@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { describe, expect, it } from 'vitest';
-import { freePort } from '../../../local-bridge/up/processes.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { freePort, loopbackAddresses } from '../../../local-bridge/up/processes.ts';
 import { showProgress } from '../../../local-bridge/up/progress.ts';
 
 function screen(isTTY: boolean) {
@@ -47,4 +47,15 @@ describe('a port that is taken', () => {
     expect(free).toBeGreaterThan(port);
     expect(await freePort(free)).toBe(free);
   });
+
+  it.skipIf(!loopbackAddresses().includes('::1'))(
+    'is also one that a program has under the other address of localhost',
+    async () => {
+      const other = createServer().listen(0, '::1');
+      await once(other, 'listening');
+      onTestFinished(() => void other.close());
+      const { port } = other.address() as { port: number };
+      await expect(freePort(port)).rejects.toThrow(`Port ${port} is taken by another program.`);
+    },
+  );
 });
