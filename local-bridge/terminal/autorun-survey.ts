@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Dirent } from 'node:fs';
 import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import { holdsAutorun, REPOSITORY_SETTINGS, runsByItself } from '../workspace/closed-names.ts';
 import { errnoOf } from '../workspace/disk.ts';
 import { folded } from '../workspace/path-rules.ts';
-import { GIT_SETTINGS, hooksPathIn, isGitFolder } from './git-settings.ts';
+import { GIT_SETTINGS, gitPathsIn, isGitFolder } from './git-settings.ts';
 
 /** Something in an open folder that another program runs or obeys by itself. */
 export interface Autorun {
@@ -40,6 +41,8 @@ export const MAX_FOLDERS = 30_000;
 const MAX_HELD = 400;
 const MAX_PRINTED = 2_000;
 const AT_ONCE = 32;
+/** Git stops here too. */
+const MAX_INCLUDED = 10;
 const LINK = 'link ';
 
 /** Packages put whole repositories of their own here, and replace them. */
@@ -86,7 +89,7 @@ export async function surveyAutorun(
     }
     folders.add(here.absolute);
     const isDotGit = folded(nameOf(here.path)) === '.git';
-    const isGit = isDotGit || isGitFolder(new Set(entries.map(({ name }) => name)));
+    const isGit = isDotGit || isGitFolder(new Set(entries.map(({ name }) => folded(name))));
     for (const entry of entries) {
       const place = inside(here, entry.name);
       const name = folded(entry.name);
@@ -94,7 +97,7 @@ export async function surveyAutorun(
       if (skipped.has(place.absolute) || name.startsWith('.bowline-')) continue;
       if (isGit && GIT_SETTINGS.has(name)) {
         await add(place, 'git');
-        await holdHooks(here, place);
+        await holdNamed(here, place, place.absolute);
       } else if (isGit && name === 'hooks') await lookAtHooks(place, entry);
       else if (isDotGit && name !== 'modules' && name !== 'worktrees') continue;
       else if (!entry.isDirectory()) {
@@ -118,13 +121,17 @@ export async function surveyAutorun(
       if (!name.endsWith('.sample')) await add(inside(place, name), 'git');
     }
   };
-  /** Where git's settings name a folder of hooks, that is what runs. */
-  const holdHooks = async (here: Place, config: Place) => {
-    const text = await readFile(config.absolute, 'utf8').catch(() => '');
-    const path = hooksPathIn(text);
-    if (path === undefined || path.startsWith('~')) return;
+  /** Where git's settings name a folder of hooks, that is what runs; where they name more settings, those hold. */
+  const holdNamed = async (here: Place, config: Place, file: string, depth = 0): Promise<void> => {
+    const { hooks, included } = gitPathsIn(await readFile(file, 'utf8').catch(() => ''));
     const worktree = folded(nameOf(here.path)) === '.git' ? resolve(here.absolute, '..') : here.absolute;
-    await holdAlso(config, resolve(worktree, path));
+    for (const path of hooks) await holdAlso(config, from(worktree, path));
+    if (depth === MAX_INCLUDED) return;
+    for (const path of included) {
+      const target = from(dirname(file), path);
+      await holdAlso(config, target);
+      await holdNamed(here, config, target, depth + 1);
+    }
   };
 
   while (wave.length > 0) {
@@ -148,6 +155,11 @@ interface Place {
 
 function inside({ root, path, absolute }: Place, name: string): Place {
   return { root, path: path === '' ? name : `${path}/${name}`, absolute: `${absolute}/${name}` };
+}
+
+/** As git reads a path in its settings. */
+function from(folder: string, path: string): string {
+  return path.startsWith('~/') ? join(homedir(), path.slice(2)) : resolve(folder, path);
 }
 
 function nameOf(path: string): string {

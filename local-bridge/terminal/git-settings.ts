@@ -44,12 +44,45 @@ export function isHarmlessGitConfig(text: string): boolean {
   });
 }
 
-/** The folder of hooks that a file of git's settings names, as it is written there. */
-export function hooksPathIn(text: string): string | undefined {
-  return /^\s*hooksPath\s*=\s*"?([^"\n]+?)"?\s*$/im.exec(text)?.[1];
+/** What a file of git's settings leads to, as it is written there. */
+export interface GitPaths {
+  /** Folders of hooks, from the worktree. */
+  readonly hooks: readonly string[];
+  /** More files of settings, from the folder of this one. */
+  readonly included: readonly string[];
 }
 
-/** Whether a folder of these names works as git's own for whoever enters it, whatever it is called. */
+/** Git reads a header and a setting on one line too, quotes within a value, and a comment behind it. */
+const LINE = /^\s*(?:\[\s*([\w.-]+)(?:\s+"(?:[^"\\]|\\.)*")?\s*\])?\s*(?:([a-z][a-z0-9-]*)\s*=\s*(.*))?/i;
+
+export function gitPathsIn(text: string): GitPaths {
+  const paths = { hooks: [] as string[], included: [] as string[] };
+  let section = '';
+  for (const line of text.split('\n')) {
+    const [, header, key = '', written = ''] = LINE.exec(line) ?? [];
+    if (header !== undefined) section = header.toLowerCase();
+    const path = settingIn(written);
+    if (path === '') continue;
+    if (section === 'core' && key.toLowerCase() === 'hookspath') paths.hooks.push(path);
+    if (/^include(?:if)?(?:\.|$)/.test(section) && key.toLowerCase() === 'path') paths.included.push(path);
+  }
+  return paths;
+}
+
+function settingIn(written: string): string {
+  let value = '';
+  let isQuoted = false;
+  for (let i = 0; i < written.length; i++) {
+    const letter = written[i] ?? '';
+    if (letter === '"') isQuoted = !isQuoted;
+    else if (letter === '\\') value += written[++i] ?? '';
+    else if (!isQuoted && (letter === '#' || letter === ';')) break;
+    else value += letter;
+  }
+  return value.trim();
+}
+
+/** Whether a folder of these names, folded, works as git's own for whoever enters it, whatever it is called. */
 export function isGitFolder(names: ReadonlySet<string>): boolean {
-  return names.has('HEAD') && ((names.has('objects') && names.has('refs')) || names.has('commondir'));
+  return names.has('head') && ((names.has('objects') && names.has('refs')) || names.has('commondir'));
 }

@@ -45,6 +45,7 @@ const autorun = [
   ...['.pre-commit-config.yml', 'lefthook-local.yml', '.overcommit.yml', '.yarn/releases/yarn.cjs'],
   ...['.yarnrc.yml', '.pnpmfile.cjs', 'Library/LaunchAgents/x.plist', '.config/autostart/x.desktop'],
   ...['.config/systemd/user/x.service', 'Microsoft.PowerShell_profile.ps1', '.bowline-0011.tmp', '.exrc'],
+  ...['.cline/mcp.json', '.clinerules/hooks/PreToolUse', '.factory/settings.json', '.config/starship.toml'],
 ];
 
 const open = [
@@ -59,6 +60,7 @@ const open = [
     'vscode/x',
     'pem',
   ],
+  ...['.clinerules/style.md', 'starship.toml', 'kitty/x'],
   ...['.editorconfig', '.prettierrc', '.docker/Dockerfile', '.config/app.json', 'settings.json', 'monkey.js'],
 ];
 
