@@ -79,6 +79,14 @@ export const local: readonly Control[] = [
     tests: ['test/node/terminal/closed-links.test.ts'],
   },
   {
+    id: 'autorun-git-paths',
+    promise: 'What git’s settings name (hooks, more settings) is unchangeable too, however they are written.',
+    file: 'local-bridge/terminal/autorun-survey.ts',
+    find: 'await holdNamed(here, place, place.absolute);',
+    replace: 'await Promise.resolve();',
+    tests: ['test/node/terminal/git-paths.test.ts'],
+  },
+  {
     id: 'ready-file-closed',
     promise: 'The ready-file is closed to tools and commands, also in an open folder.',
     file: 'local-bridge/up/bridge.ts',

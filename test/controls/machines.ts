@@ -83,8 +83,8 @@ export const machines: readonly Control[] = [
     id: 'private-files',
     promise: 'Keys and tokens are written so that their user alone can read them.',
     file: 'local-bridge/private-file.ts',
-    find: '{ mode: 0o600 }',
-    replace: '{ mode: 0o644 }',
+    find: '{ mode: 0o600, ',
+    replace: '{ mode: 0o644, ',
     // A key that others can read is refused when it is read; here it is to be seen how it was written.
     together: [
       {

@@ -141,14 +141,6 @@ export const terminal: readonly Control[] = [
     only: 'plain session.*stays in folders',
   },
   {
-    id: 'autorun-git-paths',
-    promise: 'What git’s settings name (hooks, more settings) is unchangeable too, however they are written.',
-    file: 'local-bridge/terminal/autorun-survey.ts',
-    find: 'await holdNamed(here, place, place.absolute);',
-    replace: 'await Promise.resolve();',
-    tests: ['test/node/terminal/git-paths.test.ts'],
-  },
-  {
     id: 'autorun-named',
     promise: 'The first line of the answer names it.',
     file: 'local-bridge/tools/terminal.ts',
