@@ -39,6 +39,8 @@ export interface JoinedRow {
   readonly machineId: string | null;
   readonly allow: readonly string[] | null;
   readonly checkedAt: number | null;
+  /** Since when it is another one than the owner last looked at. */
+  readonly changedAt: number | null;
 }
 
 export interface NewServer {
@@ -192,7 +194,7 @@ const MAX_LISTED_CHARS = 2 * 1024 * 1024;
 
 /** Everything that is to be listed. */
 export function joinedRows(sql: Sql): JoinedRow[] {
-  const query = `SELECT t.server, t.body, t.grade, s.url, s.machine AS machineId, s.machine_name AS machine, s.allow, s.checked_at AS checkedAt
+  const query = `SELECT t.server, t.body, t.grade, s.url, s.machine AS machineId, s.machine_name AS machine, s.allow, s.checked_at AS checkedAt, t.changed_at AS changedAt
     FROM server_tool t JOIN server s ON s.name = t.server WHERE t.listed = 1 ORDER BY t.server, t.rowid`;
   type Joined = Pick<ServerRow, 'url' | 'machine' | 'allow'> & {
     server: string;
@@ -200,6 +202,7 @@ export function joinedRows(sql: Sql): JoinedRow[] {
     body: string;
     grade: Risk | null;
     checkedAt: number | null;
+    changedAt: number | null;
   };
   let room = MAX_LISTED_CHARS;
   return sql

@@ -59,6 +59,7 @@ function build({ server, tool, grade, machine }: JoinedTool): AnyContract {
     approval: reads ? 'never' : 'ask',
     limits: { perMinute: reads ? 60 : 30, timeoutMs: JOINED_TIMEOUT_MS },
     hints: hintsOf(risk),
+    hasPreview: true,
     input: fitting(tool.inputSchema),
     output: fitting(tool.outputSchema),
     errors: {

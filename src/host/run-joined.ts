@@ -7,6 +7,7 @@ import { accessTo, problemOf, readList } from './check-server.ts';
 import type { HostPorts } from './host-ports.ts';
 import { withHttpServer } from './http-server.ts';
 import { joinedContract } from './joined-contract.ts';
+import { previewJoined } from './preview-joined.ts';
 import { failed, joinedResult } from './result.ts';
 
 /** For how long a list that was read is taken to be what the server still has. */
@@ -23,13 +24,14 @@ export function joinedTool(row: JoinedRow, believed: Believed, ports: HostPorts)
       ? ports.machines.call(contract, call)
       : runOverHttp({ ...row, url: row.url }, contract, input, call, believed, ports);
   const { machineId } = row;
+  const preview = () => previewJoined(row);
   const door: Door =
     machineId === null ? ports.door : { ...ports.door, place: () => ports.machines.placeOn(machineId) };
   return {
     contract,
-    call: (args, caller) => invoke(contract, handler, args, caller, door, undefined),
-    run: (call) => runPrepared(contract, handler, call, door, undefined),
-    look: (call) => lookAt(contract, call, undefined, undefined),
+    call: (args, caller) => invoke(contract, handler, args, caller, door, undefined, preview),
+    run: (call) => runPrepared(contract, handler, call, door, undefined, preview),
+    look: (call) => lookAt(contract, call, undefined, preview),
   };
 }
 

@@ -99,4 +99,13 @@ export const seen: readonly Control[] = [
     replace: 'error.message',
     tests: ['test/node/webpage/preview.test.ts'],
   },
+  {
+    id: 'joined-preview-changed',
+    promise: 'The owner is told that a joined tool changed since they last looked at it.',
+    file: 'src/host/preview-joined.ts',
+    find: '...(changedAt === null',
+    replace: '...(true',
+    tests: ['test/node/host/preview-joined.test.ts'],
+    only: 'changed',
+  },
 ];

@@ -75,10 +75,10 @@ function ports() {
       tool,
       grade,
       url: server.url,
-      machine: null,
-      machineId: null,
+      ...{ machine: null, machineId: null },
       allow: null,
       checkedAt: Date.now(),
+      changedAt: null,
     };
     return joinedTool(row, new Map(), host);
   };

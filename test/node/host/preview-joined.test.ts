@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import type { JoinedRow } from '../../../src/gate/servers.ts';
+import { conformAll } from '../../../src/host/conform.ts';
+import { previewJoined } from '../../../src/host/preview-joined.ts';
+
+const [tool] = conformAll('desk', [
+  {
+    name: 'look_up',
+    description: 'Looks a word up with ghp_0123456789abcdefghijABCDEFGHIJ456789.',
+    inputSchema: { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] },
+    outputSchema: { type: 'object', properties: { text: { type: 'string' } } },
+  },
+]).tools;
+if (!tool) throw new Error('The tool does not conform.');
+
+const row: JoinedRow = {
+  server: 'desk',
+  tool,
+  grade: 'dangerous',
+  url: 'https://desk.example.com/mcp',
+  machine: null,
+  machineId: null,
+  allow: null,
+  checkedAt: 1,
+  changedAt: null,
+};
+
+describe('the preview of a joined tool', () => {
+  it('shows what the owner graded, in words that are marked as the server’s, without secrets', () => {
+    const { facts, state } = previewJoined(row);
+    expect(state).toBeNull();
+    expect(facts.map(({ text }) => text)).toEqual([
+      'You graded the tool as `dangerous`, with this description and these arguments.',
+      expect.stringMatching(/^The server desk says of it: "Looks a word up with \[redacted:/),
+      expect.stringMatching(/^Its arguments: \{.*"word".*\}$/),
+    ]);
+    expect(facts.every(({ unusual }) => !unusual)).toBe(true);
+  });
+
+  it('says first that the tool changed, or was never graded', () => {
+    const { facts } = previewJoined({ ...row, grade: null, changedAt: Date.UTC(2026, 0, 31) });
+    expect(facts.slice(0, 2)).toEqual([
+      {
+        text: 'The tool changed on 2026-01-31, after you last looked at it; its earlier text is not kept.',
+        unusual: true,
+      },
+      { text: 'You have not graded this tool as it is now, so it counts as dangerous.', unusual: true },
+    ]);
+  });
+});
