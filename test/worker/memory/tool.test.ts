@@ -20,6 +20,31 @@ async function everyReading({ read, mcp }: ReturnType<typeof memoryTools>, file:
   return plain.content;
 }
 
+describe('the preview of write_memory_entry', () => {
+  it('shows the line with the number that it would get now, and writes nothing', async () => {
+    const tools = memoryTools();
+    await tools.write(MARKDOWN, 'One.');
+    const path = `.claude/memory/${MARKDOWN}`;
+    expect(await tools.look(MARKDOWN, 'Two.')).toMatchObject({
+      files: [{ path, change: 'change' }],
+      diff: `--- ${path}\n+++ ${path}\n@@ -1,0 +2,1 @@\n+Two.\n`,
+      state: null,
+    });
+    expect(await everyReading(tools, MARKDOWN)).toBe('One.\n');
+  });
+
+  it('says that an entry is there already, unless it is meant as another', async () => {
+    const tools = memoryTools();
+    await tools.write(MARKDOWN, 'One.');
+    const again = await tools.look(MARKDOWN, 'One.');
+    expect(again).toMatchObject({ files: [], diff: null });
+    expect(again).toMatchObject({ facts: [{ text: expect.stringContaining('as line 1'), unusual: true }] });
+    expect(await tools.look(MARKDOWN, 'One.', { repeat: true })).toMatchObject({
+      diff: expect.stringContaining('+2,1 @@\n+One.\n'),
+    });
+  });
+});
+
 describe('write_memory_entry', () => {
   it('writes an object as its canonical line, and says where', async () => {
     const tools = memoryTools();
