@@ -188,7 +188,7 @@ export const files: readonly Control[] = [
     file: 'local-bridge/workspace/write-file.ts',
     find: 'if (identityOf(now) === identityOf(stats) && now.mtimeNs === stats.mtimeNs) return;',
     replace: 'return;',
-    tests: ['test/node/edits/replace-string.test.ts'],
+    tests: ['test/node/edits/racing-writer.test.ts'],
   },
   {
     id: 'write-never-over',
