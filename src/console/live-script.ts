@@ -5,11 +5,28 @@
  */
 export const liveScript = `
 const near = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const far = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+const count = (root) => {
+  for (const time of root.querySelectorAll('time[data-ago]')) {
+    const seconds = Math.round((new Date(time.dateTime) - Date.now()) / 1000);
+    const [size, unit] = [[86400, 'day'], [3600, 'hour'], [60, 'minute'], [1, 'second']].find(([size]) => Math.abs(seconds) >= size) || [1, 'second'];
+    const text = far.format(Math.trunc(seconds / size), unit);
+    if (time.textContent !== text) time.textContent = text;
+  }
+  for (const time of root.querySelectorAll('time[data-left]')) {
+    const seconds = Math.max(0, Math.round((new Date(time.dateTime) - Date.now()) / 1000));
+    time.textContent = seconds === 0 ? 'no time left' : Math.floor(seconds / 60) + ':' + String(seconds % 60).padStart(2, '0') + ' left';
+  }
+};
+setInterval(() => count(document), 1000);
 const refine = (root) => {
   for (const time of root.querySelectorAll('time[datetime]')) {
-    time.title = time.dateTime;
-    time.textContent = near.format(new Date(time.dateTime));
+    const at = new Date(time.dateTime);
+    const counts = 'ago' in time.dataset || 'left' in time.dataset;
+    time.title = counts ? near.format(at) : time.dateTime;
+    if (!counts) time.textContent = near.format(at);
   }
+  count(root);
   for (const button of root.querySelectorAll('button[data-copy]')) {
     if (!navigator.clipboard) continue;
     button.hidden = false;
@@ -50,7 +67,12 @@ const refresh = async (signal) => {
     const open = [...part.querySelectorAll('details')].map((one) => one.open);
     const held = part.contains(document.activeElement) ? document.activeElement : null;
     const like = held && (held.id ? '#' + CSS.escape(held.id) : held.getAttribute('href') ? held.localName + '[href="' + CSS.escape(held.getAttribute('href')) + '"]' : held.value ? held.localName + '[value="' + CSS.escape(held.value) + '"]' : held.localName);
+    const typed = [...part.querySelectorAll('input[id]')].filter((one) => one.value !== one.defaultValue);
     part.replaceChildren(...newer.childNodes);
+    for (const { id, value } of typed) {
+      const again = part.querySelector('#' + CSS.escape(id));
+      if (again) again.value = value;
+    }
     part.liveSource = source;
     [...part.querySelectorAll('details')].forEach((one, at) => { if (open[at]) one.open = true; });
     if (like) (part.querySelector(like) || document.getElementById('main')).focus();

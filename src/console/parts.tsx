@@ -149,7 +149,31 @@ export function Copyable({ text, label }: { readonly text: string; readonly labe
 /** In UTC: the server does not know where its owner is. A script puts it into the reader's own time. */
 export function When({ at }: { readonly at: number }) {
   const iso = new Date(at).toISOString();
-  return <time datetime={iso}>{`${iso.slice(0, 16).replace('T', ' ')} UTC`}</time>;
+  return <time datetime={iso}>{inUtc(iso)}</time>;
+}
+
+/** The same, told by how long ago it is or will be where scripts run. */
+export function Ago({ at }: { readonly at: number }) {
+  const iso = new Date(at).toISOString();
+  return (
+    <time datetime={iso} data-ago>
+      {inUtc(iso)}
+    </time>
+  );
+}
+
+/** How much time is left, counted down where scripts run. */
+export function Left({ until }: { readonly until: number }) {
+  const iso = new Date(until).toISOString();
+  return (
+    <time datetime={iso} data-left>
+      until {inUtc(iso)}
+    </time>
+  );
+}
+
+function inUtc(iso: string): string {
+  return `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 /** The hidden field without which no form of ours is heard. */

@@ -103,11 +103,36 @@ details[open] > summary { margin-bottom: .6rem; }
 .asks a:hover { text-decoration: underline; }
 .peek { grid-column: 1 / -1; margin: 0; color: var(--quiet); font: .88rem/1.5 var(--mono); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 
+.question { font-size: 1.35rem; text-wrap: pretty; }
+.question code { font-size: .9em; }
+.standing { margin: 0 0 .8rem; }
+.reason { margin: 0 0 .8rem; overflow-wrap: anywhere; }
+pre.asked { font: .88rem/1.5 var(--mono); background: var(--sunk); border: 1px solid var(--line); border-radius: .55rem; padding: .6rem .8rem; margin: 0 0 .8rem; white-space: pre-wrap; overflow-wrap: anywhere; tab-size: 4; }
+pre.asked > span { display: block; margin: 0 -.8rem; padding: 0 .8rem; }
+pre.asked .added { background: var(--good-soft); }
+pre.asked .removed { background: var(--danger-soft); }
+pre.asked .hunk { color: var(--quiet); }
+.card > details.more { margin: 0 0 .8rem; }
+details.more > summary { font-weight: 600; }
+.noted { margin: 0 0 .8rem; padding-left: 1.2rem; overflow-wrap: anywhere; }
+.unusual { max-height: 7rem; overflow-y: auto; margin: 0 0 .6rem; background: var(--warn); color: var(--warn-ink); border-radius: .55rem; padding: .4rem .8rem; }
+.unusual .noted { margin: 0; padding-left: 1rem; }
+.affected { list-style: none; margin: 0 0 .8rem; padding: 0; overflow-wrap: anywhere; }
+.decision { display: contents; }
+.decide { position: sticky; bottom: 0; z-index: 2; background: var(--card); padding: .6rem 0; }
+.decide .row { margin: 0; }
+.decide .folded { margin: 0 0 .4rem; }
+.why-not summary { padding-block: .35rem; }
+html:has(.decide) { scroll-padding-bottom: 5rem; }
+
 .rule:not(:has(#kind option[value=arguments]:checked)) .when-arguments,
 .rule:not(:has(#kind option[value=json]:checked)) .when-json,
 .rule:not(:has(#kind option[value=argv]:checked)) .when-argv { display: none; }
 
 @media (max-width: 34rem) {
+  .decide .row { gap: .5rem; flex-wrap: nowrap; }
+  .decide button { flex: 1 1 0; padding: .45rem .3rem; white-space: nowrap; }
+  .decide button.main { flex-grow: 1.6; }
   .card { padding: 1rem; border-radius: .7rem; }
   .facts { column-gap: .9rem; }
   .facts dt { min-width: 5.2rem; }

@@ -56,7 +56,7 @@ export function admitCall(sql: Sql, call: GateCall, law: GateLaw, now: number): 
     case 'look':
       return { kind: 'look' };
     case 'refused':
-      return { kind: 'refused', code: standing.code };
+      return standing;
     case 'run':
       return admit('approved', approvalReason(standing.approval.code), standing.seen);
   }

@@ -4,7 +4,9 @@ import { hasFreshProof } from '../auth/proof.ts';
 import { Page } from '../console/layout.tsx';
 import { formForOwner, forOwner, notThere } from '../console/owner-page.tsx';
 import { page, seeOther } from '../console/respond.ts';
-import { ApprovalPage, ApprovalsView } from './approval-views.tsx';
+import { ApprovalPage } from './approval-page-view.tsx';
+import { ApprovalsView } from './approval-views.tsx';
+import { MAX_NOTE_CHARS } from './messages.ts';
 import type { GateRoutePorts } from './owner-routes.ts';
 
 /** Where the owner says yes or no. Looking decides nothing; only the form on a page of ours does. */
@@ -22,7 +24,7 @@ export function approvalPages({ auth, gate }: GateRoutePorts): Hono {
     ),
   );
 
-  const show = async (visit: OwnerVisit, code: string, problem?: string) => {
+  const show = async (visit: OwnerVisit, code: string, problem?: string, decided?: string) => {
     const approval = await gate().approval(code);
     if (!approval) {
       const children = (
@@ -32,15 +34,26 @@ export function approvalPages({ auth, gate }: GateRoutePorts): Hono {
       );
       return notThere(visit, { title: 'No such approval', within: 'Approvals', children });
     }
+    const after = decided === undefined ? undefined : ((await gate().approval(decided)) ?? undefined);
     const always = approval.state === 'pending' ? await gate().alwaysRule(code) : null;
     return page(
       <Page title={`Approval ${approval.code}`} within="Approvals" csrf={visit.csrf}>
-        <ApprovalPage {...{ approval, always, problem }} csrf={visit.csrf} />
+        <ApprovalPage {...{ approval, always, problem, after }} csrf={visit.csrf} />
       </Page>,
       { status: problem ? 409 : 200 },
     );
   };
-  app.get('/approvals/:code', (c) => asOwner(c, (visit) => show(visit, c.req.param('code'))));
+  app.get('/approvals/:code', (c) =>
+    asOwner(c, (visit) => show(visit, c.req.param('code'), undefined, c.req.query('after'))),
+  );
+
+  /** Where to go on: to the call that runs out next, or back to the one that was decided. */
+  const onward = async (code: string): Promise<string> => {
+    const next = await gate().nextWaiting();
+    return next
+      ? `/approvals/${next}?after=${encodeURIComponent(code)}`
+      : `/approvals/${encodeURIComponent(code)}`;
+  };
 
   app.post('/approvals/:code', (c) => {
     const code = c.req.param('code');
@@ -52,8 +65,12 @@ export function approvalPages({ auth, gate }: GateRoutePorts): Hono {
       if (decision !== 'approve' && decision !== 'deny' && decision !== 'always') {
         return show(visit, code, 'Choose approve, deny or always.');
       }
-      const result = await gate().decide(code, decision, visit.session.id, hasFreshProof(visit));
-      if (!('refused' in result)) return seeOther(path);
+      const note = form.get('note') ?? '';
+      if (note.length > MAX_NOTE_CHARS) {
+        return show(visit, code, `Nothing was decided: say it in at most ${MAX_NOTE_CHARS} characters.`);
+      }
+      const result = await gate().decide(code, decision, visit.session.id, hasFreshProof(visit), note);
+      if (!('refused' in result)) return seeOther(await onward(code));
       if (result.refused === 'proof_needed') return askForProof();
       return show(visit, code, result.message || 'That can no longer be decided.');
     });

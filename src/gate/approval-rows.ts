@@ -13,6 +13,10 @@ export interface FullApproval extends Approval {
   readonly risk: Risk;
   /** What the call would do, as the owner is shown it. */
   readonly shown: ShownPreview;
+  /** What the owner said with their no. */
+  readonly note: string | null;
+  /** Why the model wants it, in its own words. */
+  readonly reason: string | null;
   /** The exact arguments, in their one spelling. */
   readonly args: string;
 }
@@ -37,6 +41,8 @@ export type Row = {
   root: string | null;
   shown: string | null;
   seen: string | null;
+  note: string | null;
+  reason: string | null;
 };
 
 /** The newest approval of a call. */
@@ -103,7 +109,7 @@ export function full(sql: Sql, row: Row, now: number): FullApproval {
   const parts = sql
     .exec<{ text: string }>('SELECT text FROM approval_args WHERE approval = ? ORDER BY part', row.id)
     .toArray();
-  const { client, tool, machine, root, risk } = row;
+  const { client, tool, machine, root, risk, note, reason } = row;
   return {
     ...view(approvalOf(row), now),
     client,
@@ -111,6 +117,8 @@ export function full(sql: Sql, row: Row, now: number): FullApproval {
     machine,
     root,
     risk,
+    note,
+    reason,
     shown: row.shown === null ? { why: 'It was asked for by an earlier version.' } : JSON.parse(row.shown),
     args: parts.map(({ text }) => text).join(''),
   };

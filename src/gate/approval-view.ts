@@ -1,3 +1,4 @@
+import { commandOf, type Sentence, sentenceOf } from '../core/approval-sentence.ts';
 import { approvalText } from '../core/approval-text.ts';
 import type { FullApproval } from './approval-rows.ts';
 import type { ShownPreview } from './messages.ts';
@@ -16,6 +17,14 @@ export interface ApprovalView {
   readonly openedAt: number;
   readonly expiresAt: number;
   readonly decidedAt: number | null;
+  /** The question in one sentence. */
+  readonly sentence: Sentence;
+  /** The command that it would run, whole and with what cannot be seen spelt out. */
+  readonly command: string | null;
+  /** Why the model wants it, in its own words. */
+  readonly reason: string | null;
+  /** What the owner said with their no. */
+  readonly note: string | null;
   /** What the call would do, looked at where it would run. */
   readonly shown: ShownPreview;
   /** The question as it is put in a terminal, long values folded. */
@@ -25,15 +34,17 @@ export interface ApprovalView {
 }
 
 export function approvalView(approval: FullApproval): ApprovalView {
+  const args = JSON.parse(approval.args);
   const { text, full } = approvalText({
     tool: approval.tool,
-    args: JSON.parse(approval.args),
+    args,
     machine: approval.machine,
     root: approval.root,
     risk: approval.risk,
   });
-  const { code, tool, machine, root, client, principal, risk, state, openedAt, expiresAt, decidedAt, shown } =
+  const { code, tool, machine, root, client, principal, risk, state, openedAt, expiresAt, decidedAt } =
     approval;
+  const { shown, reason, note } = approval;
   return {
     code,
     tool,
@@ -46,6 +57,10 @@ export function approvalView(approval: FullApproval): ApprovalView {
     openedAt,
     expiresAt,
     decidedAt,
+    sentence: sentenceOf({ ...approval, args }),
+    command: commandOf({ tool, args }),
+    reason,
+    note,
     shown,
     text,
     full,

@@ -19,7 +19,7 @@ import {
   rowByCode,
   save,
 } from './approval-rows.ts';
-import type { GateCall, GateRefusal, OpenApproval } from './messages.ts';
+import { type GateCall, type GateRefusal, MAX_NOTE_CHARS, type OpenApproval } from './messages.ts';
 
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
@@ -31,7 +31,7 @@ export type Standing =
   | { readonly kind: 'run'; readonly approval: Approval; readonly seen: string | null }
   | { readonly kind: 'look' }
   | { readonly kind: 'wait'; readonly approval: OpenApproval; readonly isNew: boolean }
-  | { readonly kind: 'refused'; readonly code: GateRefusal };
+  | { readonly kind: 'refused'; readonly code: GateRefusal; readonly note?: string };
 
 /** Finds or opens the approval of a call, and uses it up if it is approved. */
 export function standingOf(sql: Sql, call: GateCall, maxPending: number, now: number): Standing {
@@ -49,7 +49,8 @@ export function standingOf(sql: Sql, call: GateCall, maxPending: number, now: nu
   // been told how the old one ended.
   if (call.retryOf === null && isOver(known, now)) return open(sql, call, maxPending, now);
   if (code === 'approval_expired') save(sql, { ...view(known, now), told: true });
-  return { kind: 'refused', code };
+  const note = code === 'approval_denied' ? noteOf(sql, known.id) : null;
+  return { kind: 'refused', code, ...(note === null ? {} : { note }) };
 }
 
 /** Uses up the approval of a call, if there is one that was given and not used. */
@@ -70,6 +71,17 @@ function seenIn(sql: Sql, id: string): string | null {
   return sql.exec<{ seen: string | null }>('SELECT seen FROM approval WHERE id = ?', id).one().seen;
 }
 
+/** What the owner said with their no. */
+function noteOf(sql: Sql, id: string): string | null {
+  return sql.exec<{ note: string | null }>('SELECT note FROM approval WHERE id = ?', id).one().note;
+}
+
+/** Keeps what the owner says with their no; nothing but blanks is nothing. */
+export function keepNote(sql: Sql, id: string, note: string): void {
+  const said = note.trim().slice(0, MAX_NOTE_CHARS).toWellFormed();
+  if (said !== '') sql.exec('UPDATE approval SET note = ? WHERE id = ?', said, id);
+}
+
 /** Whether an approval no longer speaks for new calls like it. */
 function isOver(approval: Approval, now: number): boolean {
   const { state, told, expiresAt } = view(approval, now);
@@ -88,7 +100,7 @@ function open(sql: Sql, call: GateCall, maxPending: number, now: number): Standi
   const id = randomBytes(16).toString('base64url');
   const approval = openApproval({ id, code: freshCode(sql), digest, principal, now });
   sql.exec(
-    'INSERT INTO approval VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL, 0, ?, ?, ?)',
+    'INSERT INTO approval VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL, 0, ?, ?, ?, NULL, NULL)',
     approval.id,
     approval.code,
     approval.digest,
@@ -155,6 +167,13 @@ export function* listApprovals(sql: Sql, state: string | undefined, now: number)
     if (left-- === 0) return;
     yield full(sql, row, now);
   }
+}
+
+/** The one that runs out next of those that wait. */
+export function nextPending(sql: Sql, now: number): string | null {
+  const query =
+    "SELECT code FROM approval WHERE state = 'pending' AND expires_at > ? ORDER BY expires_at LIMIT 1";
+  return sql.exec<{ code: string }>(query, now).toArray()[0]?.code ?? null;
 }
 
 /** How many wait, of all callers or of one. */

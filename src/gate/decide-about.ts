@@ -3,6 +3,7 @@ import type { Question, Refusal, Result } from '../core/call.ts';
 import { doorFailure, failureOf } from '../core/failure.ts';
 import type { PreparedCall } from '../core/prepared-call.ts';
 import type { Looked } from '../core/preview.ts';
+import { visible } from '../core/visible.ts';
 import type { AdmitQueue } from './admit-queue.ts';
 import { answerEarlier, answerUnsettled, type EarlierPorts } from './earlier-answer.ts';
 import { askThroughClient, declined } from './elicitation.ts';
@@ -139,7 +140,7 @@ function conclude(
     case 'look':
       throw new Error('The gate asked for a preview that it was given.');
     case 'refused':
-      return refuse(answer.code, answer.retryAfterMs);
+      return refuse(answer);
     case 'earlier':
       return answerEarlier(answer, prepared, earlierPorts(ports));
   }
@@ -163,12 +164,15 @@ function stillUndecided({ code }: OpenApproval, origin: string | undefined): Ref
   };
 }
 
-function refuse(code: Extract<GateAnswer, { kind: 'refused' }>['code'], retryAfterMs?: number): Refusal {
+function refuse({ code, retryAfterMs, note }: Extract<GateAnswer, { kind: 'refused' }>): Refusal {
   if (code === 'idempotency_conflict') {
     return { kind: 'failed', failure: failureOf(code, effectErrors.idempotency_conflict) };
   }
   return {
     kind: 'failed',
-    failure: doorFailure(code, retryAfterMs === undefined ? {} : { retryAfter: retryAfterMs / 1000 }),
+    failure: doorFailure(code, {
+      ...(retryAfterMs === undefined ? {} : { retryAfter: retryAfterMs / 1000 }),
+      ...(note === undefined ? {} : { message: `The owner said no to this call: “${visible(note)}”` }),
+    }),
   };
 }

@@ -8,12 +8,13 @@ import fifth from '../../migrations/gate/0005_clashes.sql';
 import sixth from '../../migrations/gate/0006_refusals.sql';
 import seventh from '../../migrations/gate/0007_archive.sql';
 import eighth from '../../migrations/gate/0008_place.sql';
+import ninth from '../../migrations/gate/0009_words.sql';
 import { signerOf } from '../core/signing.ts';
 import type { Conformity } from '../host/conform.ts';
 import { migrate } from '../storage/migrate.ts';
 import { LedgerArchive } from './archive.ts';
 import { archiveInBucket, NO_STORE } from './archive-store.ts';
-import { Gate } from './gate.ts';
+import { type Decision, Gate } from './gate.ts';
 import type { LedgerEntry, LedgerFilter } from './ledger.ts';
 import type { Ending, GateCall } from './messages.ts';
 import { restoreCalls } from './restored-ledger.ts';
@@ -55,6 +56,7 @@ export class GateObject extends DurableObject<GateEnv> {
       { name: '0006_refusals', sql: sixth },
       { name: '0007_archive', sql: seventh },
       { name: '0008_place', sql: eighth },
+      { name: '0009_words', sql: ninth },
     ]);
     this.#storage = state.storage;
     const usedBytes = () => state.storage.sql.databaseSize;
@@ -125,8 +127,12 @@ export class GateObject extends DurableObject<GateEnv> {
     return this.#gate.approval(code);
   }
 
-  decide(code: string, decision: 'approve' | 'deny' | 'always', by: string, proven: boolean) {
-    return this.#gate.decide(code, decision, by, proven);
+  decide(code: string, decision: Decision, by: string, proven: boolean, note?: string) {
+    return this.#gate.decide(code, decision, by, proven, note);
+  }
+
+  nextWaiting() {
+    return this.#gate.nextWaiting();
   }
 
   feed(after: number, waitMs: number) {

@@ -5,6 +5,7 @@ import { admitCall } from './admit.ts';
 import { approvalListing, approvalView } from './approval-view.ts';
 import * as approvals from './approvals.ts';
 import { forgetResults, writeEndings } from './calls.ts';
+import { cameBefore } from './came-before.ts';
 import { type LedgerEntry, pastCalls } from './ledger.ts';
 import { lately, readOverview } from './ledger-overview.ts';
 import type { Ending, GateAnswer, GateCall, GateReply } from './messages.ts';
@@ -22,6 +23,8 @@ import {
   writeSetting,
 } from './settings.ts';
 import { Waiters } from './waiters.ts';
+
+export type Decision = 'approve' | 'deny' | 'always';
 
 /** A Durable Object's database holds 10 GB. */
 const FULL_BYTES = 9_000_000_000;
@@ -126,10 +129,11 @@ export class Gate {
 
   approval(code: string) {
     const found = approvals.approvalByCode(this.#sql, code, Date.now());
-    return found ? approvalView(found) : null;
+    return found ? { ...approvalView(found), before: cameBefore(this.#sql, found) } : null;
   }
 
-  decide(code: string, decision: 'approve' | 'deny' | 'always', by: string, proven: boolean) {
+  /** The owner's word; with a no, a sentence for whoever asked. */
+  decide(code: string, decision: Decision, by: string, proven: boolean, note = '') {
     const now = Date.now();
     const asked = approvals.approvalByCode(this.#sql, code, now);
     if (!asked) return { refused: 'not_found', message: '' };
@@ -143,6 +147,7 @@ export class Gate {
     if (rule && 'problems' in rule) return { refused: 'no_rule', message: sentences(rule.problems) };
     const result = approvals.decide(this.#sql, code, decision === 'deny' ? 'deny' : 'approve', by, now);
     if ('refused' in result) return result;
+    if (decision === 'deny') approvals.keepNote(this.#sql, asked.id, note);
     const saved = rule && this.#rules.add(rule.draft, true, now);
     this.#decided(asked.id);
     return { state: result.approval.state, ...(saved && 'text' in saved ? { rule: saved.text } : {}) };
@@ -158,6 +163,11 @@ export class Gate {
   async pulse(after: number, waitMs: number) {
     if (this.#waiters.count <= after) await this.#waiters.wait('feed', waitMs);
     return { at: this.#waiters.count, waiting: this.waiting() };
+  }
+
+  /** The code of the call that runs out next. */
+  nextWaiting(): string | null {
+    return approvals.nextPending(this.#sql, Date.now());
   }
 
   waiting(): number {

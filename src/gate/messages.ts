@@ -33,6 +33,9 @@ export interface GateCall {
   readonly retryOf: string | null;
 }
 
+/** The longest sentence that goes with a decision, or with a question. */
+export const MAX_NOTE_CHARS = 300;
+
 /** A preview as it is kept with an approval, or why there is none. */
 export type ShownPreview = { readonly preview: Preview } | { readonly why: string };
 
@@ -49,7 +52,13 @@ export type GateAnswer =
   /** The owner would be asked: somebody has to look first at what the call would do. */
   | { readonly kind: 'look' }
   | { readonly kind: 'ask'; readonly approval: OpenApproval; readonly isNew: boolean }
-  | { readonly kind: 'refused'; readonly code: GateRefusal; readonly retryAfterMs?: number }
+  | {
+      readonly kind: 'refused';
+      readonly code: GateRefusal;
+      readonly retryAfterMs?: number;
+      /** What the owner said with their no. */
+      readonly note?: string;
+    }
   | EarlierAnswer
   | UnsettledAnswer;
 

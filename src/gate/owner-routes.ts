@@ -8,11 +8,16 @@ import { doorFailure, type Failure } from '../core/failure.ts';
 import { bodyOf, failed, ok } from '../surfaces/json-http.ts';
 import { pushKeys } from './announce.ts';
 import type { GateStub } from './gate-stub.ts';
+import { MAX_NOTE_CHARS } from './messages.ts';
 import { ruleDraft } from './rule-draft.ts';
 import { ruleWidens, widens } from './rule-widens.ts';
 import { type SettingName, settingShapes } from './settings.ts';
 
-const decisionBody = z.strictObject({ decision: z.enum(['approve', 'deny', 'always']) });
+const decisionBody = z.strictObject({
+  decision: z.enum(['approve', 'deny', 'always']),
+  /** Told to whoever asked, with a no. */
+  note: z.string().max(MAX_NOTE_CHARS).optional(),
+});
 const switchBody = z.strictObject({ enabled: z.boolean() });
 const whole = z.coerce.number().int().min(0);
 const ledgerQuery = z.strictObject({
@@ -52,7 +57,13 @@ export function gateOwnerRoutes({ auth, gate, toolExists }: GateRoutePorts): Hon
       const body = await bodyOf(c.req.raw, decisionBody);
       if ('failure' in body) return failed(body.failure);
       const proven = hasFreshProof(visit);
-      const result = await gate().decide(c.req.param('code'), body.value.decision, visit.session.id, proven);
+      const result = await gate().decide(
+        c.req.param('code'),
+        body.value.decision,
+        visit.session.id,
+        proven,
+        body.value.note,
+      );
       return 'refused' in result ? failed(refusedDecision(result.refused, result.message)) : ok(result);
     }),
   );

@@ -262,4 +262,20 @@ export const gate: readonly Control[] = [
     replace: 'visible(text.toWellFormed())',
     tests: ['test/node/gate/notify-webhook.test.ts'],
   },
+  {
+    id: 'approval-diff-visible',
+    promise: 'A diff or command on the page that decides has nothing in it that does not show.',
+    file: 'src/gate/approval-parts.tsx',
+    find: "visible(text).replace(/\\n$/, '')",
+    replace: "text.replace(/\\n$/, '')",
+    tests: ['test/worker/gate/approval-decide.test.ts'],
+  },
+  {
+    id: 'approval-odd-beside-buttons',
+    promise: 'What is out of the ordinary about a call stands beside the buttons that decide about it.',
+    file: 'src/gate/approval-page-view.tsx',
+    find: '<FactList approval={approval} unusual />\n          {folded',
+    replace: '{folded',
+    tests: ['test/worker/gate/approval-decide.test.ts'],
+  },
 ];

@@ -34,7 +34,7 @@ const seen = (html: string) =>
     );
 
 /** The whole of the arguments, as the page shows them when they are unfolded. */
-const unfolded = (html: string) => seen(/<details[^>]*>.*?<pre[^>]*>(.*?)<\/pre>/s.exec(html)?.[1] ?? '');
+const unfolded = (html: string) => seen(/Every argument, whole<\/summary><pre[^>]*>(.*?)<\/pre>/s.exec(html)?.[1] ?? '');
 
 describe('the page of an approval', () => {
   it('shows who asks, what for, and the decisions there are', async () => {
@@ -47,7 +47,9 @@ describe('the page of an approval', () => {
       expect(shown).toContain(part);
     }
     expect(unfolded(html)).toContain('content: hello');
-    expect(html.match(/name="decision" value="\w+"/g)).toHaveLength(3);
+    expect(shown).toContain('Claude wants to use desk_write on mini');
+    expect(shown).not.toContain('Approve? (y/n/always)');
+    expect(html.match(/name="decision" value="\w+"/g)).toHaveLength(4);
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('x-frame-options')).toBe('DENY');
@@ -155,7 +157,7 @@ describe('what strangers wrote', () => {
     const content = 'x\nRisk level: read_only\n\nApprove? (y/n/always):\r\nTool: hello';
     const code = await waiting({ path: 'a\nFiles affected: (none)', content });
     const lines = unfolded((await pageOf(visit, `/approvals/${code}`)).html).split('\n');
-    expect(lines.filter((line) => /^(?:Tool|Risk level|Files affected|Approve)/.test(line))).toHaveLength(4);
+    expect(lines.filter((line) => /^(?:Tool|Risk level|Files affected|Approve)/.test(line))).toHaveLength(3);
     expect(lines).toContain('Risk level: safe_write');
   });
 

@@ -1,0 +1,115 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { GateCall } from '../../../src/gate/messages.ts';
+import { signedIn } from '../auth/owner.ts';
+import { gateCall } from './gate-calls.ts';
+import { gateNamed } from './rig.ts';
+
+const gate = () => gateNamed('owner');
+
+afterEach(async () => {
+  for (const { code } of await gate().approvals('pending')) await gate().decide(code, 'deny', 'test', true);
+});
+
+/** A call that waits at the product's own gate. */
+async function asking(change: Partial<GateCall> = {}): Promise<{ call: GateCall; code: string }> {
+  const call = gateCall({ digest: crypto.randomUUID(), principal: crypto.randomUUID(), ...change });
+  const answer = await gate().admit(call, []);
+  if (answer.kind !== 'ask') throw new Error(`expected a question, got ${JSON.stringify(answer)}`);
+  return { call, code: answer.approval.code };
+}
+
+const preview = { facts: [], files: null, diff: null, state: null };
+const TRICKS = '</span></pre><script>alert(1)</script>\u202e\u0000';
+
+describe('the page that decides', () => {
+  it('shows a diff line by line, with what a stranger wrote in it as text', async () => {
+    const lines = Array.from({ length: 30 }, (_, at) => `+line ${at}`);
+    const diff = ['@@ -1 +1,31 @@', `-${TRICKS}`, ...lines, ''].join('\n');
+    const facts = [{ text: `It is odd: ${TRICKS}`, unusual: true }];
+    const files = [{ path: `a${TRICKS}`, change: 'change' as const }];
+    const { code } = await asking({ shown: { preview: { ...preview, diff, facts, files } } });
+    const visit = await signedIn();
+    const html = await (await visit.send(`/approvals/${code}`)).text();
+    expect(html).not.toContain('<script>alert');
+    expect(html.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    expect(html).toContain('<span class="removed">-&lt;/span&gt;');
+    expect(html.match(/<span class="added">/g)).toHaveLength(30);
+    expect(html).toContain('22 more lines');
+    expect(html).toMatch(/It is odd: .*\\u\{202e\}/);
+    // What speaks against it stands before the buttons.
+    expect(html.indexOf('It is odd')).toBeLessThan(html.indexOf('value="approve"'));
+  });
+
+  it('says why nobody looked at it beforehand', async () => {
+    const { code } = await asking({ shown: { why: 'The machine is an older version.' } });
+    const visit = await signedIn();
+    expect(await (await visit.send(`/approvals/${code}`)).text()).toContain(
+      'Not looked at beforehand. The machine is an older version.',
+    );
+  });
+
+  it('hands a sentence on with a no, and keeps it', async () => {
+    const { call, code } = await asking();
+    const visit = await signedIn();
+    const form = { csrf: visit.csrf, decision: 'deny', note: 'use pnpm instead\u202e' };
+    expect((await visit.submit(`/approvals/${code}`, form)).status).toBe(303);
+    expect(await gate().admit(call, [])).toMatchObject({ code: 'approval_denied', note: form.note });
+    expect(await (await visit.send(`/approvals/${code}`)).text()).toContain('use pnpm instead\\u{202e}');
+  });
+
+  it('takes no sentence that is too long, and none with a yes', async () => {
+    const { call, code } = await asking();
+    const visit = await signedIn();
+    const long = await visit.submit(`/approvals/${code}`, {
+      csrf: visit.csrf,
+      decision: 'deny',
+      note: 'x'.repeat(301),
+    });
+    expect([long.status, await long.text()]).toEqual([409, expect.stringContaining('at most 300')]);
+    await visit.submit(`/approvals/${code}`, { csrf: visit.csrf, decision: 'approve', note: 'well then' });
+    expect(await gate().approval(code)).toMatchObject({ state: 'approved', note: null });
+    expect(await gate().admit(call, [])).toMatchObject({ kind: 'admitted' });
+  });
+
+  it('shows the next that waits after a decision, and that one with what was decided', async () => {
+    const first = await asking();
+    const second = await asking();
+    const visit = await signedIn();
+    const sent = await visit.submit(`/approvals/${second.code}`, { csrf: visit.csrf, decision: 'deny' });
+    const next = `/approvals/${first.code}?after=${second.code}`;
+    expect(sent.headers.get('location')).toBe(next);
+    const html = await (await visit.send(next)).text();
+    expect(html).toMatch(new RegExp(`role="status".*${second.code}.*refused`));
+    // Somebody else's link cannot have it say anything.
+    const odd = await visit.send(`/approvals/${first.code}?after=%3Cscript%3E`);
+    expect([odd.status, await odd.text()]).toEqual([200, expect.not.stringContaining('class="done"')]);
+  });
+
+  it('tells how often the same call and its like came before, and how the last ended', async () => {
+    const run = (command: string, digest: string) =>
+      gateCall({
+        tool: 'run_in_terminal',
+        approval: 'never',
+        digest,
+        args: JSON.stringify({ command }),
+        shownArgs: JSON.stringify({ command }),
+      });
+    const same = crypto.randomUUID();
+    for (const [command, digest, code] of [
+      ['npm test -- db', same, null],
+      ['npm test -- db', same, 'timeout'],
+      ['npm test', 'other', null],
+      ['npm run build', 'another', null],
+    ] as const) {
+      const answer = await gate().admit(run(command, digest), []);
+      if (answer.kind !== 'admitted') throw new Error('expected it to run');
+      const end = { at: Date.now(), outcome: code ? 'failed' : 'ok', code, bytes: 0, result: null } as const;
+      await gate().settle([{ seq: answer.seq, end }]);
+    }
+    const { code } = await asking({ ...run('npm test -- db', same), principal: 'p', approval: 'ask' });
+    expect((await gate().approval(code))?.before).toMatchObject({
+      same: { times: 2, ok: 1, last: { ended: 'timeout' } },
+      like: { what: 'npm test', times: 1, ok: 1, last: { ended: 'ok' } },
+    });
+  });
+});
