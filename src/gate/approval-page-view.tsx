@@ -244,7 +244,7 @@ function WholeCall({ approval }: { readonly approval: ApprovalView }) {
         <summary>Every argument, whole</summary>
         <pre class="shown">{withoutPrompt(approval.full)}</pre>
       </details>
-      <p class="small">
+      <p class="links">
         <a href="/approvals">All approvals</a>
       </p>
     </>
