@@ -44,6 +44,7 @@ export const effectInput = {
     .describe(
       'Run it although the very same request arrived before. A new call runs without this, however alike.',
     ),
+  reason: z.string().max(300).optional().describe('Why you want this, in one sentence; the owner sees it.'),
 };
 
 /** Output of every tool that is not `read_only`, wherever it runs. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { AnyContract } from '../../contracts/contract.ts';
+import { effectInput } from '../../contracts/machine-fields.ts';
 import type { Caller } from './call.ts';
 import { argsIn, CALL_VERSION, callText, sha256 } from './call-digest.ts';
 import { canonicalJson, JsonRefused, parseStrictJson } from './json.ts';
@@ -39,7 +40,9 @@ export interface AskedCall {
 
 /** A call with everything about it settled. Rules, approvals, the ledger and the machine go by this and nothing else. */
 export interface PreparedCall extends AskedCall, Place {
-  /** What the tool is told, less the machine; the folder is among it only if it is another than the default. */
+  /** Why the caller wants it, in its own words: for the owner's eyes, and no part of what is decided about. */
+  readonly reason?: string;
+  /** What the tool is told, less the machine and the reason; the folder is among it only if it is another than the default. */
   readonly params: Readonly<Record<string, unknown>>;
   /** `params` as RFC 8785 writes them. */
   readonly args: string;
@@ -64,7 +67,16 @@ export function prepareCall(asked: AskedCall, place: Place): PreparedCall {
     root: root?.name ?? null,
     args,
   });
-  return { ...asked, ...place, params, args, text, digest: sha256(text) };
+  const reason = takesReason(contract) ? reasonIn(asked.input) : undefined;
+  return {
+    ...asked,
+    ...place,
+    ...(reason === undefined ? {} : { reason }),
+    params,
+    args,
+    text,
+    digest: sha256(text),
+  };
 }
 
 const textShape = z.strictObject({
@@ -101,6 +113,16 @@ export function takesRoot(contract: AnyContract): boolean {
   return contract.runsOn === 'machine' && takes(contract, 'root');
 }
 
+/** Whether a tool's `reason` is the word to the owner. Tools of joined servers may mean anything by it. */
+function takesReason({ input }: AnyContract): boolean {
+  return input instanceof z.ZodObject && input.shape.reason === effectInput.reason;
+}
+
+function reasonIn(input: unknown): string | undefined {
+  const { reason } = input as { readonly reason?: string };
+  return reason?.trim() === '' ? undefined : reason;
+}
+
 function takes({ input }: AnyContract, field: string): boolean {
   return input instanceof z.ZodObject && Object.hasOwn(input.shape, field);
 }
@@ -108,6 +130,7 @@ function takes({ input }: AnyContract, field: string): boolean {
 /** The folder stays where it is another than the default: a rule that names none speaks of the default alone. */
 function withoutPlace(contract: AnyContract, input: unknown, root: RootRef | null): Record<string, unknown> {
   const params = { ...(input as Record<string, unknown>) };
+  if (takesReason(contract)) delete params.reason;
   if (takesMachine(contract)) delete params.machine;
   if (takesRoot(contract)) {
     if (root && !root.isDefault) params.root = root.name;

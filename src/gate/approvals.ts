@@ -100,7 +100,7 @@ function open(sql: Sql, call: GateCall, maxPending: number, now: number): Standi
   const id = randomBytes(16).toString('base64url');
   const approval = openApproval({ id, code: freshCode(sql), digest, principal, now });
   sql.exec(
-    'INSERT INTO approval VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL, 0, ?, ?, ?, NULL, NULL)',
+    'INSERT INTO approval VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL, 0, ?, ?, ?, NULL, ?)',
     approval.id,
     approval.code,
     approval.digest,
@@ -115,6 +115,7 @@ function open(sql: Sql, call: GateCall, maxPending: number, now: number): Standi
     call.root,
     JSON.stringify(call.shown),
     'preview' in call.shown ? call.shown.preview.state : null,
+    call.reason ?? null,
   );
   for (const [part, text] of inParts(call.args).entries()) {
     sql.exec('INSERT INTO approval_args VALUES (?, ?, ?)', approval.id, part, text);

@@ -12,10 +12,12 @@ const MAX_KEPT_CHARS = 256 * 1024;
 
 /** The call in the gate's terms. */
 export function gateCall(call: PreparedCall): GateCall {
-  const { params, args, digest, machine, root } = call;
-  const shown = root ? { ...params, root: root.name } : params;
+  const { params, args, digest, machine, root, reason } = call;
+  const why = reason === undefined ? {} : { reason };
+  const shown = { ...params, ...why, ...(root ? { root: root.name } : {}) };
   return {
     ...whoCalls(call, params),
+    ...why,
     machine: machine?.name ?? null,
     machineId: machine?.id ?? null,
     root: root?.name ?? null,

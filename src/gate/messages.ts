@@ -27,6 +27,8 @@ export interface GateCall {
   readonly requestName: string | null;
   /** The number of an earlier call under the key that is known not to have run: it and those before do not count. */
   readonly voidedUpTo: number;
+  /** Why the caller wants it, in its own words. */
+  readonly reason?: string;
   /** What the owner is to see of what the call would do; `null` until somebody looked. */
   readonly shown: ShownPreview | null;
   /** The approval that a client's signed state says this call is the retry of. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { canonicalJson } from '../core/json.ts';
 import { holds } from '../core/policy.ts';
 import {
   type RuleDraft as Draft,
@@ -170,8 +171,8 @@ function draftOf({ tool, machine, effect, match, expiresAt, maxUses, note, examp
 }
 
 /** A past call as rules see one. What was secret in it is gone, so a rule about secrets finds nothing. */
-function callIn({ tool, machine, args: canonicalArgs }: LedgerEntry): RuleCall {
-  const args: RuleCall['args'] = JSON.parse(canonicalArgs);
+function callIn({ tool, machine, args: kept }: LedgerEntry): RuleCall {
+  const { args, canonicalArgs } = withoutReason(tool, kept);
   const root = typeof args.root === 'string' && !isForeign(tool) ? args.root : null;
   return { tool, machine, root, args, canonicalArgs };
 }
@@ -187,4 +188,12 @@ function shown(rule: Rule): ShownRule {
 
 function newId(): string {
   return `rule_${randomBytes(6).toString('base64url')}`;
+}
+
+/** The ledger keeps why a call was made, which no rule looks at. */
+function withoutReason(tool: string, kept: string): Pick<RuleCall, 'args' | 'canonicalArgs'> {
+  const args: RuleCall['args'] = JSON.parse(kept);
+  if (isForeign(tool) || !('reason' in args)) return { args, canonicalArgs: kept };
+  const { reason: _, ...others } = args;
+  return { args: others, canonicalArgs: canonicalJson(others) };
 }

@@ -278,4 +278,12 @@ export const gate: readonly Control[] = [
     replace: '{folded',
     tests: ['test/worker/gate/approval-decide.test.ts'],
   },
+  {
+    id: 'approval-reason-apart',
+    promise: "A model's reason is no part of what is approved, and no rule sees it.",
+    file: 'src/core/prepared-call.ts',
+    find: 'if (takesReason(contract)) delete params.reason;',
+    replace: '',
+    tests: ['test/worker/gate/approval-decide.test.ts'],
+  },
 ];

@@ -2,7 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { GateCall } from '../../../src/gate/messages.ts';
 import { signedIn } from '../auth/owner.ts';
 import { gateCall } from './gate-calls.ts';
-import { gateNamed } from './rig.ts';
+import { gateNamed, openRig } from './rig.ts';
+import { sendBy } from './ways.ts';
 
 const gate = () => gateNamed('owner');
 
@@ -111,5 +112,42 @@ describe('the page that decides', () => {
       same: { times: 2, ok: 1, last: { ended: 'timeout' } },
       like: { what: 'npm test', times: 1, ok: 1, last: { ended: 'ok' } },
     });
+  });
+});
+
+describe('the reason that a model gives', () => {
+  const rig = openRig({ name: 'owner' });
+
+  it('is shown as its own words, and kept with the call', async () => {
+    const reason = `The tests need it.${TRICKS}`;
+    await sendBy('url', rig, { args: { path: 'reasoned', reason } });
+    const [asked] = await gate().approvals('pending');
+    const visit = await signedIn();
+    const html = await (await visit.send(`/approvals/${asked?.code}`)).text();
+    expect(html).toContain('Its reason: <q>The tests need it.&lt;/span&gt;');
+    expect(html).not.toMatch(/<script>alert|\u202e/);
+    await gate().decide(asked?.code ?? '', 'approve', 'test', true);
+    await sendBy('cli', rig, { args: { path: 'reasoned', reason } });
+    const [row] = await rig.ledger({ tool: 'desk_write' });
+    expect(JSON.parse(row?.args ?? '{}')).toMatchObject({ path: 'reasoned', reason: expect.any(String) });
+  });
+
+  it('is no part of what is approved, and no rule sees it', async () => {
+    const path = crypto.randomUUID();
+    await sendBy('url', rig, { args: { path, reason: 'One.' }, as: 'grace' });
+    const [asked] = await gate().approvals('pending');
+    expect(asked?.full).not.toContain('One.');
+    await gate().decide(asked?.code ?? '', 'always', 'test', true);
+    for (const reason of ['Two.', 'Three.', undefined]) {
+      expect(await sendBy('cli', rig, { args: { path, reason }, as: 'grace' })).toMatchObject({ kind: 'ok' });
+    }
+    const [row] = await rig.ledger({ tool: 'desk_write', principal: 'grace' });
+    const again = await gate().ruleFormOf(row?.seq ?? 0);
+    expect(JSON.stringify(again)).not.toContain('reason');
+  });
+
+  it('has at most 300 characters', async () => {
+    const sent = await sendBy('cli', rig, { args: { path: 'a', reason: 'x'.repeat(301) } });
+    expect(sent).toMatchObject({ failure: { code: 'invalid_input' } });
   });
 });

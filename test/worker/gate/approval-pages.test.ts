@@ -34,7 +34,8 @@ const seen = (html: string) =>
     );
 
 /** The whole of the arguments, as the page shows them when they are unfolded. */
-const unfolded = (html: string) => seen(/Every argument, whole<\/summary><pre[^>]*>(.*?)<\/pre>/s.exec(html)?.[1] ?? '');
+const unfolded = (html: string) =>
+  seen(/Every argument, whole<\/summary><pre[^>]*>(.*?)<\/pre>/s.exec(html)?.[1] ?? '');
 
 describe('the page of an approval', () => {
   it('shows who asks, what for, and the decisions there are', async () => {
