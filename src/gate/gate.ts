@@ -6,9 +6,10 @@ import { approvalListing, approvalView } from './approval-view.ts';
 import * as approvals from './approvals.ts';
 import { forgetResults, writeEndings } from './calls.ts';
 import { cameBefore } from './came-before.ts';
+import type { GateOptions } from './gate-options.ts';
 import { type LedgerEntry, pastCalls } from './ledger.ts';
 import { lately, readOverview } from './ledger-overview.ts';
-import type { Ending, GateAnswer, GateCall, GateReply } from './messages.ts';
+import type { Decision, Ending, GateAnswer, GateCall, GateReply } from './messages.ts';
 import { RecentCalls } from './recent-calls.ts';
 import { countedRefusals, NO_ROWS, RefusedRows } from './refusals.ts';
 import { RuleBook } from './rule-book.ts';
@@ -24,18 +25,8 @@ import {
 } from './settings.ts';
 import { Waiters } from './waiters.ts';
 
-export type Decision = 'approve' | 'deny' | 'always';
-
 /** A Durable Object's database holds 10 GB. */
 const FULL_BYTES = 9_000_000_000;
-
-export interface GateOptions {
-  /** Promises that nobody else writes to the database. */
-  readonly isAlone?: boolean;
-  /** How much of the database is in use; without it, the database is never taken to be full. */
-  readonly usedBytes?: () => number;
-  readonly fullBytes?: number;
-}
 
 /** The gate of one owner: rate limits, approvals, rules and the ledger, decided in one place and one turn. */
 export class Gate {

@@ -35,6 +35,9 @@ export interface GateCall {
   readonly retryOf: string | null;
 }
 
+/** What the owner can say to a call. */
+export type Decision = 'approve' | 'deny' | 'always';
+
 /** The longest sentence that goes with a decision, or with a question. */
 export const MAX_NOTE_CHARS = 300;
 

@@ -1,0 +1,8 @@
+/** What a gate is told of the database it works on. */
+export interface GateOptions {
+  /** Promises that nobody else writes to the database. */
+  readonly isAlone?: boolean;
+  /** How much of the database is in use; without it, the database is never taken to be full. */
+  readonly usedBytes?: () => number;
+  readonly fullBytes?: number;
+}
