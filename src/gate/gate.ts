@@ -6,7 +6,7 @@ import { approvalListing, approvalView } from './approval-view.ts';
 import * as approvals from './approvals.ts';
 import { forgetResults, writeEndings } from './calls.ts';
 import { cameBefore } from './came-before.ts';
-import type { GateOptions } from './gate-options.ts';
+import { FULL_BYTES, type GateOptions } from './gate-options.ts';
 import { type LedgerEntry, pastCalls } from './ledger.ts';
 import { lately, readOverview } from './ledger-overview.ts';
 import type { Decision, Ending, GateAnswer, GateCall, GateReply } from './messages.ts';
@@ -24,9 +24,6 @@ import {
   writeSetting,
 } from './settings.ts';
 import { Waiters } from './waiters.ts';
-
-/** A Durable Object's database holds 10 GB. */
-const FULL_BYTES = 9_000_000_000;
 
 /** The gate of one owner: rate limits, approvals, rules and the ledger, decided in one place and one turn. */
 export class Gate {
