@@ -25,7 +25,9 @@ export const WHOAMI = ['whoami', '--json'];
 export async function findAccount(wrangler: Wrangler, named: string | undefined): Promise<Account> {
   const ran = await wrangler({ args: WHOAMI });
   // Notices may stand before and after the answer.
-  const said = whoami.safeParse(jsonOrNothing(/\{[\s\S]*\}/.exec(ran.stdout)?.[0] ?? ''));
+  const said = whoami.safeParse(
+    jsonOrNothing(ran.stdout.slice(ran.stdout.indexOf('{'), ran.stdout.lastIndexOf('}') + 1)),
+  );
   if (!said.success) throw stepFailed('Asking who is signed in', ran);
   if (!said.data.loggedIn) {
     throw new CliError(

@@ -134,7 +134,9 @@ async function secretsThere(
   const ran = await wrangler({ args: secretArgs('list', name, config), account: account.id });
   // A Worker that is not there has none.
   if (ran.code !== 0 && /code: 10007|does not exist|not found/i.test(`${ran.stdout}${ran.stderr}`)) return [];
-  const said = secretList.safeParse(jsonOrNothing(/\[[\s\S]*\]/.exec(ran.stdout)?.[0] ?? ''));
+  const said = secretList.safeParse(
+    jsonOrNothing(ran.stdout.slice(ran.stdout.indexOf('['), ran.stdout.lastIndexOf(']') + 1)),
+  );
   if (ran.code !== 0 || !said.success) throw stepFailed(step, ran);
   return said.data.map((secret) => secret.name);
 }

@@ -8,6 +8,6 @@ export function defaultMachineName(host: string = hostname()): string {
     .replace(/[^A-Za-z0-9_.-]+/g, '-')
     .replace(/^[^A-Za-z0-9]+/, '')
     .slice(0, 64)
-    .replace(/[-_.]+$/, '');
+    .replace(/(?<![-_.])[-_.]+$/, '');
   return machineName.safeParse(cut).success ? cut : 'this-computer';
 }

@@ -223,7 +223,7 @@ function Row({ action, csrf, id, label, verb, children }: RowProps) {
 /** A user agent in words, as far as it can be told from the string; nothing is decided by it. */
 function programNamed(agent: string): string {
   const browser = /(Firefox|Edg|OPR|Chrome|Safari|curl|node)\//i.exec(
-    agent.replace(/Chrome(?=.*(Edg|OPR)\/)/, ''),
+    /(?:Edg|OPR)\//.test(agent) ? agent.replace('Chrome', '') : agent,
   )?.[1];
   const system = /(iPhone|iPad|Android|Mac OS X|Windows|Linux)/.exec(agent)?.[1];
   const name = browser === 'Edg' ? 'Edge' : browser === 'OPR' ? 'Opera' : browser;

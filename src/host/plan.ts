@@ -6,6 +6,7 @@ import { JsonRefused, parseStrictJson } from '../core/json.ts';
 import { inputSchema } from '../core/schema.ts';
 import { visible } from '../core/visible.ts';
 import type { Chat } from '../language/chat.ts';
+import { withoutFence } from './fence.ts';
 
 /** What the planner decided: one call, or none and why. */
 export type Plan =
@@ -67,15 +68,6 @@ function instructions(tools: readonly AnyContract[]): string {
     'The tools, one a line:',
     ...lines,
   ].join('\n');
-}
-
-/** What stands in a fence of Markdown, if the fence holds all of the text. Not by a pattern: it takes cubic time. */
-function withoutFence(text: string): string {
-  const fenced = text.trim();
-  const start = fenced.indexOf('\n');
-  const opens = start > 0 && /^```(?:json)?$/.test(fenced.slice(0, start).trimEnd());
-  const end = fenced.lastIndexOf('\n');
-  return opens && end > start && fenced.slice(end).trim() === '```' ? fenced.slice(start + 1, end) : text;
 }
 
 /** Reads a plan, strictly: what is not exactly one call, or none, is not followed. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { JsonRefused, parseStrictJson } from '../core/json.ts';
 import type { Chat } from '../language/chat.ts';
+import { withoutFence } from './fence.ts';
 
 /** A claim, and the words of the source that bear it out. */
 export interface Bullet {
@@ -63,7 +64,7 @@ export async function summarise(
 
 /** Reads a summary and keeps the bullets whose evidence stands in the source. */
 export function groundedSummary(text: string, source: string): Summarised {
-  const bare = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text)?.[1] ?? text;
+  const bare = withoutFence(text);
   let json: unknown;
   try {
     json = parseStrictJson(bare);

@@ -16,7 +16,7 @@ export function objectionTo(url: URL): Objection {
 export function objectionToHost(hostname: string): Objection {
   if (hostname.startsWith('[')) return objectionToIp(hostname.slice(1, -1));
   // A parser leaves two dots at the end alone, and with them an address that it takes for a name.
-  const name = hostname.replace(/\.+$/, '').toLowerCase();
+  const name = hostname.replace(/(?<!\.)\.+$/, '').toLowerCase();
   if (/^\d+\.\d+\.\d+\.\d+$/.test(name)) return objectionToIp(name);
   if (name === '' || !name.includes('.')) return `${hostname || 'an empty host'} is a local name`;
   if (LOCAL_SUFFIXES.some((suffix) => name === suffix || name.endsWith(`.${suffix}`)))

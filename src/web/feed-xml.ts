@@ -148,7 +148,7 @@ export function plainText(html: string): string {
   readsToTheEnd(parser, html.slice(0, MAX_HTML_CHARS));
   return text
     .replace(/[^\S\n]+/g, ' ')
-    .replace(/\s*\n\s*/g, '\n')
+    .replace(/ ?\n\s*/g, '\n')
     .trim();
 }
 

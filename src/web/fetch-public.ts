@@ -105,7 +105,7 @@ async function taken(response: Response, url: URL, request: PageRequest): Promis
   return {
     kind: 'fetched',
     // A fragment names a place in the page and is no part of where the page came from.
-    finalUrl: url.href.replace(/#.*$/, ''),
+    finalUrl: url.href.replace(/#.*/s, ''),
     status: response.status,
     headers: response.headers,
     contentType: response.headers.get('content-type') ?? '',

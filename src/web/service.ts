@@ -63,7 +63,7 @@ export function below(base: string, path: string): URL | undefined {
   if (!URL.canParse(base)) return undefined;
   const url = new URL(base);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined;
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`;
+  url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}${path}`;
   return url;
 }
 

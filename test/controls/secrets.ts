@@ -28,4 +28,14 @@ export const secrets: readonly Control[] = [
     tests: ['test/node/core/secret-growth.test.ts'],
     only: '1 KB to 4 MB: jwt',
   },
+  {
+    id: 'patterns-linear',
+    promise:
+      'No regular expression in the code takes far longer than its text is long, unless that is short.',
+    file: 'src/web/service.ts',
+    find: '(?<!\\/)\\/+$',
+    replace: '\\/+$',
+    tests: ['test/node/slow-patterns.test.ts'],
+    only: 'takes time that grows',
+  },
 ];

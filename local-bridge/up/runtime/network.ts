@@ -18,7 +18,5 @@ export function networks(env: NodeJS.ProcessEnv): Service[] {
 /** Certificates that this computer's user trusts besides the usual ones. */
 function extraCertificates({ NODE_EXTRA_CA_CERTS: file }: NodeJS.ProcessEnv): string[] {
   if (!file) return [];
-  return (
-    readFileSync(file, 'utf8').match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? []
-  );
+  return readFileSync(file, 'utf8').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
 }

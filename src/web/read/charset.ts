@@ -9,7 +9,7 @@ const fromBom = (bytes: Uint8Array): string | undefined => {
 };
 
 const fromHeader = (contentType: string): string | undefined =>
-  /charset\s*=\s*["']?\s*([\w:.-]+)/i.exec(contentType)?.[1];
+  /charset\s*=\s*(?:["']\s*)?([\w:.-]+)/i.exec(contentType)?.[1];
 
 /** What `<meta charset>`, its http-equiv form, or an XML declaration says. */
 function fromMarkup(bytes: Uint8Array): string | undefined {

@@ -58,7 +58,7 @@ const bounded = (style: string): string =>
 
 /** Whether these declarations, of an attribute or a rule, keep an element from being seen. */
 export function styleHides(declarations: string): boolean {
-  const style = bounded(declarations.replace(/url\([^)]{0,100000}\)/g, '')).toLowerCase();
+  const style = bounded(declarations.replace(/url\([^()]{0,100000}\)/g, '')).toLowerCase();
   if (UNSEEN.some((rule) => rule.test(style))) return true;
   if (TAKEN_OUT.test(style) && MOVED_AWAY.test(style)) return true;
   if (CUT_OFF.test(style) && NO_SIZE.test(style)) return true;

@@ -101,9 +101,7 @@ const rawText = (el: El): string =>
 
 /** A code block keeps its lines and indents, between fences if it has more than one line. */
 function code(el: El, out: Writer): void {
-  const text = rawText(el)
-    .replace(/\r\n?/g, '\n')
-    .replace(/^\n+|\s+$/g, '');
+  const text = rawText(el).replace(/\r\n?/g, '\n').replace(/^\n+/, '').trimEnd();
   if (!text) return;
   out.verbatim(text.includes('\n') ? `\`\`\`\n${text}\n\`\`\`` : text);
 }

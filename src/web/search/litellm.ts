@@ -72,7 +72,7 @@ function refusalOf(
   if (status === 408 || status === 504)
     return failed('timeout', `LiteLLM gave up waiting for the search${told}`);
   // LiteLLM has no better status for a tool it does not know.
-  if (status >= 500 && /search tool .* not found/i.test(said)) {
+  if (status >= 500 && /search tool .{0,64} not found/i.test(said)) {
     return failed(
       'upstream_failure',
       `LiteLLM has no search tool called ${JSON.stringify(tool)}.`,

@@ -7,9 +7,12 @@ import { type Facts, firstMeta, isWriting, type LdNode, ldText, ldTypes, tidy } 
 const BY =
   /^\s*(?:this \p{L}+ was\s+)?(?:(?:written|posted|published|reported|reviewed|story|words|text|article|authored|created|submitted|started)\s+by|by|von|par|por|autor|author|auteur|di|door|av)\s*[:：]?\s+/iu;
 
+/** Longer ones name nobody, and would keep the patterns below busy. */
+const LONGEST_BYLINE = 1_000;
+
 /** A name, or names, without "By", roles, dates and addresses; null for what is no name. */
 export function names(text: string): string | null {
-  let plain = tidy(text).replace(/^\W*?(?=[\p{L}@])/u, '');
+  let plain = tidy(text.slice(0, LONGEST_BYLINE)).replace(/^\W*?(?=[\p{L}@])/u, '');
   for (let i = 0; i < 2; i++) plain = plain.replace(BY, '');
   plain = plain
     .replace(/\s*[|·•–—].*$/u, '')
@@ -68,7 +71,7 @@ const AUTHOR =
   /(?:^|[\s_-])(?:byline|by-line|author|authors|by-author|author-?name|post-?author|entry-author|article-author|vcard|writer|autor|auteur)(?:$|[\s_-])/;
 const POSTER = /(?:^|[\s_-])(?:user-?name|creator|author|poster|user-link|message-name)(?:$|[\s_-])/;
 const BY_LINE =
-  /^\W*(?:(?:written|posted|words|text|story|report(?:ed|ing)?|article) by|by|von|par|por|di|autor|author|auteur)\s*:?\s+@?[\p{Lu}]/iu;
+  /^\W*(?:(?:written|posted|words|text|story|report(?:ed|ing)?|article) by|by|von|par|por|di|autor|author|auteur)(?:\s*:)?\s+@?[\p{Lu}]/iu;
 const COMMENTED = /(?:^|[\s_-])(?:comments?|commentlist|related|sidebar|recommended)(?:$|[\s_-])/;
 
 type Found = string | null;
