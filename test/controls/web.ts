@@ -64,7 +64,7 @@ export const web: readonly Control[] = [
     id: 'address-dots',
     promise: 'A dot at the end makes no name of an address.',
     ...ADDRESS,
-    find: ".replace(/\\.+$/, '')",
+    find: ".replace(/(?<!\\.)\\.+$/, '')",
     replace: '',
   },
   {
