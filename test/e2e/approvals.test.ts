@@ -26,11 +26,13 @@ const asOwner = (...args: string[]) =>
     env: { BOWLINE_HOME: home, BOWLINE_URL: gateway.url, BOWLINE_OWNER_KEY: TEST_OWNER_KEY },
   });
 
-/** Waits until exactly this call asks, and gives its code. */
-async function codeOf(text: string): Promise<string> {
+/** Waits until exactly this call asks, and gives its code; another than that of an earlier one. */
+async function codeOf(text: string, earlier = ''): Promise<string> {
   for (;;) {
     const { approvals } = JSON.parse((await asOwner('approvals', 'list', '--json')).stdout);
-    const found = approvals.find((one: { full: string }) => one.full.includes(text));
+    const found = approvals.find(
+      (one: { code: string; full: string }) => one.full.includes(text) && one.code !== earlier,
+    );
     if (found) return found.code;
   }
 }
@@ -56,9 +58,11 @@ describe('a call that needs a yes', () => {
     expect((await asOwner('approvals', 'approve', code.toLowerCase())).stdout).toContain('Approved');
     const response = await answer;
     expect([response.status, await response.json()]).toEqual([200, { runs: 1 }]);
-    const again = await overRest('rest');
-    expect(await again.json()).toEqual({ runs: 1 });
     expect((await asOwner('approvals', 'approve', code)).code).toBe(1);
+    // One yes was for one run: the same call asks anew.
+    const again = overRest('rest');
+    expect((await asOwner('approvals', 'deny', await codeOf('rest', code))).code).toBe(0);
+    expect((await again).status).toBe(403);
   });
 
   it('is refused by name when the owner says no', async () => {

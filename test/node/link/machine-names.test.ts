@@ -35,6 +35,7 @@ function toolsOf(machine: string) {
       },
     },
     undefined,
+    { create_directory: () => ({ kind: 'none', why: 'Tests show none.' }) },
   );
 }
 
