@@ -11,7 +11,7 @@ describe('tokenOf', () => {
     ['BEARER   abc', 'abc'],
     ['Bearer owner:grant:secret', 'owner:grant:secret'],
     ['Bearer a.b-c_d~e+f/g=', 'a.b-c_d~e+f/g='],
-    [`Bearer ${'a'.repeat(512)}`, 'a'.repeat(512)],
+    [`Bearer ${'a'.repeat(256)}`, 'a'.repeat(256)],
   ])('finds the token in %s', (authorization, token) => {
     expect(tokenOf(request({ authorization }))).toBe(token);
   });
@@ -31,7 +31,7 @@ describe('tokenOf', () => {
     'Bearer <a>',
     'Bearer a\u00e9',
     'Token Bearer abc',
-    `Bearer ${'a'.repeat(513)}`,
+    `Bearer ${'a'.repeat(257)}`,
   ])('finds none in %j', (authorization) => {
     expect(tokenOf(request({ authorization }))).toBeUndefined();
   });

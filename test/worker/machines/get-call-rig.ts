@@ -6,7 +6,7 @@ import { LINK } from '../../../contracts/link.ts';
 import type { Caller, Result } from '../../../src/core/call.ts';
 import { toolSet } from '../../../src/core/tools.ts';
 import { makeMachines } from '../../../src/machines/machines.ts';
-import { onMachine } from '../../../src/machines/reach.ts';
+import { onMachine, previewOnMachine } from '../../../src/machines/reach.ts';
 import { getCallOutcome } from '../../../src/tools/get-call.ts';
 import { everyone, WatchedDoor } from '../../support/tools.ts';
 import { connect, type Device, type DeviceSocket, encodePiece, enrolDevice } from './device.ts';
@@ -49,6 +49,7 @@ export async function openMachines() {
     { get_call: getCallOutcome, run_in_terminal: onMachine(run_in_terminal) },
     door,
     { machines },
+    { run_in_terminal: previewOnMachine },
   );
   const use = (name: string, args: object, caller: Partial<Caller> = {}): Promise<Result> => {
     const tool = tools.get(name);
