@@ -24,30 +24,21 @@ const parts: Record<string, string[][]> = {
   soak: [['node', 'scripts/soak.ts', '--minutes', '1', '--seed', '5']],
 };
 
-/** What takes long and proves little more than the rest: `npm run proof`, and not `npm test`. */
-const slow = ['coverage', 'soak'];
-const sets: Record<string, string[]> = {
-  all: Object.keys(parts).filter((name) => !slow.includes(name)),
-  proof: ['unit', 'suite', 'e2e', ...slow],
-};
-
-const words = process.argv.slice(2);
-const asked = (words.length > 0 ? words : ['all']).flatMap((word) => sets[word] ?? [word]);
+const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !(name in parts));
 if (unknown.length > 0) {
-  const known = [...Object.keys(sets), ...Object.keys(parts)];
-  console.error(`No such part: ${unknown.join(', ')}. There are: ${known.join(', ')}.`);
+  console.error(`No such part: ${unknown.join(', ')}. There are: ${Object.keys(parts).join(', ')}.`);
   process.exit(2);
 }
-/** Whether the parts leave which lines they ran. */
-const counts = words.includes('proof') || process.env.COVERAGE === '1';
+/** Whether the parts leave which lines they ran; a part that runs alone does not. */
+const counts = asked.length === 0 || process.env.COVERAGE === '1';
 if (counts) {
   process.env.COVERAGE = '1';
   rmSync('coverage', { recursive: true, force: true });
   parts.unit?.[0]?.push('--coverage');
 }
 for (const [name, commands] of Object.entries(parts)) {
-  if (!asked.includes(name)) continue;
+  if (asked.length > 0 && !asked.includes(name)) continue;
   for (const [command = '', ...args] of commands) {
     console.log(`\n▸ ${name}: ${command} ${args.join(' ')}`);
     const { status } = spawnSync(command, args, { stdio: 'inherit' });
