@@ -44,7 +44,7 @@ describe('a backup', () => {
       ...{ publicKey: new ArrayBuffer(8), transports: [] },
     });
     const own = await signedIn();
-    await inOwner((sql) => sql.exec('UPDATE session SET created_at = 0'));
+    await inOwner((sql) => sql.exec('UPDATE session SET proven_at = 0'));
     expect(await step(begin, own)).toMatchObject({ status: 403, code: 'proof_needed' });
     expect(await memory().isRestoring()).toBe(false);
   });
