@@ -157,7 +157,9 @@ function wire(env: Env, later: Later): Ports {
   });
   const outward = outwardFetch(env, unguarded);
   const services = serviceFetch(env, unguarded);
-  const joining = { origin, gate, machines, door, events, report };
+  // The same object; its types are written out because those of RPC lose schemas on the way.
+  const hostGate = gate as unknown as HostPorts['gate'];
+  const joining = { origin, gate: hostGate, machines, door, events, report };
   const host = makeHost({ ...joining, outward, open: services, devOrigins: env.DEV_FETCH_ORIGINS });
   const pairing: PairingRoutePorts = { auth: auth.ports, machine, rules: gate, report };
   const machineList = { machines: () => pairedMachines(pairing) };

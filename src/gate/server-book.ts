@@ -3,7 +3,6 @@ import { type Conformity, conformAll } from '../host/conform.ts';
 import { isServerName } from '../host/names.ts';
 import type { Database } from '../storage/sql.ts';
 import { takeMachineServers } from './machine-servers.ts';
-import type { RuleBook } from './rule-book.ts';
 import { keepSecret, secretOf } from './server-secrets.ts';
 import * as servers from './servers.ts';
 
@@ -14,12 +13,17 @@ export interface ToldServer {
   readonly left_out: readonly { readonly name: string; readonly reasons: readonly string[] }[];
 }
 
+/** Switches off every yes that was given to tools that are other ones now, or gone. */
+interface Yeses {
+  voidYeses(tools: readonly string[]): void;
+}
+
 /** Joined servers in the gate's database, each change whole, with the rules that fall with their tools. */
 export class ServerBook {
   readonly #storage: Database;
-  readonly #rules: RuleBook;
+  readonly #rules: Yeses;
 
-  constructor(storage: Database, rules: RuleBook) {
+  constructor(storage: Database, rules: Yeses) {
     this.#storage = storage;
     this.#rules = rules;
   }

@@ -4,8 +4,6 @@ import type { ForeignServers } from '../../contracts/link-foreign.ts';
 import first from '../../migrations/machines/0001_machine.sql';
 import second from '../../migrations/machines/0002_seen.sql';
 import type { Progress } from '../core/call.ts';
-import type { EventsObject } from '../events/events-object.ts';
-import type { GateObject } from '../gate/gate-object.ts';
 import { migrate } from '../storage/migrate.ts';
 import { type Greeting, nextStep } from './gateway-greeting.ts';
 import { GatewayLink } from './gateway-link.ts';
@@ -13,7 +11,7 @@ import { keptCall, type PortableAnswer, portable } from './kept-call.ts';
 import type { LinkSocket, MachineCall } from './link-ports.ts';
 import * as machine from './machine-row.ts';
 import { SocketBook } from './socket-book.ts';
-import { tellJoined } from './tell-joined.ts';
+import { type Told, tellJoined } from './tell-joined.ts';
 
 /** Sockets that may be greeting at once: nobody has proved anything on them. */
 const MAX_GREETING = 16;
@@ -21,10 +19,16 @@ const PROBE_MS = 5_000;
 /** How often what is kept is looked through. */
 const SWEEP_MS = 10 * 60_000;
 
+/** As much of a namespace of objects as finding the owner's takes. */
+interface Named<Stub> {
+  idFromName(name: string): DurableObjectId;
+  get(id: DurableObjectId): Stub;
+}
+
 /** The objects that hear of joined servers, as the configuration binds them. */
 interface TellingObjects {
-  readonly GATE?: DurableObjectNamespace<GateObject>;
-  readonly EVENTS?: DurableObjectNamespace<EventsObject>;
+  readonly GATE?: Named<Told['gate']>;
+  readonly EVENTS?: Named<Told['events']>;
 }
 
 /** One machine of the owner's: its socket, and the calls that changed something on it. */

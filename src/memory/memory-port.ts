@@ -6,6 +6,9 @@ import type { Appended, NewEntry } from './log.ts';
 import type { MemoryLog } from './memory-object.ts';
 import type { Restoring } from './restore.ts';
 
+/** More than this of a file is read through search, or a line at a time. */
+export const MAX_MEMORY_READ_BYTES = 1024 * 1024;
+
 /** The memory's object, called from the Worker. */
 export type MemoryStub = DurableObjectStub<MemoryLog>;
 

@@ -3,9 +3,6 @@ import { MEMORY_FOLDER } from '../core/path-policy.ts';
 import { type ResourceTools, readBytes } from '../mirror/mirror-resources.ts';
 import type { ResourceSource } from '../surfaces/mcp-offers.ts';
 
-/** More than this of a file is read through search, or a line at a time. */
-export const MAX_MEMORY_READ_BYTES = 1024 * 1024;
-
 /** The memory's files as MCP resources, read live by `read_repo_file`, under the paths that it knows them by. */
 export function memoryResources({ read }: Pick<ResourceTools, 'read'>): ResourceSource {
   const prefix = 'memory://';

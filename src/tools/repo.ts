@@ -3,8 +3,7 @@ import type { listRepo, readRepoFile } from '../../contracts/repo.ts';
 import type { Call, Handler } from '../core/call.ts';
 import { textOf } from '../core/git-blob.ts';
 import { isNeverReadable, isReadable, MEMORY_FOLDER, OPEN_BY_DEFAULT } from '../core/path-policy.ts';
-import type { Memory } from '../memory/memory-port.ts';
-import { MAX_MEMORY_READ_BYTES } from '../memory/memory-resources.ts';
+import { MAX_MEMORY_READ_BYTES, type Memory } from '../memory/memory-port.ts';
 import type { Mirror } from '../mirror/mirror-port.ts';
 import { noteOn, readMirrored } from '../mirror/read-file.ts';
 

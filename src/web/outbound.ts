@@ -1,9 +1,10 @@
-import type { LanguageSettings } from '../language/settings.ts';
 import { inPlainWords } from './fetch-errors.ts';
 import { BlockedUrl, type Fetch } from './guarded-fetch.ts';
 import { originsIn, type WebSettings } from './web-ports.ts';
 
-export interface OutboundSettings extends WebSettings, LanguageSettings {
+export interface OutboundSettings extends WebSettings {
+  /** Where the language model is. */
+  readonly LANGUAGE_URL?: string | undefined;
   /** `yes` where the platform connects a fetch to public addresses alone, whatever its host name resolves to. */
   readonly FETCHES_STAY_PUBLIC?: string;
   /** Reaches all of the owner's network. It is there where the platform keeps every other fetch out of it. */
