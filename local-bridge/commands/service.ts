@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { CliError, EXIT } from '../exit.ts';
 import { bowlineHome } from '../home.ts';
@@ -7,6 +7,7 @@ import { pairedMachine } from '../pairing/machine-file.ts';
 import { rootsFrom } from '../policy/roots.ts';
 import { bridgeSettings } from '../policy/settings.ts';
 import { detail, done, printJson } from '../print.ts';
+import { BOWLINE } from '../project.ts';
 import { serviceManager } from '../service/manager.ts';
 import { readStatus } from '../service/status-file.ts';
 import type { ServiceSpec } from '../service/units.ts';
@@ -83,7 +84,7 @@ function specFor(home: string, roots: readonly { name: string; path: string }[])
   return {
     command: [
       process.execPath,
-      resolve(import.meta.dirname, '..', 'bin.mjs'),
+      BOWLINE,
       'connect',
       ...roots.flatMap(({ name, path }) => ['--root', `${name}=${path}`]),
     ],

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { writePrivate } from '../private-file.ts';
-
-const PROJECT = resolve(import.meta.dirname, '..', '..');
+import { PROJECT } from '../project.ts';
 
 /**
  * The clone's wrangler.toml with the names of one deployment, to stand in another folder. Two of them must not share a bucket: what one

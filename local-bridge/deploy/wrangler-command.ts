@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { jsonOrNothing, readIfThere } from '../private-file.ts';
+import { PROJECT } from '../project.ts';
 import { QUIET, wranglerProgram } from '../up/wrangler.ts';
 
 /** What one run of wrangler did. */
@@ -38,7 +39,7 @@ export function wranglerCommand(environment: NodeJS.ProcessEnv): Wrangler {
     const folder = mkdtempSync(join(tmpdir(), 'bowline-deploy-'));
     const outputFile = join(folder, 'output.ndjson');
     const child = spawn(file ?? '', [...before, ...args], {
-      cwd: resolve(import.meta.dirname, '..', '..'),
+      cwd: PROJECT,
       stdio: ['pipe', 'pipe', 'pipe'],
       env: {
         ...inherited,

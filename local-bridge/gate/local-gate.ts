@@ -5,6 +5,7 @@ import { LedgerArchive } from '../../src/gate/archive.ts';
 import { Gate } from '../../src/gate/gate.ts';
 import type { GatePort } from '../../src/gate/gate-door.ts';
 import { migrate } from '../../src/storage/migrate.ts';
+import { PROJECT } from '../project.ts';
 import { archiveInFolder } from './file-archive.ts';
 import { openDatabase } from './node-database.ts';
 
@@ -30,7 +31,7 @@ export function openLocalGate(home: string): LocalGate {
   const database = openDatabase(path);
   chmodSync(path, 0o600);
   const steps = MIGRATIONS.map((name) => {
-    const file = new URL(`../../migrations/gate/${name}.sql`, import.meta.url);
+    const file = join(PROJECT, 'migrations', 'gate', `${name}.sql`);
     return { name, sql: readFileSync(file, 'utf8') };
   });
   // All in one: another process may be opening it for the first time as well.

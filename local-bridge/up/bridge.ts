@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import * as z from 'zod';
 import { CliError, EXIT } from '../exit.ts';
 import { bowlineHome } from '../home.ts';
@@ -7,6 +7,7 @@ import type { OwnerSession } from '../owner-client.ts';
 import { defaultMachineName } from '../pairing/default-name.ts';
 import { pairMachine } from '../pairing/pair.ts';
 import { settingsFile } from '../policy/settings.ts';
+import { BOWLINE } from '../project.ts';
 import { keepLog } from './gateway.ts';
 import { endGroup, signalGroup } from './processes.ts';
 
@@ -58,13 +59,12 @@ function spawnBridge(
   more: readonly string[],
 ): Omit<LocalBridge, 'machine'> {
   const { BOWLINE_OWNER_KEY: _key, BOWLINE_TOKEN: _token, ...environment } = process.env;
-  const program = resolve(import.meta.dirname, '..', 'bin.mjs');
   // The owner's settings hold here too; only key, journal and status are this gateway's own.
   const args = ['connect', '--root', root, '--settings', settingsFile(bowlineHome()), '--no-approvals'];
   // The owner's key is in one of them.
   const closed = [bowlineHome(), stateFolder, ...more];
   args.push(...closed.flatMap((path) => ['--closed', path]));
-  const child = spawn(process.execPath, [program, ...args], {
+  const child = spawn(process.execPath, [BOWLINE, ...args], {
     // A group of its own, so that Ctrl-C reaches us first and the bridge is asked to finish what runs.
     detached: true,
     // The channel closes with this process, even if it is killed; the bridge then leaves as well.

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { CliError } from '../exit.ts';
+import { PROJECT } from '../project.ts';
 
 /** Settings that keep wrangler from calling home or asking questions. */
 export const QUIET = {
@@ -16,8 +17,7 @@ export const QUIET = {
 
 /** The clone that this runs from; the gateway is part of no package. */
 export function cloneFolder(): string {
-  const folder = resolve(import.meta.dirname, '..', '..');
-  if (existsSync(join(folder, 'wrangler.toml'))) return folder;
+  if (existsSync(join(PROJECT, 'wrangler.toml'))) return PROJECT;
   throw new CliError(
     'The gateway runs from a clone of the repo, and this is the package for machines.',
     'Clone Bowline, and run `npm ci && npm start` there. Here are `bowline pair` and `bowline connect`.',
