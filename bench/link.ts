@@ -7,7 +7,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { WebSocket } from 'undici';
 import { catalogue } from '../contracts/index.ts';
-import { signInAsOwner } from '../local-bridge/owner-client.ts';
+import { signInAsOwner } from '../local-bridge/lib/owner-client.ts';
 import type { ToolSet } from '../src/core/tools.ts';
 import {
   connectTestMachine,

@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { pushOnce } from '../local-bridge/mirror/push.ts';
-import { signInAsOwner } from '../local-bridge/owner-client.ts';
-import { type Gateway, startGateway } from '../local-bridge/up/gateway.ts';
-import { localSecrets } from '../local-bridge/up/local-secrets.ts';
-import { freePort } from '../local-bridge/up/processes.ts';
+import { pushOnce } from '../local-bridge/agent/mirror/push.ts';
+import { signInAsOwner } from '../local-bridge/lib/owner-client.ts';
+import { freePort } from '../local-bridge/lib/processes.ts';
+import { type Gateway, startGateway } from '../local-bridge/local/up/gateway.ts';
+import { localSecrets } from '../local-bridge/local/up/local-secrets.ts';
 import { closeConnections, type Shot, send } from './support/load.ts';
 
 /**

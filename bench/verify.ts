@@ -3,8 +3,8 @@ import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { entriesIn, exportedLine } from '../local-bridge/memory/export.ts';
-import { verifyMemory } from '../local-bridge/memory/verify.ts';
+import { entriesIn, exportedLine } from '../local-bridge/cli/memory/export.ts';
+import { verifyMemory } from '../local-bridge/cli/memory/verify.ts';
 import { GENESIS, hashEntry } from '../src/core/chain.ts';
 
 /** Verifying an exported log of 1 KB entries, against reading the same file and hashing its bytes. */

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
-import { openLocalGate } from '../local-bridge/gate/local-gate.ts';
-import { signInAsOwner } from '../local-bridge/owner-client.ts';
+import { signInAsOwner } from '../local-bridge/lib/owner-client.ts';
+import { openLocalGate } from '../local-bridge/local/gate/local-gate.ts';
 
 const listShape = z.object({ approvals: z.array(z.object({ code: z.string(), full: z.string() })) });
 const LOOK_EVERY_MS = 200;

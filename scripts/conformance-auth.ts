@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { freePort } from '../local-bridge/up/processes.ts';
+import { freePort } from '../local-bridge/lib/processes.ts';
 import { openBrowser } from '../test/support/browser.ts';
 import { registerApp } from '../test/support/oauth-app.ts';
 import { letIn } from '../test/support/oauth-owner.ts';

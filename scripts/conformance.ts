@@ -7,8 +7,8 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
-import { endGroup, freePort, signalGroup } from '../local-bridge/up/processes.ts';
-import { QUIET, wranglerProgram } from '../local-bridge/up/wrangler.ts';
+import { endGroup, freePort, signalGroup } from '../local-bridge/lib/processes.ts';
+import { QUIET, wranglerProgram } from '../local-bridge/local/up/wrangler.ts';
 import { checksIn } from './conformance-results.ts';
 import { type Run, summary } from './conformance-summary.ts';
 

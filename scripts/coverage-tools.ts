@@ -13,7 +13,7 @@ const SHARED = /^(?:src\/(?:core|surfaces|storage)\/|contracts\/index\.ts$)/;
  */
 export async function filesOfTools(root: string): Promise<Map<string, readonly string[]>> {
   const homes = await homesOfContracts(root);
-  const handlers = globSync(['src/tools/*.ts', 'local-bridge/tools/*.ts'], { cwd: root });
+  const handlers = globSync(['src/tools/*.ts', 'local-bridge/tools/handlers/*.ts'], { cwd: root });
   return new Map(
     Object.values<AnyContract>(catalogue).map((contract) => {
       const home = homes.get(contract);

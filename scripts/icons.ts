@@ -1,4 +1,4 @@
-// Draws the console's icons from its mark and writes them, as base64, to src/console/icons.ts: `node scripts/icons.ts`.
+// Draws the console's icons from its mark and writes them, as base64, to src/console/parts/icons.ts: `node scripts/icons.ts`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { openBrowser } from '../test/support/browser.ts';
 
@@ -11,9 +11,9 @@ const wanted = {
 } as const;
 
 // Node runs TypeScript but no JSX, so the path is read out of the text.
-const source = readFileSync(new URL('../src/console/mark.tsx', import.meta.url), 'utf8');
+const source = readFileSync(new URL('../src/console/parts/mark.tsx', import.meta.url), 'utf8');
 const [, path] = /MARK_PATH =\s*'([^']+)'/.exec(source) ?? [];
-if (!path) throw new Error('There is no MARK_PATH in src/console/mark.tsx.');
+if (!path) throw new Error('There is no MARK_PATH in src/console/parts/mark.tsx.');
 
 const browser = await openBrowser();
 try {
@@ -33,7 +33,7 @@ try {
     lines.push(`  '${name}':\n    '${png.toString('base64')}',`);
   }
   const text = `// Written by scripts/icons.ts.\n\n/** The console's icons by name, as base64. */\nexport const icons: Readonly<Record<string, string>> = {\n${lines.join('\n')}\n};\n`;
-  writeFileSync(new URL('../src/console/icons.ts', import.meta.url), text);
+  writeFileSync(new URL('../src/console/parts/icons.ts', import.meta.url), text);
 } finally {
   await browser.close();
 }

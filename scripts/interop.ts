@@ -8,7 +8,7 @@ import type { ListedTool, Task } from '../interop/client.ts';
 import { LARGE, SMALL } from '../interop/sample.ts';
 import { STEPS, type StepResult } from '../interop/steps.ts';
 import { lost, type Row, recorded, withTable } from '../interop/table.ts';
-import { signalGroup } from '../local-bridge/up/processes.ts';
+import { signalGroup } from '../local-bridge/lib/processes.ts';
 import { runBowline } from '../test/support/command.ts';
 import { newRepo } from '../test/support/mirror-repo.ts';
 import { startUp, type Up } from '../test/support/up.ts';

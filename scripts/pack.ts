@@ -18,7 +18,7 @@ execFileSync(tsc, ['-p', join(root, 'local-bridge', 'tsconfig.pack.json'), '--ou
   stdio: 'inherit',
 });
 // The gateway runs from a clone alone, and this would want wrangler.
-rmSync(join(stage, 'local-bridge', 'up', 'runtime'), { recursive: true });
+rmSync(join(stage, 'local-bridge', 'local', 'up', 'runtime'), { recursive: true });
 cpSync(join(root, 'migrations', 'gate'), join(stage, 'migrations', 'gate'), { recursive: true });
 copy('local-bridge/bin.mjs', 'local-bridge/bin.mjs');
 copy('docs/run-on-a-mac.md', 'README.md');

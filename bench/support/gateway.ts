@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { signInAsOwner } from '../../local-bridge/owner-client.ts';
+import { signInAsOwner } from '../../local-bridge/lib/owner-client.ts';
 import { type BareWorker, bundleGateway, GATEWAY_OBJECTS, startWorkerd } from './workerd.ts';
 
 export interface MeasuredGateway {

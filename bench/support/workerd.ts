@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { workerdProgram } from '../../local-bridge/up/wrangler.ts';
+import { workerdProgram } from '../../local-bridge/local/up/wrangler.ts';
 import { buildWorker } from '../../scripts/build-worker.ts';
 
 /** A Worker under bare workerd: wrangler's entry proxy costs more than most of what is measured here. */

@@ -1,5 +1,3 @@
-import { decide } from '../core/policy.ts';
-import { isForeign, type Rule } from '../core/rule.ts';
 import type { Sql } from '../storage/sql.ts';
 import { codeOfUsed, standingOf, useApproved } from './approvals.ts';
 import {
@@ -13,6 +11,8 @@ import {
 } from './calls.ts';
 import type { GateAnswer, GateCall } from './messages.ts';
 import type { RecentCalls } from './recent-calls.ts';
+import { decide } from './rules/policy.ts';
+import { isForeign, type Rule } from './rules/rule.ts';
 
 /** What the owner set that bears on whether a call may run. */
 export interface GateLaw {

@@ -1,6 +1,6 @@
-import { commandOf, type Sentence, sentenceOf } from '../core/approval-sentence.ts';
-import { approvalText } from '../core/approval-text.ts';
 import type { FullApproval } from './approval-rows.ts';
+import { commandOf, type Sentence, sentenceOf } from './approval-sentence.ts';
+import { approvalText } from './approval-text.ts';
 import type { ShownPreview } from './messages.ts';
 
 /** An approval as the owner is shown it: nothing left out, nothing that can mislead the eye. */

@@ -1,7 +1,7 @@
-import { parseCommand } from '../core/argv.ts';
-import { isForeign, TERMINAL_TOOL } from '../core/rule.ts';
 import type { Sql } from '../storage/sql.ts';
 import { type LedgerEntry, pastCalls } from './ledger.ts';
+import { parseCommand } from './rules/argv.ts';
+import { isForeign, TERMINAL_TOOL } from './rules/rule.ts';
 
 /** Calls of before that are the same or alike: how many, and how the last of them ended. */
 export interface Tally {

@@ -10,7 +10,9 @@ import seventh from '../../migrations/gate/0007_archive.sql';
 import eighth from '../../migrations/gate/0008_place.sql';
 import ninth from '../../migrations/gate/0009_words.sql';
 import { signerOf } from '../core/signing.ts';
-import type { Conformity } from '../host/conform.ts';
+import type { Conformity } from '../joined/conform.ts';
+import type { ToldServer } from '../joined/server-book.ts';
+import type { NewServer } from '../joined/servers.ts';
 import { migrate } from '../storage/migrate.ts';
 import { LedgerArchive } from './archive.ts';
 import { archiveInBucket, NO_STORE } from './archive-store.ts';
@@ -18,9 +20,7 @@ import { Gate } from './gate.ts';
 import type { LedgerEntry, LedgerFilter } from './ledger.ts';
 import type { Decision, Ending, GateCall } from './messages.ts';
 import { restoreCalls } from './restored-ledger.ts';
-import type { RuleDraft } from './rule-draft.ts';
-import type { ToldServer } from './server-book.ts';
-import type { NewServer } from './servers.ts';
+import type { RuleDraft } from './rules/rule-draft.ts';
 import type { SettingName, Settings } from './settings.ts';
 
 /** What the object is given by the Worker's configuration. */

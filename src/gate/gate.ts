@@ -1,5 +1,5 @@
 import { OWNER_PRINCIPAL } from '../core/call.ts';
-import { describeRule } from '../core/rule-text.ts';
+import { ServerBook } from '../joined/server-book.ts';
 import type { Database, Sql } from '../storage/sql.ts';
 import { admitCall } from './admit.ts';
 import { approvalListing, approvalView } from './approval-view.ts';
@@ -12,10 +12,10 @@ import { lately, readOverview } from './ledger-overview.ts';
 import type { Decision, Ending, GateAnswer, GateCall, GateReply } from './messages.ts';
 import { RecentCalls } from './recent-calls.ts';
 import { countedRefusals, NO_ROWS, RefusedRows } from './refusals.ts';
-import { RuleBook } from './rule-book.ts';
-import type { RuleDraft } from './rule-draft.ts';
-import { formOfDraft } from './rule-form.ts';
-import { ServerBook } from './server-book.ts';
+import { RuleBook } from './rules/rule-book.ts';
+import type { RuleDraft } from './rules/rule-draft.ts';
+import { formOfDraft } from './rules/rule-form.ts';
+import { describeRule } from './rules/rule-text.ts';
 import {
   DEFAULT_LEDGER_BYTES,
   readSetting,

@@ -1,13 +1,13 @@
-import { networkOf } from '../auth/address.ts';
-import type { AuthPorts } from '../auth/auth-ports.ts';
-import { tooMany } from '../auth/sign-in.ts';
-import { limits } from '../auth/throttle.ts';
 import type { Failure } from '../core/failure.ts';
 import { doorFailure } from '../core/failure.ts';
 import { enrolmentText, fingerprintOf, verifyProof } from '../core/machine-proof.ts';
-import type { EnrolmentState, NotConfirmed } from './enrolments.ts';
+import { networkOf } from '../owner/address.ts';
+import type { AuthPorts } from '../owner/auth-ports.ts';
+import type { EnrolmentState, NotConfirmed } from '../owner/enrolments.ts';
+import type { Machine, Unchanged } from '../owner/registry.ts';
+import { tooMany } from '../owner/sign-in.ts';
+import { limits } from '../owner/throttle.ts';
 import type { MachinePort } from './machine-port.ts';
-import type { Machine, Unchanged } from './registry.ts';
 
 export interface PairingPorts {
   readonly auth: Pick<AuthPorts, 'origin' | 'owner' | 'addressOf' | 'shutOutMachine'>;

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import * as z from 'zod';
 import { doorFailure } from '../core/failure.ts';
 import { verifyProof, witnessText } from '../core/machine-proof.ts';
-import { readBody } from '../surfaces/body.ts';
+import { readBody } from '../http/body.ts';
 
 interface WitnessPorts {
   readonly origin: string;

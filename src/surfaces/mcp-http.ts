@@ -3,7 +3,7 @@ import type { Scope, TokenScope } from '../../contracts/contract.ts';
 import type { Caller } from '../core/call.ts';
 import { JsonRefused, MAX_DEPTH, parseStrictJson } from '../core/json.ts';
 import type { Tool } from '../core/tools.ts';
-import { BodyTooLarge, MAX_BODY_BYTES, readBody } from './body.ts';
+import { BodyTooLarge, MAX_BODY_BYTES, readBody } from '../http/body.ts';
 import { ListCache } from './list-cache.ts';
 import type { McpOffer } from './mcp.ts';
 import type { McpHandler } from './mcp-handler.ts';

@@ -5,10 +5,10 @@ import { doorFailure, type Failure } from '../core/failure.ts';
 import { JsonRefused, parseStrictJson } from '../core/json.ts';
 import { nearest } from '../core/nearest.ts';
 import type { Tool, ToolSet } from '../core/tools.ts';
-import { BodyTooLarge, MAX_BODY_BYTES, readBody } from './body.ts';
+import { BodyTooLarge, MAX_BODY_BYTES, readBody } from '../http/body.ts';
+import { listWith } from '../joined/joined-lists.ts';
+import type { JoinedOffer } from '../joined/joined-offer.ts';
 import { mcpTool, openAiFunction } from './describe.ts';
-import { listWith } from './joined-lists.ts';
-import type { JoinedOffer } from './joined-offer.ts';
 import { openApi } from './openapi.ts';
 
 export interface RestOptions {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { liveScript } from '../../src/console/live-script.ts';
-import { css } from '../../src/console/style.ts';
+import { liveScript } from '../../src/console/browser/live-script.ts';
+import { css } from '../../src/console/browser/style.ts';
 import { approvalHtml, diffOf, preview, waitingApproval } from '../support/approval-shown.ts';
 import { expectLegible } from './legible.ts';
 import { useBrowser } from './visit.ts';

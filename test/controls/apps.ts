@@ -5,12 +5,12 @@ export const apps: readonly Control[] = [
   {
     id: 'token-hash',
     promise: 'Of a personal token only the hash is kept.',
-    file: 'src/auth/tokens.ts',
+    file: 'src/owner/tokens.ts',
     find: 'hash: hashSecret(secret),',
     replace: 'hash: secret,',
     together: [
       {
-        file: 'src/auth/tokens.ts',
+        file: 'src/owner/tokens.ts',
         find: "expires_at > ?', hashSecret(secret), now)",
         replace: "expires_at > ?', secret, now)",
       },
@@ -20,7 +20,7 @@ export const apps: readonly Control[] = [
   {
     id: 'token-expiry',
     promise: 'A personal token ends when its days are over.',
-    file: 'src/auth/tokens.ts',
+    file: 'src/owner/tokens.ts',
     find: "expires_at > ?', hashSecret(secret), now)",
     replace: "? > 0', hashSecret(secret), now)",
     tests: ['test/worker/auth/tokens.test.ts'],
@@ -28,7 +28,7 @@ export const apps: readonly Control[] = [
   {
     id: 'token-belief',
     promise: 'An isolate believes a token for five seconds at most.',
-    file: 'src/auth/bearer.ts',
+    file: 'src/owner/bearer.ts',
     find: 'const BELIEF_MS = 5_000;',
     replace: 'const BELIEF_MS = 60_000;',
     tests: ['test/node/auth/remember-tokens.test.ts'],
@@ -36,7 +36,7 @@ export const apps: readonly Control[] = [
   {
     id: 'token-belief-expiry',
     promise: 'An isolate believes no token for longer than it lives.',
-    file: 'src/auth/bearer.ts',
+    file: 'src/owner/bearer.ts',
     find: 'Math.min(at + BELIEF_MS, bearer.expiresAt)',
     replace: 'at + BELIEF_MS',
     tests: ['test/node/auth/remember-tokens.test.ts'],
@@ -44,7 +44,7 @@ export const apps: readonly Control[] = [
   {
     id: 'token-belief-race',
     promise: 'A token that was revoked while it was looked up is not believed.',
-    file: 'src/auth/bearer.ts',
+    file: 'src/owner/bearer.ts',
     find: 'if (bearer && before === forgotten) {',
     replace: 'if (bearer) {',
     tests: ['test/node/auth/remember-tokens.test.ts'],
@@ -52,7 +52,7 @@ export const apps: readonly Control[] = [
   {
     id: 'token-owner',
     promise: "A token that was granted in anybody else's name than the owner's does not count.",
-    file: 'src/auth/auth.ts',
+    file: 'src/owner/auth.ts',
     find: 'if (!valid || valid.userId !== OWNER_ID) return undefined;',
     replace: 'if (!valid) return undefined;',
     tests: ['test/worker/auth/bearer.test.ts'],
@@ -60,7 +60,7 @@ export const apps: readonly Control[] = [
   {
     id: 'token-access',
     promise: "An app's token is held against the owner's own record, which no cache can outlive.",
-    file: 'src/auth/auth.ts',
+    file: 'src/owner/auth.ts',
     find: 'if (!(await owner().hasAccess(valid.props.accessId))) return undefined;',
     replace: '',
     tests: ['test/worker/auth/bearer.test.ts'],
@@ -68,7 +68,7 @@ export const apps: readonly Control[] = [
   {
     id: 'pkce-s256',
     promise: 'An app has to use PKCE with S256.',
-    file: 'src/auth/consent-routes.tsx',
+    file: 'src/console/access/consent-routes.tsx',
     find: "if (!asked.codeChallenge || asked.codeChallengeMethod !== 'S256') {",
     replace: 'if (false) {',
     tests: ['test/worker/auth/authorize-attacks.test.ts'],
@@ -76,7 +76,7 @@ export const apps: readonly Control[] = [
   {
     id: 'consent-form',
     promise: 'An app is let in by the consent page in the session that was shown it.',
-    file: 'src/console/owner-page.tsx',
+    file: 'src/console/access/owner-page.tsx',
     find: "if (!isOwnForm(request, origin, visit.secret, form.get('csrf'))) return stale(visit);",
     replace: 'void origin;',
     tests: ['test/worker/auth/consent-attacks.test.ts'],
@@ -84,7 +84,7 @@ export const apps: readonly Control[] = [
   {
     id: 'consent-scopes',
     promise: 'An app gets what the owner ticked.',
-    file: 'src/auth/consent-routes.tsx',
+    file: 'src/console/access/consent-routes.tsx',
     find: "const scope = SCOPES.filter((one) => form.getAll('scope').includes(one));",
     replace: 'const scope = [...SCOPES];',
     tests: ['test/worker/auth/code-flow.test.ts'],
@@ -92,7 +92,7 @@ export const apps: readonly Control[] = [
   {
     id: 'client-document-sign-in',
     promise: "An app's own address is looked up for the owner alone.",
-    file: 'src/auth/consent-routes.tsx',
+    file: 'src/console/access/consent-routes.tsx',
     find: "if (!visit && client.kind === 'document') return signInFirst();",
     replace: '',
     tests: ['test/worker/auth/client-documents.test.ts'],
@@ -108,7 +108,7 @@ export const apps: readonly Control[] = [
   {
     id: 'client-names',
     promise: 'What an app calls itself is shown with unseen characters spelt out.',
-    file: 'src/auth/consent-routes.tsx',
+    file: 'src/console/access/consent-routes.tsx',
     find: 'const name = visible(client.clientName, 80);',
     replace: 'const name = client.clientName;',
     tests: ['test/worker/auth/hostile-names.test.ts'],
@@ -116,7 +116,7 @@ export const apps: readonly Control[] = [
   {
     id: 'revoke-sessions',
     promise: '"Revoke everything" ends every session.',
-    file: 'src/auth/owner-object.ts',
+    file: 'src/owner/owner-object.ts',
     find: 'sessions.closeAllSessions(this.#sql);',
     replace: '',
     tests: ['test/worker/auth/revoke-everything.test.ts'],
@@ -124,7 +124,7 @@ export const apps: readonly Control[] = [
   {
     id: 'revoke-tokens',
     promise: '"Revoke everything" ends every personal token.',
-    file: 'src/auth/owner-object.ts',
+    file: 'src/owner/owner-object.ts',
     find: 'tokens.revokeAllTokens(this.#sql);',
     replace: '',
     tests: ['test/worker/auth/revoke-everything.test.ts'],
@@ -132,7 +132,7 @@ export const apps: readonly Control[] = [
   {
     id: 'revoke-apps',
     promise: '"Revoke everything" shuts out every app, at the owner\'s record and in the store.',
-    file: 'src/auth/owner-object.ts',
+    file: 'src/owner/owner-object.ts',
     find: 'apps.endAllAccess(this.#sql);',
     replace: '',
     tests: ['test/worker/auth/revoke-everything.test.ts'],
@@ -140,7 +140,7 @@ export const apps: readonly Control[] = [
   {
     id: 'revoke-grants',
     promise: '"Revoke everything" leaves no grant in the store.',
-    file: 'src/auth/access.ts',
+    file: 'src/owner/access.ts',
     find: '...grants.map((grant) => oauth.revokeGrant(grant.id, OWNER_ID)),',
     replace: '',
     tests: ['test/worker/auth/revoke-everything.test.ts'],
@@ -148,7 +148,7 @@ export const apps: readonly Control[] = [
   {
     id: 'revoke-belief',
     promise: '"Revoke everything" has this isolate forget what it believed.',
-    file: 'src/auth/access.ts',
+    file: 'src/owner/access.ts',
     find: '  ]);\n  forgetTokens();',
     replace: '  ]);',
     tests: ['test/worker/auth/revoke-everything.test.ts'],
@@ -156,7 +156,7 @@ export const apps: readonly Control[] = [
   {
     id: 'revoke-machines',
     promise: '"Revoke everything" unpairs every machine.',
-    file: 'src/auth/owner-object.ts',
+    file: 'src/owner/owner-object.ts',
     find: 'registry.markAllRevoked(this.#sql, Date.now());',
     replace: '',
     tests: ['test/worker/machines/pairing.test.ts'],
@@ -164,7 +164,7 @@ export const apps: readonly Control[] = [
   {
     id: 'revoke-retried',
     promise: 'A machine whose sockets could not be closed is tried again by "revoke everything".',
-    file: 'src/auth/access.ts',
+    file: 'src/owner/access.ts',
     find: 'await shutOutMachine(id);\n  await owner().forgetMachine(id);',
     replace: 'await owner().forgetMachine(id);\n  await shutOutMachine(id);',
     tests: ['test/worker/machines/pairing.test.ts'],
@@ -173,7 +173,7 @@ export const apps: readonly Control[] = [
     id: 'client-id-parser',
     promise:
       'An app’s id is judged as the parser reads it that is used later, and one that does not decode is refused.',
-    file: 'src/auth/client-id.ts',
+    file: 'src/owner/client-id.ts',
     find: 'const isCanonical = url.href === id && ',
     replace: 'const isCanonical = ',
     tests: ['test/worker/auth/client-ids.test.ts'],
@@ -181,7 +181,7 @@ export const apps: readonly Control[] = [
   {
     id: 'client-document-stranger',
     promise: 'The endpoint for tokens fetches no document for somebody without a grant of that app.',
-    file: 'src/auth/known-client.ts',
+    file: 'src/owner/known-client.ts',
     find: "if (client.kind === 'document' && (await grantedTo(form, kv)) !== id) return false;",
     replace: '',
     tests: ['test/worker/auth/client-ids.test.ts'],
@@ -189,7 +189,7 @@ export const apps: readonly Control[] = [
   {
     id: 'oauth-long-secrets',
     promise: 'No code or token of a stranger is so long that looking it up fails.',
-    file: 'src/auth/known-client.ts',
+    file: 'src/owner/known-client.ts',
     find: 'secret.length > MAX_SECRET_CHARS',
     replace: 'secret.length < 0',
     tests: ['test/worker/auth/client-ids.test.ts'],
@@ -197,7 +197,7 @@ export const apps: readonly Control[] = [
   {
     id: 'bearer-long',
     promise: 'A bearer token that is too long to look up is none.',
-    file: 'src/auth/bearer.ts',
+    file: 'src/owner/bearer.ts',
     find: '{1,256})$/i',
     replace: '{1,512})$/i',
     tests: ['test/worker/auth/client-ids.test.ts'],

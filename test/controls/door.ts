@@ -5,7 +5,7 @@ export const door: readonly Control[] = [
   {
     id: 'host-header',
     promise: 'The `Host` header is checked: a name that is not ours is a rebound one.',
-    file: 'src/surfaces/doorstep.ts',
+    file: 'src/http/doorstep.ts',
     find: 'if (host === undefined || !hosts.has(host))',
     replace: 'if (host === undefined)',
     tests: ['test/worker/doorstep.test.ts'],
@@ -13,7 +13,7 @@ export const door: readonly Control[] = [
   {
     id: 'origin-header',
     promise: 'The `Origin` header is checked: pages of others may not call the gateway.',
-    file: 'src/surfaces/doorstep.ts',
+    file: 'src/http/doorstep.ts',
     find: 'if (!isWelcome(origin, url, host, hosts, origins))',
     replace: 'if (false)',
     tests: ['test/worker/doorstep.test.ts'],
@@ -21,7 +21,7 @@ export const door: readonly Control[] = [
   {
     id: 'origin-encrypted',
     promise: 'An unencrypted page of the same name may not call an encrypted gateway.',
-    file: 'src/surfaces/doorstep.ts',
+    file: 'src/http/doorstep.ts',
     find: "&& [url.protocol, 'https:'].includes(parsed.protocol)",
     replace: '',
     tests: ['test/worker/doorstep.test.ts'],
@@ -29,7 +29,7 @@ export const door: readonly Control[] = [
   {
     id: 'origin-loopback',
     promise: 'Pages of this computer may call a gateway on this computer, and no other.',
-    file: 'src/surfaces/doorstep.ts',
+    file: 'src/http/doorstep.ts',
     find: 'return LOOPBACK.has(host) && hosts.has(host) && LOOPBACK.has(parsed.hostname);',
     replace: 'return LOOPBACK.has(parsed.hostname);',
     tests: ['test/worker/doorstep.test.ts'],
@@ -61,7 +61,7 @@ export const door: readonly Control[] = [
   {
     id: 'address-limit',
     promise: 'An address that is refused again and again is turned away before any token is looked at.',
-    file: 'src/surfaces/address-limit.ts',
+    file: 'src/http/address-limit.ts',
     find: 'if (wait > 0) {',
     replace: 'if (false) {',
     tests: ['test/node/surfaces/address-limit.test.ts'],
@@ -69,7 +69,7 @@ export const door: readonly Control[] = [
   {
     id: 'owner-not-turned-away',
     promise: 'No flood of strangers turns away whoever was let in before.',
-    file: 'src/surfaces/address-limit.ts',
+    file: 'src/http/address-limit.ts',
     find: 'if (isKnown(request)) return next();',
     replace: '',
     tests: ['test/node/surfaces/address-limit.test.ts', 'test/e2e/strangers.test.ts'],
@@ -77,7 +77,7 @@ export const door: readonly Control[] = [
   {
     id: 'sign-in-always-open',
     promise: 'No flood of strangers closes the sign-in.',
-    file: 'src/surfaces/address-limit.ts',
+    file: 'src/http/address-limit.ts',
     find: 'credential ? !WAY_IN.test(c.req.path) : ANSWERS_STRANGERS.test(c.req.path)',
     replace: 'true',
     tests: ['test/node/surfaces/address-limit.test.ts', 'test/e2e/strangers.test.ts'],
@@ -85,7 +85,7 @@ export const door: readonly Control[] = [
   {
     id: 'refusals-apart',
     promise: 'Requests without a credential are counted apart from those with a wrong one.',
-    file: 'src/surfaces/address-limit.ts',
+    file: 'src/http/address-limit.ts',
     find: 'const limit = credential ? wrong : without;',
     replace: 'const limit = wrong;',
     tests: ['test/node/surfaces/address-limit.test.ts'],
@@ -93,7 +93,7 @@ export const door: readonly Control[] = [
   {
     id: 'refusals-total',
     promise: 'Refusals are counted over all addresses together as well.',
-    file: 'src/surfaces/address-limit.ts',
+    file: 'src/http/address-limit.ts',
     find: 'secondsLeft(this.#all, fromAll, now),',
     replace: '',
     tests: ['test/node/surfaces/address-limit.test.ts'],
@@ -101,7 +101,7 @@ export const door: readonly Control[] = [
   {
     id: 'body-size',
     promise: 'A body over 4 MB is refused while it is read, whatever length it declares.',
-    file: 'src/surfaces/body.ts',
+    file: 'src/http/body.ts',
     find: 'if (bytes > maxBytes) {',
     replace: 'if (false) {',
     tests: ['test/worker/body.test.ts'],
@@ -109,7 +109,7 @@ export const door: readonly Control[] = [
   {
     id: 'body-declared',
     promise: 'A body that declares more than 4 MB is refused before it is read.',
-    file: 'src/surfaces/body.ts',
+    file: 'src/http/body.ts',
     find: "if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw new BodyTooLarge();",
     replace: '',
     tests: ['test/worker/body.test.ts'],
@@ -223,7 +223,7 @@ export const door: readonly Control[] = [
   {
     id: 'cookie-http-only',
     promise: 'No script reads our cookies.',
-    file: 'src/auth/cookies.ts',
+    file: 'src/owner/cookies.ts',
     find: ' HttpOnly;',
     replace: '',
     tests: ['test/node/auth/cookies.test.ts'],
@@ -231,7 +231,7 @@ export const door: readonly Control[] = [
   {
     id: 'cookie-secure',
     promise: 'Our cookies go over encrypted connections alone.',
-    file: 'src/auth/cookies.ts',
+    file: 'src/owner/cookies.ts',
     find: ' Secure;',
     replace: '',
     tests: ['test/node/auth/cookies.test.ts'],
@@ -239,7 +239,7 @@ export const door: readonly Control[] = [
   {
     id: 'cookie-same-site',
     promise: 'No other site has our cookies sent with a form (`SameSite=Lax`).',
-    file: 'src/auth/cookies.ts',
+    file: 'src/owner/cookies.ts',
     find: ' SameSite=Lax',
     replace: '',
     tests: ['test/node/auth/cookies.test.ts'],
@@ -247,7 +247,7 @@ export const door: readonly Control[] = [
   {
     id: 'cookie-host',
     promise: 'No other host can set our session (`__Host-`).',
-    file: 'src/auth/cookies.ts',
+    file: 'src/owner/cookies.ts',
     find: "'__Host-bowline';",
     replace: "'bowline';",
     tests: ['test/node/auth/cookies.test.ts'],
@@ -255,7 +255,7 @@ export const door: readonly Control[] = [
   {
     id: 'cookie-once',
     promise: 'A session cookie that is sent twice is none, since somebody added one.',
-    file: 'src/auth/cookies.ts',
+    file: 'src/owner/cookies.ts',
     find: 'values.length === 1 &&',
     replace: '',
     tests: ['test/worker/auth/sessions.test.ts'],

@@ -1,16 +1,19 @@
 import type { Control } from './control.ts';
 
 const RULES = {
-  file: 'local-bridge/workspace/path-rules.ts',
+  file: 'local-bridge/tools/workspace/path-rules.ts',
   tests: ['test/node/workspace/path-rules.test.ts'],
 };
 const OPENING = {
-  file: 'local-bridge/workspace/open-file.ts',
+  file: 'local-bridge/tools/workspace/open-file.ts',
   tests: ['test/node/workspace/workspace.test.ts'],
 };
-const HELD = { file: 'local-bridge/workspace/held.ts', tests: ['test/node/workspace/workspace.test.ts'] };
+const HELD = {
+  file: 'local-bridge/tools/workspace/held.ts',
+  tests: ['test/node/workspace/workspace.test.ts'],
+};
 const NAMES = {
-  file: 'local-bridge/workspace/closed-names.ts',
+  file: 'local-bridge/tools/workspace/closed-names.ts',
   tests: ['test/node/workspace/closed-names.test.ts'],
 };
 
@@ -87,7 +90,7 @@ export const files: readonly Control[] = [
     replace: '',
     together: [
       {
-        file: 'local-bridge/workspace/held.ts',
+        file: 'local-bridge/tools/workspace/held.ts',
         find: "if (identityOf(disk.stat('.')) !== identity) throw errno('ESTALE', name);",
         replace: '',
       },
@@ -108,17 +111,17 @@ export const files: readonly Control[] = [
     replace: 'const refusal = false\n',
     together: [
       {
-        file: 'local-bridge/workspace/open-file.ts',
+        file: 'local-bridge/tools/workspace/open-file.ts',
         find: 'const PLAIN = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;',
         replace: 'const PLAIN = O_NONBLOCK | O_NOCTTY;',
       },
       {
-        file: 'local-bridge/workspace/open-file.ts',
+        file: 'local-bridge/tools/workspace/open-file.ts',
         find: ': refusalFor(before, place.relative);',
         replace: ': undefined;',
       },
       {
-        file: 'local-bridge/workspace/open-file.ts',
+        file: 'local-bridge/tools/workspace/open-file.ts',
         find: 'identityOf(stats) !== identityOf(before) ?',
         replace: 'identityOf(stats) === "" ?',
       },
@@ -141,7 +144,7 @@ export const files: readonly Control[] = [
   {
     id: 'root-replaced',
     promise: 'A folder that took the place of an open one is not open.',
-    file: 'local-bridge/workspace/workspace.ts',
+    file: 'local-bridge/tools/workspace/workspace.ts',
     find: 'if (root.isStillThere(disk)) return root;',
     replace: 'return root;',
     tests: HELD.tests,
@@ -149,7 +152,7 @@ export const files: readonly Control[] = [
   {
     id: 'own-folder',
     promise: "Bowline's own folder stays closed, wherever it is.",
-    file: 'local-bridge/workspace/workspace.ts',
+    file: 'local-bridge/tools/workspace/workspace.ts',
     find: ' && !closed.hold(`${root.path}/${relative}`)',
     replace: '',
     tests: HELD.tests,
@@ -185,7 +188,7 @@ export const files: readonly Control[] = [
   {
     id: 'write-changed',
     promise: 'A file that changed since it was read is not written over.',
-    file: 'local-bridge/workspace/write-file.ts',
+    file: 'local-bridge/tools/workspace/write-file.ts',
     find: 'if (identityOf(now) === identityOf(stats) && now.mtimeNs === stats.mtimeNs) return;',
     replace: 'return;',
     tests: ['test/node/edits/racing-writer.test.ts'],
@@ -193,7 +196,7 @@ export const files: readonly Control[] = [
   {
     id: 'write-never-over',
     promise: 'A new file never takes the place of one that somebody else made meanwhile.',
-    file: 'local-bridge/workspace/write-file.ts',
+    file: 'local-bridge/tools/workspace/write-file.ts',
     find: 'disk.link(temporary, name);',
     replace: 'return disk.rename(temporary, name);',
     tests: ['test/node/edits/create-file.test.ts'],
@@ -201,7 +204,7 @@ export const files: readonly Control[] = [
   {
     id: 'undo-kept',
     promise: 'Before a write the earlier content is kept.',
-    file: 'local-bridge/undo/changes.ts',
+    file: 'local-bridge/tools/undo/changes.ts',
     find: 'await ports.undo.begin(entry, before);',
     replace: 'await ports.undo.begin(entry);',
     tests: ['test/node/undo/undo.test.ts'],
@@ -209,7 +212,7 @@ export const files: readonly Control[] = [
   {
     id: 'undo-changed',
     promise: '`bowline undo` says what has changed since.',
-    file: 'local-bridge/undo/restore.ts',
+    file: 'local-bridge/tools/undo/restore.ts',
     find: "if (now === 'unreadable' || (!anyway && !isSame(now, entry.after))) return",
     replace: "if (now === 'unreadable') return",
     tests: ['test/node/undo/undo.test.ts'],
@@ -226,7 +229,7 @@ export const files: readonly Control[] = [
   {
     id: 'preview-changes-nothing',
     promise: 'A preview changes nothing on the disk.',
-    file: 'local-bridge/tools/edits-create.ts',
+    file: 'local-bridge/tools/handlers/edits-create.ts',
     find: 'workspace.lookAt(root, path)',
     replace: "workspace.place(root, path, 'create')",
     tests: ['test/node/edits/previews.test.ts'],
@@ -234,7 +237,7 @@ export const files: readonly Control[] = [
   {
     id: 'preview-secrets',
     promise: 'The diff of a preview shows no secret of the file.',
-    file: 'local-bridge/tools/edits-diff.ts',
+    file: 'local-bridge/tools/handlers/edits-diff.ts',
     find: 'return { ...hunk, lines };',
     replace: 'return hunk;',
     tests: ['test/node/edits/previews.test.ts'],
@@ -243,7 +246,7 @@ export const files: readonly Control[] = [
   {
     id: 'seen-compared',
     promise: 'A file that changed since the owner approved a change of it is not written.',
-    file: 'local-bridge/tools/edits-change.ts',
+    file: 'local-bridge/tools/handlers/edits-change.ts',
     find: 'const changed = call.changedSince(state);\n    if (changed) return changed;',
     replace: '',
     tests: ['test/node/link/previews.test.ts', 'test/node/edits/racing-writer.test.ts'],
@@ -252,7 +255,7 @@ export const files: readonly Control[] = [
   {
     id: 'seen-last-look',
     promise: 'What is written to a file while a call changes it is not written over, whatever its times say.',
-    file: 'local-bridge/workspace/write-file.ts',
+    file: 'local-bridge/tools/workspace/write-file.ts',
     find: 'if (!stillHolds(file, before, disk)) throw changedMeanwhile();',
     replace: '',
     tests: ['test/node/edits/racing-writer.test.ts'],

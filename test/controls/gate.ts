@@ -105,7 +105,7 @@ export const gate: readonly Control[] = [
   {
     id: 'approval-form',
     promise: 'A decision comes from the form on a page of ours.',
-    file: 'src/console/owner-page.tsx',
+    file: 'src/console/access/owner-page.tsx',
     find: "if (!isOwnForm(request, origin, visit.secret, form.get('csrf'))) return stale(visit);",
     replace: 'void origin;',
     tests: ['test/worker/gate/decide-attacks.test.ts'],
@@ -113,7 +113,7 @@ export const gate: readonly Control[] = [
   {
     id: 'approval-text-seen',
     promise: 'The question spells out control, invisible and direction-changing characters.',
-    file: 'src/core/approval-text.ts',
+    file: 'src/gate/approval-text.ts',
     find: 'return visible(text).replace(',
     replace: 'return text.replace(',
     tests: ['test/node/core/approval-text.test.ts'],
@@ -121,7 +121,7 @@ export const gate: readonly Control[] = [
   {
     id: 'approval-text-lines',
     promise: 'No line of an argument passes for a line of the question.',
-    file: 'src/core/approval-text.ts',
+    file: 'src/gate/approval-text.ts',
     find: '    | ${inLine(line)}',
     replace: '${inLine(line)}',
     tests: ['test/node/core/approval-text.test.ts'],
@@ -233,7 +233,7 @@ export const gate: readonly Control[] = [
   {
     id: 'push-key',
     promise: 'The key that signs pushes leaves the gate for nobody.',
-    file: 'src/gate/owner-routes.ts',
+    file: 'src/api/gate-routes.ts',
     find: 'INNER_SETTINGS.some((inner) => inner === name)',
     replace: 'false',
     tests: ['test/worker/gate/kept-secret.test.ts'],
@@ -265,7 +265,7 @@ export const gate: readonly Control[] = [
   {
     id: 'approval-diff-visible',
     promise: 'A diff or command on the page that decides has nothing in it that does not show.',
-    file: 'src/gate/approval-parts.tsx',
+    file: 'src/console/approvals/approval-parts.tsx',
     find: "visible(text).replace(/\\n$/, '')",
     replace: "text.replace(/\\n$/, '')",
     tests: ['test/worker/gate/approval-decide.test.ts'],
@@ -273,7 +273,7 @@ export const gate: readonly Control[] = [
   {
     id: 'approval-odd-beside-buttons',
     promise: 'What is out of the ordinary about a call stands beside the buttons that decide about it.',
-    file: 'src/gate/approval-page-view.tsx',
+    file: 'src/console/approvals/approval-page-view.tsx',
     find: '<FactList approval={approval} unusual />\n          {folded',
     replace: '{folded',
     tests: ['test/worker/gate/approval-decide.test.ts'],

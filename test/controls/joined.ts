@@ -10,7 +10,7 @@ export const joined: readonly Control[] = [
   {
     id: 'joined-names',
     promise: 'No name of a joined tool looks like another letter.',
-    file: 'src/host/names.ts',
+    file: 'src/joined/names.ts',
     find: 'if (!/^[A-Za-z0-9_-]+$/.test(name)) {',
     replace: 'if (false) {',
     tests: CONFORM,
@@ -18,7 +18,7 @@ export const joined: readonly Control[] = [
   {
     id: 'joined-twice',
     promise: 'Two tools of one name are both left out.',
-    file: 'src/host/conform.ts',
+    file: 'src/joined/conform.ts',
     find: 'if ((counts.get(name) ?? 0) > 1) {',
     replace: 'if (false) {',
     tests: CONFORM,
@@ -26,7 +26,7 @@ export const joined: readonly Control[] = [
   {
     id: 'joined-allowed',
     promise: "Only what is on the owner's list is offered.",
-    file: 'src/host/conform.ts',
+    file: 'src/joined/conform.ts',
     find: 'if (allow && !allow.includes(String(name))) {',
     replace: 'if (false) {',
     tests: CONFORM,
@@ -34,7 +34,7 @@ export const joined: readonly Control[] = [
   {
     id: 'joined-schema-size',
     promise: 'Schemas of joined tools are bounded in size.',
-    file: 'src/host/schema.ts',
+    file: 'src/joined/schema.ts',
     find: 'if (bytes > MAX_SCHEMA_BYTES) {',
     replace: 'if (false) {',
     tests: CONFORM,
@@ -42,7 +42,7 @@ export const joined: readonly Control[] = [
   {
     id: 'joined-schema-depth',
     promise: 'Schemas of joined tools are bounded in depth.',
-    file: 'src/host/schema.ts',
+    file: 'src/joined/schema.ts',
     find: 'if (depthOf(value) > MAX_SCHEMA_DEPTH) {',
     replace: 'if (false) {',
     tests: CONFORM,
@@ -50,7 +50,7 @@ export const joined: readonly Control[] = [
   {
     id: 'joined-schema-references',
     promise: 'Schemas of joined tools are bounded in what their references come to.',
-    file: 'src/host/schema.ts',
+    file: 'src/joined/schema.ts',
     find: 'else if (size > MAX_EXPANDED) problems.add(',
     replace: 'else if (size < 0) problems.add(',
     tests: CONFORM,
@@ -58,7 +58,7 @@ export const joined: readonly Control[] = [
   {
     id: 'joined-patterns',
     promise: 'No regular expression of a joined server is run.',
-    file: 'src/host/schema.ts',
+    file: 'src/joined/schema.ts',
     find: 'const { pattern: _, format: __, uniqueItems: ___, ...rest } = node;',
     replace: 'const { format: __, uniqueItems: ___, ...rest } = node;',
     tests: CONFORM,
@@ -66,7 +66,7 @@ export const joined: readonly Control[] = [
   {
     id: 'joined-hidden-text',
     promise: 'Descriptions of joined tools are shown without what does not show.',
-    file: 'src/host/foreign-text.ts',
+    file: 'src/joined/foreign-text.ts',
     find: "withoutUnseen(text.replace(/\\p{Cs}/gu, ''))",
     replace: 'text',
     tests: CONFORM,
@@ -74,7 +74,7 @@ export const joined: readonly Control[] = [
   {
     id: 'joined-own-names',
     promise: 'A joined tool cannot have a name of ours: its server stands before it.',
-    file: 'src/host/names.ts',
+    file: 'src/joined/names.ts',
     find: 'return server + SEPARATOR + tool;',
     replace: 'return tool;',
     tests: JOINED,
@@ -82,7 +82,7 @@ export const joined: readonly Control[] = [
   {
     id: 'joined-dangerous',
     promise: 'Joined tools are dangerous until the owner grades them.',
-    file: 'src/host/joined-contract.ts',
+    file: 'src/joined/joined-contract.ts',
     find: "const risk = grade ?? 'dangerous';",
     replace: "const risk = grade ?? 'read_only';",
     tests: JOINED,
@@ -90,7 +90,7 @@ export const joined: readonly Control[] = [
   {
     id: 'joined-changed-grade',
     promise: 'A change of anything a caller reads voids the grade.',
-    file: 'src/gate/servers.ts',
+    file: 'src/joined/servers.ts',
     find: 'grade = CASE WHEN hash = excluded.hash THEN grade END,',
     replace: '',
     tests: JOINED,
@@ -98,7 +98,7 @@ export const joined: readonly Control[] = [
   {
     id: 'joined-changed-approvals',
     promise: 'A change of anything a caller reads voids approvals.',
-    file: 'src/gate/servers.ts',
+    file: 'src/joined/servers.ts',
     find: 'changed.push(joinedName(server, tool.name));\n      voidApprovals(sql, joinedName(server, tool.name));',
     replace: 'changed.push(joinedName(server, tool.name));',
     tests: JOINED,
@@ -106,7 +106,7 @@ export const joined: readonly Control[] = [
   {
     id: 'joined-changed-rules',
     promise: 'A change of anything a caller reads voids the rules that allow it.',
-    file: 'src/gate/server-book.ts',
+    file: 'src/joined/server-book.ts',
     find: 'this.#rules.voidYeses(changed);\n    return',
     replace: 'return',
     tests: JOINED,
@@ -114,7 +114,7 @@ export const joined: readonly Control[] = [
   {
     id: 'joined-changed-unseen',
     promise: 'A grade is for the tool as the owner saw it.',
-    file: 'src/gate/servers.ts',
+    file: 'src/joined/servers.ts',
     find: "if (found.hash !== hash) return 'changed';",
     replace: '',
     tests: JOINED,
@@ -122,7 +122,7 @@ export const joined: readonly Control[] = [
   {
     id: 'joined-changed-called',
     promise: 'A tool that is found changed at a call is not run.',
-    file: 'src/host/run-joined.ts',
+    file: 'src/joined/run-joined.ts',
     find: 'if (tools.find((one) => one.name === tool.name)?.hash !== tool.hash) return undefined;',
     replace: 'void tools;',
     tests: JOINED,
@@ -130,7 +130,7 @@ export const joined: readonly Control[] = [
   {
     id: 'joined-grade-proof',
     promise: 'Grading a tool to ask less needs a fresh proof.',
-    file: 'src/host/owner-routes.ts',
+    file: 'src/api/server-routes.ts',
     find: 'if (asksLess(body.value.grade) && !hasFreshProof(visit)) return failed(proofNeeded);',
     replace: '',
     tests: ['test/worker/gate/proof.test.ts'],
@@ -138,7 +138,7 @@ export const joined: readonly Control[] = [
   {
     id: 'joined-grade-proof-page',
     promise: 'Grading a tool to ask less needs a fresh proof, on the page too.',
-    file: 'src/host/server-pages.tsx',
+    file: 'src/console/servers/server-pages.tsx',
     find: 'if (asksLess(asked.data.grade) && !hasFreshProof(visit)) return askForProof();',
     replace: '',
     tests: ['test/worker/gate/proof.test.ts'],
@@ -146,7 +146,7 @@ export const joined: readonly Control[] = [
   {
     id: 'joined-results',
     promise: 'Results that break their schema reach no model of ours.',
-    file: 'src/host/result.ts',
+    file: 'src/joined/result.ts',
     find: 'if (why === undefined) return call.ok(structuredContent);',
     replace: 'return call.ok(structuredContent ?? {});',
     tests: JOINED,
@@ -154,13 +154,13 @@ export const joined: readonly Control[] = [
   {
     id: 'joined-asks-back',
     promise: 'What a joined server asks back (questions, sampling) is refused.',
-    file: 'src/host/session.ts',
+    file: 'src/joined/session.ts',
     find: '{ capabilities: {}, inputRequired: { autoFulfill: false } },',
     replace:
       '{ capabilities: { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} }, inputRequired: { autoFulfill: true } },',
     together: [
       {
-        file: 'src/host/session.ts',
+        file: 'src/joined/session.ts',
         find: 'client.onerror = () => undefined;',
         replace:
           "client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: {} })); client.setRequestHandler('sampling/createMessage', () => ({ model: 'm', role: 'assistant', content: { type: 'text', text: 'yes' } })); client.setRequestHandler('roots/list', () => ({ roots: [{ uri: 'file:///etc' }] }));",
@@ -172,7 +172,7 @@ export const joined: readonly Control[] = [
   {
     id: 'joined-public',
     promise: 'Over HTTP the gateway goes to joined servers at public addresses alone.',
-    file: 'src/host/make-host.ts',
+    file: 'src/joined/make-host.ts',
     find: 'guardFetch(outward), open).fetch',
     replace: 'outward, open).fetch',
     tests: ['test/worker/host/owner-api.test.ts'],
@@ -180,7 +180,7 @@ export const joined: readonly Control[] = [
   {
     id: 'joined-answer-size',
     promise: 'Of a joined server 8 MB are read at most, over HTTP.',
-    file: 'src/host/http-server.ts',
+    file: 'src/joined/http-server.ts',
     find: 'if (bytes > MAX_ANSWER_BYTES)',
     replace: 'if (false)',
     tests: JOINED,
@@ -188,7 +188,7 @@ export const joined: readonly Control[] = [
   {
     id: 'joined-line-size',
     promise: 'A joined server that floods its machine is ended.',
-    file: 'local-bridge/servers/transport.ts',
+    file: 'local-bridge/agent/servers/transport.ts',
     find: 'if (this.#held > MAX_LINE_BYTES) {',
     replace: 'if (false) {',
     tests: LOCAL,
@@ -197,7 +197,7 @@ export const joined: readonly Control[] = [
   {
     id: 'joined-environment',
     promise: 'On a machine a joined server runs with a short environment.',
-    file: 'local-bridge/servers/keepers.ts',
+    file: 'local-bridge/agent/servers/keepers.ts',
     find: 'const env: Record<string, string> = { ...explicit, ...usual };',
     replace: 'const env: Record<string, string> = { ...process.env, ...explicit, ...usual };',
     tests: LOCAL,
@@ -206,7 +206,7 @@ export const joined: readonly Control[] = [
   {
     id: 'joined-sign-in-state',
     promise: "A server's sign-in is finished only with the state that was given, in time.",
-    file: 'src/host/sign-in.ts',
+    file: 'src/joined/sign-in.ts',
     find: 'begun?.state !== state || Date.now() > begun.until',
     replace: '!begun',
     tests: ['test/worker/host/sign-in.test.ts'],
@@ -214,7 +214,7 @@ export const joined: readonly Control[] = [
   {
     id: 'joined-sign-in-page',
     promise: "A server's sign-in page is encrypted.",
-    file: 'src/host/sign-in.ts',
+    file: 'src/joined/sign-in.ts',
     find: "if (sendTo.protocol !== 'https:' && !isLoopback(sendTo))",
     replace: 'if (false)',
     tests: ['test/worker/host/sign-in.test.ts'],
@@ -222,7 +222,7 @@ export const joined: readonly Control[] = [
   {
     id: 'ask-one-tool',
     promise: 'A question uses one tool at most.',
-    file: 'src/host/plan.ts',
+    file: 'src/joined/plan.ts',
     find: "if (wanted > 1) return refused('too_many_tools', wanted);",
     replace: '',
     tests: ASK,
@@ -230,7 +230,7 @@ export const joined: readonly Control[] = [
   {
     id: 'ask-listed',
     promise: 'A question uses a tool that was on the list.',
-    file: 'src/host/plan.ts',
+    file: 'src/joined/plan.ts',
     find: "if (contract) return { kind: 'call', contract, args };",
     replace: "return { kind: 'call', contract: contract ?? ({ wireName: tool } as never), args };",
     tests: ASK,
@@ -238,7 +238,7 @@ export const joined: readonly Control[] = [
   {
     id: 'ask-reads',
     promise: 'Of our own tools a question uses those that read.',
-    file: 'src/host/ask.ts',
+    file: 'src/joined/ask.ts',
     find: " || contract.risk === 'read_only';",
     replace: ' || true;',
     tests: ASK,
@@ -246,7 +246,7 @@ export const joined: readonly Control[] = [
   {
     id: 'summary-evidence',
     promise: 'A summary says nothing that its source does not say.',
-    file: 'src/host/summary.ts',
+    file: 'src/joined/summary.ts',
     find: ' && whole.includes(words);',
     replace: ';',
     tests: ASK,

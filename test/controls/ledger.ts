@@ -18,7 +18,7 @@ export const ledger: readonly Control[] = [
     id: 'refused-strangers-wait',
     promise:
       'An address whose calls come to nothing again and again is turned away before its bodies are read.',
-    file: 'src/surfaces/address-limit.ts',
+    file: 'src/http/address-limit.ts',
     find: ' || (!credential && isRefusedCall(c.req.path, c.res))',
     replace: '',
     tests: REFUSED,
@@ -82,7 +82,7 @@ export const ledger: readonly Control[] = [
   {
     id: 'ledger-archive-signed',
     promise: "Each piece of the archive is signed by the gateway's key.",
-    file: 'local-bridge/ledger/verify.ts',
+    file: 'local-bridge/cli/ledger/verify.ts',
     find: 'return verifyProof(key, archiveText(piece), piece.signature);',
     replace: 'return true;',
     tests: ARCHIVED,
@@ -90,7 +90,7 @@ export const ledger: readonly Control[] = [
   {
     id: 'ledger-archive-witness',
     promise: 'An archive that was cut or written anew is noticed by a computer that saw it before.',
-    file: 'local-bridge/ledger/verify.ts',
+    file: 'local-bridge/cli/ledger/verify.ts',
     find: 'if (witness && verifier.pieces < witness.seq)',
     replace: 'if (false)',
     tests: ARCHIVED,

@@ -13,7 +13,7 @@ export const link: readonly Control[] = [
   {
     id: 'link-paired',
     promise: 'Every new connection is checked against the registry.',
-    file: 'src/machines/link-route.ts',
+    file: 'src/api/link-routes.ts',
     find: ' || !(await isPaired(id))',
     replace: '',
     together: [
@@ -77,7 +77,7 @@ export const link: readonly Control[] = [
   {
     id: 'link-origin-dialled',
     promise: 'A machine refuses to sign for another origin than the one it dialled.',
-    file: 'local-bridge/link/greet.ts',
+    file: 'local-bridge/agent/link/greet.ts',
     find: 'if (origin !== greeting.origin) {',
     replace: 'if (false) {',
     tests: ['test/node/link/link.test.ts'],
@@ -126,7 +126,7 @@ export const link: readonly Control[] = [
   {
     id: 'link-effect-own',
     promise: "The machine's own contract decides whether a call changes something.",
-    file: 'local-bridge/link/machine-link.ts',
+    file: 'local-bridge/agent/link/machine-link.ts',
     find: 'isToldEffect || this.#runner.isEffect(job.tool)',
     replace: 'isToldEffect',
     tests: ['test/node/link/journal.test.ts'],
@@ -150,7 +150,7 @@ export const link: readonly Control[] = [
   {
     id: 'link-once',
     promise: 'A call that was begun is never run again.',
-    file: 'local-bridge/link/machine-link.ts',
+    file: 'local-bridge/agent/link/machine-link.ts',
     find: 'if (this.#answerFromJournal(n, job.id)) return;',
     replace: '',
     tests: JOURNAL,

@@ -2,8 +2,11 @@ import type { Control } from './control.ts';
 
 const PROOF = { file: 'src/core/machine-proof.ts', tests: ['test/node/bridge/machine-key.test.ts'] };
 const PAIRING = ['test/worker/machines/pairing-attacks.test.ts'];
-const POLICY = { file: 'local-bridge/policy/door.ts', tests: ['test/node/bridge/policy.test.ts'] };
-const PROMPT = { file: 'local-bridge/prompt/questions.ts', tests: ['test/node/bridge/questions.test.ts'] };
+const POLICY = { file: 'local-bridge/agent/policy/door.ts', tests: ['test/node/bridge/policy.test.ts'] };
+const PROMPT = {
+  file: 'local-bridge/agent/prompt/questions.ts',
+  tests: ['test/node/bridge/questions.test.ts'],
+};
 
 /** Machines: how they are let in, what they are asked, and what they decide for themselves. */
 export const machines: readonly Control[] = [
@@ -26,7 +29,7 @@ export const machines: readonly Control[] = [
   {
     id: 'pairing-waiting',
     promise: 'Three machines wait at once from one address.',
-    file: 'src/machines/enrolments.ts',
+    file: 'src/owner/enrolments.ts',
     find: ' || sameAddress.length >= MAX_PENDING_FROM',
     replace: '',
     tests: PAIRING,
@@ -42,7 +45,7 @@ export const machines: readonly Control[] = [
   {
     id: 'pairing-key',
     promise: 'What is confirmed is the key that the owner looked at.',
-    file: 'src/machines/enrolments.ts',
+    file: 'src/owner/enrolments.ts',
     find: "if (row.public_key !== publicKey) return 'wrong_fingerprint';",
     replace: '',
     tests: ['test/worker/machines/pairing.test.ts'],
@@ -50,7 +53,7 @@ export const machines: readonly Control[] = [
   {
     id: 'pairing-time',
     promise: 'A machine waits for ten minutes.',
-    file: 'src/machines/enrolments.ts',
+    file: 'src/owner/enrolments.ts',
     find: "if (row.expires_at <= now) return 'expired';",
     replace: '',
     tests: ['test/worker/machines/pairing.test.ts'],
@@ -58,7 +61,7 @@ export const machines: readonly Control[] = [
   {
     id: 'pairing-proof',
     promise: 'Pairing needs a fresh proof.',
-    file: 'src/machines/pairing-routes.ts',
+    file: 'src/api/pairing-routes.ts',
     find: 'if (!hasFreshProof(visit)) return failed(proofNeeded);',
     replace: '',
     tests: PAIRING,
@@ -66,7 +69,7 @@ export const machines: readonly Control[] = [
   {
     id: 'renaming-proof',
     promise: 'Renaming and choosing the default need a fresh proof.',
-    file: 'src/auth/owner-changes.ts',
+    file: 'src/owner/owner-changes.ts',
     find: "'POST /api/owner/machines/:id': 'fresh',",
     replace: "'POST /api/owner/machines/:id': 'session',",
     tests: PAIRING,
@@ -74,7 +77,7 @@ export const machines: readonly Control[] = [
   {
     id: 'machine-key-private',
     promise: "A machine's key is refused if others can read it.",
-    file: 'local-bridge/pairing/machine-key.ts',
+    file: 'local-bridge/agent/pairing/machine-key.ts',
     find: 'if (statSync(path).mode & 0o077) {',
     replace: 'if (false) {',
     tests: PROOF.tests,
@@ -82,13 +85,13 @@ export const machines: readonly Control[] = [
   {
     id: 'private-files',
     promise: 'Keys and tokens are written so that their user alone can read them.',
-    file: 'local-bridge/private-file.ts',
+    file: 'local-bridge/lib/private-file.ts',
     find: '{ mode: 0o600, ',
     replace: '{ mode: 0o644, ',
     // A key that others can read is refused when it is read; here it is to be seen how it was written.
     together: [
       {
-        file: 'local-bridge/pairing/machine-key.ts',
+        file: 'local-bridge/agent/pairing/machine-key.ts',
         find: 'if (statSync(path).mode & 0o077) {',
         replace: 'if (false) {',
       },
@@ -119,7 +122,7 @@ export const machines: readonly Control[] = [
   {
     id: 'machine-settings',
     promise: 'Settings with a word that means nothing start nothing.',
-    file: 'local-bridge/policy/settings.ts',
+    file: 'local-bridge/agent/policy/settings.ts',
     find: 'if (machineTools.includes(context.value) || isJoinedName(context.value)) return;',
     replace: 'return;',
     tests: POLICY.tests,
@@ -141,12 +144,12 @@ export const machines: readonly Control[] = [
   {
     id: 'local-prompt-keys',
     promise: 'A key typed before the question of `bowline call --local` could be read answers nothing.',
-    file: 'local-bridge/prompt/questions.ts',
+    file: 'local-bridge/agent/prompt/questions.ts',
     find: ' || now() - shownAt < SETTLE_MS',
     replace: '',
     together: [
       {
-        file: 'local-bridge/gate/ask-here.ts',
+        file: 'local-bridge/local/gate/ask-here.ts',
         find: '    await turn();\n    await turn();\n',
         replace: '',
       },

@@ -3,7 +3,7 @@ import type { Control } from './control.ts';
 const LOG = { file: 'migrations/memory/0001_memory.sql', tests: ['test/worker/memory/append-only.test.ts'] };
 const CHAIN = { file: 'src/core/chain.ts', tests: ['test/node/memory/verify.test.ts'] };
 const SIGNED = {
-  file: 'local-bridge/memory/verify.ts',
+  file: 'local-bridge/cli/memory/verify.ts',
   tests: ['test/node/memory/verify-signed.test.ts'],
 };
 const RESTORE = ['test/worker/memory/restore.test.ts'];
@@ -202,7 +202,7 @@ export const memory: readonly Control[] = [
   {
     id: 'watch-cut',
     promise: 'A connected bridge says when the memory was cut or put back.',
-    file: 'local-bridge/memory/watch.ts',
+    file: 'local-bridge/cli/memory/watch.ts',
     find: 'if (seq < seen.seq || before === null) {',
     replace: 'if (false) {',
     tests: ['test/node/memory/watch.test.ts'],
@@ -210,7 +210,7 @@ export const memory: readonly Control[] = [
   {
     id: 'watch-rewritten',
     promise: 'A connected bridge says when the memory was written anew.',
-    file: 'local-bridge/memory/watch.ts',
+    file: 'local-bridge/cli/memory/watch.ts',
     find: 'if (before !== seen.head) {',
     replace: 'if (false) {',
     tests: ['test/node/memory/watch.test.ts'],
@@ -266,7 +266,7 @@ export const memory: readonly Control[] = [
   {
     id: 'restore-proof',
     promise: 'Only the owner, just proven, can restore.',
-    file: 'src/auth/owner-changes.ts',
+    file: 'src/owner/owner-changes.ts',
     find: "'POST /api/owner/restore': 'fresh',",
     replace: "'POST /api/owner/restore': 'session',",
     tests: ['test/worker/gate/proof.test.ts'],
@@ -274,7 +274,7 @@ export const memory: readonly Control[] = [
   {
     id: 'backup-manifest',
     promise: "A backup's files are held against their manifest.",
-    file: 'local-bridge/backup/read.ts',
+    file: 'local-bridge/cli/backup/read.ts',
     find: 'if ((await sha256Of(folder, name)) !== manifest.data.files[name])',
     replace: 'if (false)',
     ...BACKUP,
@@ -282,7 +282,7 @@ export const memory: readonly Control[] = [
   {
     id: 'backup-rules',
     promise: 'Rules that say yes come back from a backup switched off.',
-    file: 'local-bridge/backup/restore.ts',
+    file: 'local-bridge/cli/backup/restore.ts',
     find: "rule.effect === 'allow' && rule.enabled && !enable",
     replace: 'false',
     ...BACKUP,
@@ -290,7 +290,7 @@ export const memory: readonly Control[] = [
   {
     id: 'backup-secrets',
     promise: 'A backup holds no key or token.',
-    file: 'local-bridge/backup/make.ts',
+    file: 'local-bridge/cli/backup/make.ts',
     find: '...(secrets ? SECRET_SETTINGS : [])',
     replace: '...SECRET_SETTINGS',
     ...BACKUP,

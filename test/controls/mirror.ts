@@ -3,8 +3,11 @@ import type { Control } from './control.ts';
 const PATHS = { file: 'src/core/path-policy.ts', tests: ['test/worker/mirror/api.test.ts'] };
 const HOOK = { file: 'src/mirror/github-hook.ts', tests: ['test/worker/mirror/hook.test.ts'] };
 const ARCHIVE = { file: 'src/mirror/archive.ts', tests: ['test/worker/mirror/archive.test.ts'] };
-const API = { file: 'src/mirror/mirror-routes.ts', tests: ['test/worker/mirror/api.test.ts'] };
-const RESOURCES = { file: 'src/tools/resources.ts', tests: ['test/worker/mirror/resource-door.test.ts'] };
+const API = { file: 'src/api/mirror-routes.ts', tests: ['test/worker/mirror/api.test.ts'] };
+const RESOURCES = {
+  file: 'src/surfaces/resource-tools.ts',
+  tests: ['test/worker/mirror/resource-door.test.ts'],
+};
 const PUSH = { tests: ['test/worker/mirror/push-attacks.test.ts'] };
 const WIRE = ['test/node/mirror/wire.test.ts'];
 
@@ -55,7 +58,7 @@ export const mirror: readonly Control[] = [
   {
     id: 'push-paths-sent',
     promise: 'What is not open does not leave the machine.',
-    file: 'local-bridge/mirror/plan.ts',
+    file: 'local-bridge/agent/mirror/plan.ts',
     find: 'else if (!isMirrored(entry.path, { open })) closed += 1;',
     replace: '',
     tests: WIRE,
@@ -63,7 +66,7 @@ export const mirror: readonly Control[] = [
   {
     id: 'push-asked',
     promise: 'A gateway that asks for anything else is not answered.',
-    file: 'local-bridge/mirror/push.ts',
+    file: 'local-bridge/agent/mirror/push.ts',
     find: 'if (size === undefined)\n        throw new CliError(',
     replace: 'if (size === undefined && sha === "")\n        throw new CliError(',
     tests: WIRE,
@@ -71,7 +74,7 @@ export const mirror: readonly Control[] = [
   {
     id: 'push-secrets',
     promise: 'Every content is read for secrets before the first word of a push.',
-    file: 'local-bridge/mirror/push.ts',
+    file: 'local-bridge/agent/mirror/push.ts',
     find: 'await refuseSecrets(plan, settings.allowedSecrets, objects, log);',
     replace: '',
     tests: WIRE,
@@ -128,7 +131,7 @@ export const mirror: readonly Control[] = [
   {
     id: 'mirror-settings-proof',
     promise: 'What is open changes over the API only with a fresh proof.',
-    file: 'src/auth/owner-changes.ts',
+    file: 'src/owner/owner-changes.ts',
     find: "'PUT /api/owner/mirror/settings': 'fresh',",
     replace: "'PUT /api/owner/mirror/settings': 'session',",
     ...PUSH,
@@ -137,7 +140,7 @@ export const mirror: readonly Control[] = [
   {
     id: 'mirror-settings-page-proof',
     promise: 'What is open changes on its page only with a fresh proof.',
-    file: 'src/auth/owner-changes.ts',
+    file: 'src/owner/owner-changes.ts',
     find: "'POST /repo-settings': 'fresh',",
     replace: "'POST /repo-settings': 'session',",
     ...PUSH,
@@ -173,7 +176,7 @@ export const mirror: readonly Control[] = [
   {
     id: 'clone-opens-nothing',
     promise: "A clone's own settings leave out some of what is open, and open nothing.",
-    file: 'local-bridge/mirror/push.ts',
+    file: 'local-bridge/agent/mirror/push.ts',
     find: 'const open = openInBoth(settings.open, offered);',
     replace: 'const open = [...offered];',
     tests: WIRE,

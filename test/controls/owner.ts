@@ -6,7 +6,7 @@ export const owner: readonly Control[] = [
   {
     id: 'owner-session',
     promise: "The owner's API needs the owner's session.",
-    file: 'src/auth/owner-http.ts',
+    file: 'src/owner/owner-http.ts',
     find: 'const visit = await ownerVisit(c.req.raw, owner());',
     replace:
       "const visit = (await ownerVisit(c.req.raw, owner())) ?? ({ session: { id: '', method: 'owner_key', createdAt: 0 }, secret: '', csrf: '' });",
@@ -15,7 +15,7 @@ export const owner: readonly Control[] = [
   {
     id: 'owner-api-csrf',
     promise: "Every change over the owner's API needs the session's CSRF token.",
-    file: 'src/auth/owner-http.ts',
+    file: 'src/owner/owner-http.ts',
     find: "const changes = c.req.method !== 'GET';",
     replace: 'const changes = false;',
     tests: ['test/worker/auth/owner-only.test.ts'],
@@ -23,7 +23,7 @@ export const owner: readonly Control[] = [
   {
     id: 'form-csrf',
     promise: 'Every form carries a CSRF token of its session.',
-    file: 'src/auth/owner-session.ts',
+    file: 'src/owner/owner-session.ts',
     find: 'sameHash(csrf, csrfTokenFor(cookie))',
     replace: 'true',
     tests: ['test/worker/auth/doors.test.ts'],
@@ -31,7 +31,7 @@ export const owner: readonly Control[] = [
   {
     id: 'form-origin',
     promise: 'A form counts only from a page of ours, by its `Origin`.',
-    file: 'src/auth/owner-session.ts',
+    file: 'src/owner/owner-session.ts',
     find: '(from === null || from === origin) &&',
     replace: '',
     tests: ['test/worker/gate/decide-attacks.test.ts'],
@@ -39,7 +39,7 @@ export const owner: readonly Control[] = [
   {
     id: 'form-fetch-site',
     promise: 'A form counts only from a page of ours, by `Sec-Fetch-Site`.',
-    file: 'src/auth/owner-session.ts',
+    file: 'src/owner/owner-session.ts',
     find: "&& (site === null || site === 'same-origin' || site === 'none')",
     replace: '',
     tests: ['test/worker/gate/decide-attacks.test.ts'],
@@ -47,7 +47,7 @@ export const owner: readonly Control[] = [
   {
     id: 'safe-return',
     promise: 'Signing in leads on to a page of this gateway and nowhere else.',
-    file: 'src/auth/owner-session.ts',
+    file: 'src/owner/owner-session.ts',
     find: "if (url?.origin !== origin) return '/';",
     replace: "if (!url) return '/';",
     tests: ['test/worker/auth/safe-return.test.ts'],
@@ -55,7 +55,7 @@ export const owner: readonly Control[] = [
   {
     id: 'csp-scripts',
     promise: 'The CSP lets no inline script run.',
-    file: 'src/console/respond.ts',
+    file: 'src/http/respond.ts',
     find: '"script-src \'self\'",',
     replace: "\"script-src 'self' 'unsafe-inline'\",",
     tests: ['test/worker/auth/pages.test.ts'],
@@ -63,7 +63,7 @@ export const owner: readonly Control[] = [
   {
     id: 'csp-default',
     promise: 'The CSP lets nothing load that it does not name.',
-    file: 'src/console/respond.ts',
+    file: 'src/http/respond.ts',
     find: '"default-src \'none\'",',
     replace: '',
     tests: ['test/worker/auth/pages.test.ts'],
@@ -71,7 +71,7 @@ export const owner: readonly Control[] = [
   {
     id: 'csp-forms',
     promise: 'The CSP lets forms go to this gateway alone.',
-    file: 'src/console/respond.ts',
+    file: 'src/http/respond.ts',
     find: '"form-action \'self\'"',
     replace: '',
     tests: ['test/worker/auth/pages.test.ts'],
@@ -79,7 +79,7 @@ export const owner: readonly Control[] = [
   {
     id: 'framing-csp',
     promise: 'No page may be framed (`frame-ancestors`).',
-    file: 'src/console/respond.ts',
+    file: 'src/http/respond.ts',
     find: '"frame-ancestors \'none\'",',
     replace: '',
     tests: ['test/worker/auth/pages.test.ts'],
@@ -87,7 +87,7 @@ export const owner: readonly Control[] = [
   {
     id: 'framing-header',
     promise: 'No page may be framed by an old browser either (`X-Frame-Options`).',
-    file: 'src/console/respond.ts',
+    file: 'src/http/respond.ts',
     find: "'x-frame-options': 'DENY',",
     replace: '',
     tests: ['test/worker/auth/pages.test.ts'],
@@ -95,7 +95,7 @@ export const owner: readonly Control[] = [
   {
     id: 'nosniff',
     promise: 'No browser guesses what a page of ours is.',
-    file: 'src/console/respond.ts',
+    file: 'src/http/respond.ts',
     find: "'x-content-type-options': 'nosniff',",
     replace: '',
     tests: ['test/worker/auth/pages.test.ts'],

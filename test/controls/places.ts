@@ -14,7 +14,7 @@ export const places: readonly Control[] = [
   {
     id: 'rule-root-settled',
     promise: 'The folder of a call is settled before rules are asked, whether or not the caller named it.',
-    file: 'src/core/rule.ts',
+    file: 'src/gate/rules/rule.ts',
     find: 'matchesField(field, name, placed(call), effect)',
     replace: 'matchesField(field, name, call.args, effect)',
     tests: ['test/node/link/place.test.ts'],
@@ -47,7 +47,7 @@ export const places: readonly Control[] = [
   {
     id: 'rule-machine-case',
     promise: 'A rule that names the machine as an argument means it in any case.',
-    file: 'src/core/rule.ts',
+    file: 'src/gate/rules/rule.ts',
     find: "return isAbout && 'equals' in field && isSameMachine(field.equals, machine);",
     replace: 'return false;',
     tests: ['test/node/link/machine-names.test.ts'],
@@ -71,7 +71,7 @@ export const places: readonly Control[] = [
   {
     id: 'approval-machine',
     promise: 'A machine runs no call that was prepared for another.',
-    file: 'local-bridge/link/runner.ts',
+    file: 'local-bridge/agent/link/runner.ts',
     find: "if (told.machine !== machine) return 'another machine';",
     replace: '',
     tests: ['test/node/link/runner.test.ts'],

@@ -8,7 +8,7 @@ export const proof: readonly Control[] = [
   {
     id: 'fresh-proof',
     promise: 'An open session is no proof by itself, whether or not there is a passkey.',
-    file: 'src/auth/proof.ts',
+    file: 'src/owner/proof.ts',
     find: 'return session.provenAt !== null && now - session.provenAt < FRESH_MS;',
     replace: 'return session.createdAt < now + FRESH_MS;',
     tests: [...APPROVALS, ...STOLEN],
@@ -16,7 +16,7 @@ export const proof: readonly Control[] = [
   {
     id: 'fresh-proof-time',
     promise: 'A proof is fresh for five minutes.',
-    file: 'src/auth/proof.ts',
+    file: 'src/owner/proof.ts',
     find: 'now - session.provenAt < FRESH_MS',
     replace: 'session.provenAt > 0',
     tests: APPROVALS,
@@ -24,7 +24,7 @@ export const proof: readonly Control[] = [
   {
     id: 'fresh-proof-session',
     promise: 'A proof counts for the session that gave it.',
-    file: 'src/auth/sessions.ts',
+    file: 'src/owner/sessions.ts',
     find: "'UPDATE session SET id_hash = ?, proven_at = ? WHERE id_hash = ?',\n    hashSecret(renewed),\n    now,",
     replace:
       "'UPDATE session SET proven_at = ?2, id_hash = CASE id_hash WHEN ?3 THEN ?1 ELSE id_hash END',\n    hashSecret(renewed),\n    now,",
@@ -33,7 +33,7 @@ export const proof: readonly Control[] = [
   {
     id: 'proof-new-secret',
     promise: 'A proof gives the session a new secret, so that a copied cookie ends with it.',
-    file: 'src/auth/sessions.ts',
+    file: 'src/owner/sessions.ts',
     find: "const renewed = newSecret('bwl_sess');",
     replace: 'const renewed = secret;',
     tests: ['test/worker/auth/sessions.test.ts', ...STOLEN],
@@ -41,7 +41,7 @@ export const proof: readonly Control[] = [
   {
     id: 'proof-forms',
     promise: 'Forms that last or let more happen are not heard without a fresh proof.',
-    file: 'src/console/owner-page.tsx',
+    file: 'src/console/access/owner-page.tsx',
     find: "if (needsOf(c.req.method, routePath(c)) === 'fresh' && !hasFreshProof(visit)) return ask();",
     replace: '',
     tests: STOLEN,
@@ -49,7 +49,7 @@ export const proof: readonly Control[] = [
   {
     id: 'proof-api',
     promise: "The owner's API takes no change that lasts or lets more happen without a fresh proof.",
-    file: 'src/auth/owner-http.ts',
+    file: 'src/owner/owner-http.ts',
     find: "if (needsOf(c.req.method, routePath(c)) === 'fresh' && !hasFreshProof(visit)) return failed(proofNeeded);",
     replace: '',
     tests: STOLEN,
@@ -57,7 +57,7 @@ export const proof: readonly Control[] = [
   {
     id: 'proof-passkeys',
     promise: 'A passkey is registered with a fresh proof alone.',
-    file: 'src/auth/passkey-routes.ts',
+    file: 'src/api/passkey-routes.ts',
     find: "if (needsOf('POST', routePath(c)) === 'fresh' && !hasFreshProof(visit)) return failed(proofNeeded);",
     replace: '',
     tests: STOLEN,
@@ -65,7 +65,7 @@ export const proof: readonly Control[] = [
   {
     id: 'proof-consent',
     promise: 'An app is let in with a fresh proof alone.',
-    file: 'src/auth/consent-routes.tsx',
+    file: 'src/console/access/consent-routes.tsx',
     find: 'if (!hasFreshProof(visit)) return askForProof();',
     replace: '',
     tests: STOLEN,
@@ -73,7 +73,7 @@ export const proof: readonly Control[] = [
   {
     id: 'proof-key',
     promise: 'The owner key that a form brings along is looked at.',
-    file: 'src/console/owner-page.tsx',
+    file: 'src/console/access/owner-page.tsx',
     find: 'if (refused) return ask(refused);',
     replace: 'void refused;',
     tests: STOLEN,
@@ -81,7 +81,7 @@ export const proof: readonly Control[] = [
   {
     id: 'proof-undecided',
     promise: 'A change that nobody decided about asks for a fresh proof.',
-    file: 'src/auth/owner-changes.ts',
+    file: 'src/owner/owner-changes.ts',
     find: "(method === 'GET' ? 'session' : 'fresh')",
     replace: "'session'",
     tests: STOLEN,

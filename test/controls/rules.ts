@@ -8,7 +8,7 @@ export const rules: readonly Control[] = [
   {
     id: 'deny-beats-ask',
     promise: 'Deny beats ask.',
-    file: 'src/core/policy.ts',
+    file: 'src/gate/rules/policy.ts',
     find: "const NOES = ['deny', 'ask']",
     replace: "const NOES = ['ask', 'deny']",
     tests: POLICY,
@@ -16,7 +16,7 @@ export const rules: readonly Control[] = [
   {
     id: 'ask-beats-allow',
     promise: 'Ask beats allow.',
-    file: 'src/core/policy.ts',
+    file: 'src/gate/rules/policy.ts',
     find: "[...NOES, 'allow']",
     replace: "['deny', 'allow', 'ask']",
     tests: POLICY,
@@ -24,7 +24,7 @@ export const rules: readonly Control[] = [
   {
     id: 'rule-switched-off',
     promise: 'A rule that is switched off says nothing.',
-    file: 'src/core/policy.ts',
+    file: 'src/gate/rules/policy.ts',
     find: 'return rule.enabled && ',
     replace: 'return ',
     tests: POLICY,
@@ -32,7 +32,7 @@ export const rules: readonly Control[] = [
   {
     id: 'rule-expiry',
     promise: 'A rule expires.',
-    file: 'src/core/policy.ts',
+    file: 'src/gate/rules/policy.ts',
     find: 'now < rule.expiresAt && ',
     replace: '',
     tests: POLICY,
@@ -40,7 +40,7 @@ export const rules: readonly Control[] = [
   {
     id: 'rule-uses',
     promise: 'A rule with a number of uses is used up.',
-    file: 'src/core/policy.ts',
+    file: 'src/gate/rules/policy.ts',
     find: ' && !isUsedUp',
     replace: '',
     tests: POLICY,
@@ -56,7 +56,7 @@ export const rules: readonly Control[] = [
   {
     id: 'rule-machine',
     promise: 'A rule for one machine says nothing of another.',
-    file: 'src/core/rule.ts',
+    file: 'src/gate/rules/rule.ts',
     find: 'if (rule.machine !== null && !isSameMachine(rule.machine, call.machine)) return false;',
     replace: '',
     tests: ['test/node/core/rule.test.ts'],
@@ -64,7 +64,7 @@ export const rules: readonly Control[] = [
   {
     id: 'rule-covers-arguments',
     promise: 'A yes covers no argument that it does not name.',
-    file: 'src/core/rule.ts',
+    file: 'src/gate/rules/rule.ts',
     find: "effect !== 'allow' ||\n",
     replace: 'true ||\n',
     tests: ['test/node/core/rule.test.ts'],
@@ -72,7 +72,7 @@ export const rules: readonly Control[] = [
   {
     id: 'rule-re2',
     promise: "Regular expressions run with RE2's semantics, in linear time.",
-    file: 'src/core/rule-pattern.ts',
+    file: 'src/gate/rules/rule-pattern.ts',
     find: 'return pattern ? pattern.testExact(text)',
     replace: 'return pattern ? new RegExp(`^(?:${regex})$`).test(text)',
     tests: ['test/node/core/rule-pattern.test.ts'],
@@ -80,12 +80,12 @@ export const rules: readonly Control[] = [
   {
     id: 'rule-whole-match',
     promise: 'A regular expression must match the whole.',
-    file: 'src/core/rule-pattern.ts',
+    file: 'src/gate/rules/rule-pattern.ts',
     find: 'pattern.testExact(text)',
     replace: 'pattern.test(text)',
     together: [
       {
-        file: 'src/core/rule-regex.ts',
+        file: 'src/gate/rules/rule-regex.ts',
         find: "if (first !== '^' || last !== '$') throw refusal('unanchored');",
         replace: '',
       },
@@ -95,7 +95,7 @@ export const rules: readonly Control[] = [
   {
     id: 'rule-look-around',
     promise: 'Look-around is refused.',
-    file: 'src/core/rule-regex.ts',
+    file: 'src/gate/rules/rule-regex.ts',
     find: "throw refusal('look_around');",
     replace: 'void 0;',
     tests: ['test/node/core/rule-regex.test.ts'],
@@ -103,7 +103,7 @@ export const rules: readonly Control[] = [
   {
     id: 'rule-no-line-ends',
     promise: 'No line end is a way round a rule that says no.',
-    file: 'src/core/rule-pattern.ts',
+    file: 'src/gate/rules/rule-pattern.ts',
     find: "return effect === 'allow' ? 0 : RE2JS.DOTALL;",
     replace: 'return 0;',
     tests: ['test/node/core/rule.test.ts'],
@@ -111,7 +111,7 @@ export const rules: readonly Control[] = [
   {
     id: 'rule-quotes',
     promise: 'A repetition that could run over a quote into the next argument is refused.',
-    file: 'src/core/rule-check.ts',
+    file: 'src/gate/rules/rule-check.ts',
     find: 'const found = isJson && jsonProblem(regex, parsed.pieces);',
     replace: 'const found = undefined;',
     tests: CHECK,
@@ -119,7 +119,7 @@ export const rules: readonly Control[] = [
   {
     id: 'rule-terminal-regex',
     promise: 'A command is never allowed by a regular expression.',
-    file: 'src/core/rule-check.ts',
+    file: 'src/gate/rules/rule-check.ts',
     find: "} else if (effect === 'allow' && isTerminal(tool) && match.kind !== 'argv') {",
     replace: '} else if (false) {',
     tests: CHECK,
@@ -127,7 +127,7 @@ export const rules: readonly Control[] = [
   {
     id: 'rule-allows-anything',
     promise: 'No rule allows a tool whatever its arguments.',
-    file: 'src/core/rule-check.ts',
+    file: 'src/gate/rules/rule-check.ts',
     find: "if (effect === 'allow' && match.kind === 'any') {",
     replace: 'if (false) {',
     tests: CHECK,
@@ -135,7 +135,7 @@ export const rules: readonly Control[] = [
   {
     id: 'rule-longest',
     promise: 'A rule holds for a year at most.',
-    file: 'src/core/rule-check.ts',
+    file: 'src/gate/rules/rule-check.ts',
     find: '} else if (expiresAt > now + MAX_RULE_AGE_MS) {',
     replace: '} else if (false) {',
     tests: CHECK,
@@ -143,7 +143,7 @@ export const rules: readonly Control[] = [
   {
     id: 'rule-examples',
     promise: 'Every rule carries examples that must and must not match, checked when it is saved.',
-    file: 'src/core/rule-check.ts',
+    file: 'src/gate/rules/rule-check.ts',
     find: ', ...exampleProblems(draft)',
     replace: '',
     tests: CHECK,
@@ -151,7 +151,7 @@ export const rules: readonly Control[] = [
   {
     id: 'rule-examples-at-start',
     promise: 'A rule that says yes is checked again whenever the gate starts.',
-    file: 'src/gate/rule-book.ts',
+    file: 'src/gate/rules/rule-book.ts',
     find: 'this.#disableUnfit(Date.now());',
     replace: '',
     tests: ['test/worker/gate/rule-book.test.ts'],
@@ -159,7 +159,7 @@ export const rules: readonly Control[] = [
   {
     id: 'rule-launchers',
     promise: 'No open rule is written for a program that starts others.',
-    file: 'src/core/rule-check.ts',
+    file: 'src/gate/rules/rule-check.ts',
     find: 'const found = argvProblem(match);',
     replace: 'const found = undefined;',
     tests: CHECK,
@@ -167,7 +167,7 @@ export const rules: readonly Control[] = [
   {
     id: 'rule-proof-api',
     promise: 'Writing a rule that allows needs a fresh proof, over the API.',
-    file: 'src/gate/owner-routes.ts',
+    file: 'src/api/gate-routes.ts',
     find: 'if (widens(body.value.effect, true) && !hasFreshProof(visit)) return failed(proofNeeded);',
     replace: '',
     tests: ['test/worker/gate/proof.test.ts'],
@@ -175,7 +175,7 @@ export const rules: readonly Control[] = [
   {
     id: 'rule-proof-switch-api',
     promise: 'Switching a yes on, or a no off, needs a fresh proof, over the API.',
-    file: 'src/gate/owner-routes.ts',
+    file: 'src/api/gate-routes.ts',
     find: 'ruleWidens(gate(), id, body.value.enabled)',
     replace: '!body',
     tests: ['test/worker/gate/proof.test.ts'],
@@ -183,7 +183,7 @@ export const rules: readonly Control[] = [
   {
     id: 'rule-proof-page',
     promise: 'Writing a rule that allows needs a fresh proof, on the page.',
-    file: 'src/gate/rule-pages.tsx',
+    file: 'src/console/rules/rule-pages.tsx',
     find: 'if (widens(draft.effect, true) && !hasFreshProof(visit)) return askForProof();',
     replace: '',
     tests: ['test/worker/gate/proof.test.ts'],
@@ -191,7 +191,7 @@ export const rules: readonly Control[] = [
   {
     id: 'rule-proof-switch-page',
     promise: 'Switching a yes on, or a no off, needs a fresh proof, on the page.',
-    file: 'src/gate/rule-pages.tsx',
+    file: 'src/console/rules/rule-pages.tsx',
     find: "if (!hasFreshProof(visit) && (await ruleWidens(gate(), id, wanted === 'on'))) return askForProof();",
     replace: '',
     tests: ['test/worker/gate/proof.test.ts'],
@@ -199,7 +199,7 @@ export const rules: readonly Control[] = [
   {
     id: 'rule-proof-no',
     promise: 'A rule that denies or asks is switched off or removed with a fresh proof alone.',
-    file: 'src/gate/rule-widens.ts',
+    file: 'src/gate/rules/rule-widens.ts',
     find: "return (effect === 'allow') === holds;",
     replace: "return effect === 'allow' && holds;",
     tests: ['test/worker/gate/proof.test.ts'],
@@ -207,7 +207,7 @@ export const rules: readonly Control[] = [
   {
     id: 'rule-proof-remove-api',
     promise: 'Removing a no needs a fresh proof, over the API.',
-    file: 'src/gate/owner-routes.ts',
+    file: 'src/api/gate-routes.ts',
     find: 'ruleWidens(gate(), id, false)',
     replace: '!id',
     tests: ['test/worker/gate/proof.test.ts'],
@@ -215,7 +215,7 @@ export const rules: readonly Control[] = [
   {
     id: 'command-shell-syntax',
     promise: 'A command with shell operators matches no rule.',
-    file: 'src/core/argv.ts',
+    file: 'src/gate/rules/argv.ts',
     find: '[\\\\w./:@+,=-]',
     replace: '[\\\\w./:@+,=;&|>-]',
     tests: ['test/node/core/argv.test.ts'],
@@ -223,7 +223,7 @@ export const rules: readonly Control[] = [
   {
     id: 'command-unseen',
     promise: 'A command with characters that shells or people read differently matches no rule.',
-    file: 'src/core/argv.ts',
+    file: 'src/gate/rules/argv.ts',
     find: 'if (NOWHERE.test(command)) return',
     replace: 'if (false) return',
     tests: ['test/node/core/argv.test.ts'],
@@ -231,7 +231,7 @@ export const rules: readonly Control[] = [
   {
     id: 'command-options',
     promise: 'A command is allowed with the listed options alone.',
-    file: 'src/core/argv.ts',
+    file: 'src/gate/rules/argv.ts',
     find: ': isListed(word, pattern.options);',
     replace: ': true;',
     tests: ['test/node/core/argv-match.test.ts'],
@@ -239,7 +239,7 @@ export const rules: readonly Control[] = [
   {
     id: 'command-operands',
     promise: 'No operand of an allowed command leads out of the folder.',
-    file: 'src/core/argv.ts',
+    file: 'src/gate/rules/argv.ts',
     find: "!word.startsWith('-') && isHarmless(word)",
     replace: "!word.startsWith('-')",
     tests: ['test/node/core/argv-match.test.ts'],

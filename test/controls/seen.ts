@@ -7,7 +7,7 @@ export const seen: readonly Control[] = [
   {
     id: 'command-same-folder',
     promise: 'An approved command runs in the very folder that the owner was shown, or not at all.',
-    file: 'local-bridge/terminal/seen-state.ts',
+    file: 'local-bridge/tools/terminal/seen-state.ts',
     find: 'const folder = identityOf(statSync(here, { bigint: true }));',
     replace: 'const folder = identityOf({ ...statSync(here, { bigint: true }), dev: 0n, ino: 0n });',
     tests: PREVIEW,
@@ -16,7 +16,7 @@ export const seen: readonly Control[] = [
   {
     id: 'command-same-shell',
     promise: 'An approved command runs in the shell and the sandbox that the owner was shown, or not at all.',
-    file: 'local-bridge/tools/terminal.ts',
+    file: 'local-bridge/tools/handlers/terminal.ts',
     find: 'if (changed) throw new Error(changed.failure.message);',
     replace: '',
     tests: PREVIEW,
@@ -25,7 +25,7 @@ export const seen: readonly Control[] = [
   {
     id: 'preview-git-filters',
     promise: 'A preview asks git nothing where the settings of a repository name a filter program.',
-    file: 'local-bridge/terminal/git-state.ts',
+    file: 'local-bridge/tools/terminal/git-state.ts',
     find: 'find((key) => FORBIDDEN.test(key))',
     replace: 'find(() => false)',
     tests: PREVIEW,
@@ -34,7 +34,7 @@ export const seen: readonly Control[] = [
   {
     id: 'preview-git-watcher',
     promise: 'A preview of a command starts no file watcher that a repository names.',
-    file: 'local-bridge/terminal/git-state.ts',
+    file: 'local-bridge/tools/terminal/git-state.ts',
     find: "'core.fsmonitor=false'",
     replace: "'core.pager=false'",
     tests: PREVIEW,
@@ -43,7 +43,7 @@ export const seen: readonly Control[] = [
   {
     id: 'preview-terminal-off',
     promise: 'Nobody is asked about a command while the terminal is off.',
-    file: 'local-bridge/tools/terminal-preview.ts',
+    file: 'local-bridge/tools/handlers/terminal-preview.ts',
     find: "if (off !== undefined) return call.fail('terminal_off', off);",
     replace: '',
     tests: PREVIEW,
@@ -52,7 +52,7 @@ export const seen: readonly Control[] = [
   {
     id: 'preview-redacted',
     promise: 'What a preview says of a command holds no secret and nothing that does not show.',
-    file: 'local-bridge/terminal/command-facts.ts',
+    file: 'local-bridge/tools/terminal/command-facts.ts',
     find: 'redactValue(words) as string[]',
     replace: 'words as string[]',
     together: [
@@ -68,7 +68,7 @@ export const seen: readonly Control[] = [
   {
     id: 'unload-same-server',
     promise: 'An approved unload stops the model server that the owner was shown and no later one.',
-    file: 'local-bridge/mlx/seen-state.ts',
+    file: 'local-bridge/tools/mlx/seen-state.ts',
     find: 'stateOf(id)',
     replace: "stateOf('', id.slice(0, 0))",
     tests: ['test/node/mlx/preview.test.ts'],
@@ -77,7 +77,7 @@ export const seen: readonly Control[] = [
   {
     id: 'mlx-preview-looks',
     promise: 'A preview about a model leaves the notes of servers as they are.',
-    file: 'local-bridge/mlx/controller.ts',
+    file: 'local-bridge/tools/mlx/controller.ts',
     find: '{ ...registry, put: () => undefined, drop: () => undefined }',
     replace: '{ ...registry }',
     tests: ['test/node/mlx/preview.test.ts'],
@@ -86,7 +86,7 @@ export const seen: readonly Control[] = [
   {
     id: 'page-preview-guarded',
     promise: 'Nobody is asked about a page whose address the guard refuses.',
-    file: 'local-bridge/tools/webpage-preview.ts',
+    file: 'local-bridge/tools/handlers/webpage-preview.ts',
     find: "if (objection) return call.fail('blocked_url'",
     replace: "if (objection === '') return call.fail('blocked_url'",
     tests: ['test/node/webpage/preview.test.ts'],
@@ -94,7 +94,7 @@ export const seen: readonly Control[] = [
   {
     id: 'page-preview-inside',
     promise: 'Before the yes, no caller learns which address a name has inside.',
-    file: 'local-bridge/tools/webpage-preview.ts',
+    file: 'local-bridge/tools/handlers/webpage-preview.ts',
     find: '`${host} is not fetched: it resolves to an address inside.`',
     replace: 'error.message',
     tests: ['test/node/webpage/preview.test.ts'],
@@ -102,7 +102,7 @@ export const seen: readonly Control[] = [
   {
     id: 'joined-preview-changed',
     promise: 'The owner is told that a joined tool changed since they last looked at it.',
-    file: 'src/host/preview-joined.ts',
+    file: 'src/joined/preview-joined.ts',
     find: '...(changedAt === null',
     replace: '...(true',
     tests: ['test/node/host/preview-joined.test.ts'],

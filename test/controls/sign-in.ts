@@ -5,7 +5,7 @@ export const signIn: readonly Control[] = [
   {
     id: 'owner-key',
     promise: 'Signing in needs the owner key.',
-    file: 'src/auth/sign-in.ts',
+    file: 'src/owner/sign-in.ts',
     find: 'sameHash(hashSecret(said), ownerKeyHash)) return',
     replace: 'true) return',
     tests: ['test/worker/auth/sign-in.test.ts'],
@@ -13,7 +13,7 @@ export const signIn: readonly Control[] = [
   {
     id: 'constant-time',
     promise: 'Secrets are compared in constant time.',
-    file: 'src/auth/secrets.ts',
+    file: 'src/owner/secrets.ts',
     find: 'left.length === right.length && timingSafeEqual(left, right)',
     replace: 'left.equals(right)',
     tests: ['test/node/auth/secrets.test.ts'],
@@ -21,7 +21,7 @@ export const signIn: readonly Control[] = [
   {
     id: 'secret-length',
     promise: 'Keys have 256 bits.',
-    file: 'src/auth/secrets.ts',
+    file: 'src/owner/secrets.ts',
     find: 'randomBytes(32)',
     replace: 'randomBytes(16)',
     tests: ['test/node/auth/secrets.test.ts'],
@@ -29,7 +29,7 @@ export const signIn: readonly Control[] = [
   {
     id: 'throttle-address',
     promise: 'An address has five wrong tries at the owner key in five minutes.',
-    file: 'src/auth/sign-in.ts',
+    file: 'src/owner/sign-in.ts',
     find: '{ what: `owner_key:${networkOf(addressOf(request))}`, limit: limits.ownerKeyFrom },',
     replace: '',
     tests: ['test/worker/auth/throttle.test.ts'],
@@ -37,7 +37,7 @@ export const signIn: readonly Control[] = [
   {
     id: 'throttle-all',
     promise: 'All addresses together have sixty wrong tries at the owner key in a minute.',
-    file: 'src/auth/sign-in.ts',
+    file: 'src/owner/sign-in.ts',
     find: "{ what: 'owner_key', limit: limits.ownerKeyAll },",
     replace: '',
     tests: ['test/worker/auth/throttle.test.ts'],
@@ -45,12 +45,12 @@ export const signIn: readonly Control[] = [
   {
     id: 'right-key-never-waits',
     promise: 'The right owner key lets its owner in, however many wrong ones were tried.',
-    file: 'src/auth/sign-in.ts',
+    file: 'src/owner/sign-in.ts',
     find: 'if (OWNER_KEY.test(said) && sameHash(hashSecret(said), ownerKeyHash)) return undefined;',
     replace: '',
     together: [
       {
-        file: 'src/auth/sign-in.ts',
+        file: 'src/owner/sign-in.ts',
         find: 'return wait > 0 ? tooMany(',
         replace:
           'if (wait <= 0 && OWNER_KEY.test(said) && sameHash(hashSecret(said), ownerKeyHash)) return undefined;\n  return wait > 0 ? tooMany(',
@@ -61,7 +61,7 @@ export const signIn: readonly Control[] = [
   {
     id: 'client-address',
     promise: 'Where a request comes from is the word of the platform, and never of the client.',
-    file: 'src/auth/address.ts',
+    file: 'src/owner/address.ts',
     find: "(header && request.headers.get(header)) || 'local'",
     replace: "request.headers.get('cf-connecting-ip') || 'local'",
     tests: ['test/node/auth/address.test.ts', 'test/e2e/strangers.test.ts'],
@@ -69,7 +69,7 @@ export const signIn: readonly Control[] = [
   {
     id: 'client-network',
     promise: 'The addresses of one IPv6 network are limited together.',
-    file: 'src/auth/address.ts',
+    file: 'src/owner/address.ts',
     find: "if (!address.includes(':') || address.includes('.')) return address;",
     replace: 'if (address) return address;',
     tests: ['test/node/auth/address.test.ts', 'test/worker/auth/throttle.test.ts'],
@@ -77,7 +77,7 @@ export const signIn: readonly Control[] = [
   {
     id: 'session-stamp',
     promise: 'A made-up session is told from a real one without a look into the store.',
-    file: 'src/auth/session-cookie.ts',
+    file: 'src/owner/session-cookie.ts',
     find: "return sameHash(stamp, stampOf(secret, ownerKeyHash) ?? '');",
     replace: 'return true;',
     tests: ['test/e2e/strangers.test.ts'],
@@ -85,13 +85,13 @@ export const signIn: readonly Control[] = [
   {
     id: 'passkey-asked-freely',
     promise: 'Asking to sign in with a passkey writes nothing, so nobody can use the asking up.',
-    file: 'src/auth/passkeys.ts',
+    file: 'src/owner/passkeys.ts',
     find: 'return assertionOptions(origin, newSignInChallenge(ownerKeyHash), []);',
     replace:
       "return owner().newChallenge('confirm', 'x').then(() => assertionOptions(origin, newSignInChallenge(ownerKeyHash), []));",
     together: [
       {
-        file: 'src/auth/passkeys.ts',
+        file: 'src/owner/passkeys.ts',
         find: 'export function signInOptions({ origin }: AuthPorts',
         replace: 'export function signInOptions({ origin, owner }: AuthPorts',
       },
@@ -101,7 +101,7 @@ export const signIn: readonly Control[] = [
   {
     id: 'sign-in-challenge-sealed',
     promise: 'The challenge of a passkey sign-in was made by this gateway.',
-    file: 'src/auth/sign-in-challenge.ts',
+    file: 'src/owner/sign-in-challenge.ts',
     find: "sameHash(seal, sealOf(said, ownerKeyHash).toString('hex')) &&",
     replace: '',
     tests: ['test/worker/auth/passkey-challenges.test.ts'],
@@ -109,7 +109,7 @@ export const signIn: readonly Control[] = [
   {
     id: 'sign-in-challenge-time',
     promise: 'The challenge of a passkey sign-in counts for five minutes.',
-    file: 'src/auth/sign-in-challenge.ts',
+    file: 'src/owner/sign-in-challenge.ts',
     find: '&& said.readBigUInt64BE(32) > BigInt(now)',
     replace: '',
     tests: ['test/worker/auth/passkey-challenges.test.ts'],
@@ -117,7 +117,7 @@ export const signIn: readonly Control[] = [
   {
     id: 'sign-in-challenge-once',
     promise: 'The challenge of a passkey sign-in counts once.',
-    file: 'src/auth/passkeys.ts',
+    file: 'src/owner/passkeys.ts',
     find: 'return right && ports.owner().spendSignInChallenge(answered);',
     replace: 'return right;',
     tests: ['test/worker/auth/passkeys.test.ts'],
@@ -125,7 +125,7 @@ export const signIn: readonly Control[] = [
   {
     id: 'throttle-registrations',
     promise: 'An address registers twenty apps in an hour at most.',
-    file: 'src/auth/oauth-server.ts',
+    file: 'src/owner/oauth-server.ts',
     find: 'if (wait <= 0) return undefined;',
     replace: 'if (wait <= 0 || wait > 0) return undefined;',
     tests: ['test/worker/auth/throttle.test.ts'],
@@ -133,12 +133,12 @@ export const signIn: readonly Control[] = [
   {
     id: 'session-hash',
     promise: 'Of a session only the hash is kept.',
-    file: 'src/auth/sessions.ts',
+    file: 'src/owner/sessions.ts',
     find: 'hashSecret(secret),\n    from.method,',
     replace: 'secret,\n    from.method,',
     together: [
       {
-        file: 'src/auth/sessions.ts',
+        file: 'src/owner/sessions.ts',
         find: 'const hash = hashSecret(secret);',
         replace: 'const hash = secret;',
       },
@@ -148,7 +148,7 @@ export const signIn: readonly Control[] = [
   {
     id: 'session-idle',
     promise: 'A session ends twelve hours after it was last used.',
-    file: 'src/auth/sessions.ts',
+    file: 'src/owner/sessions.ts',
     find: "'SELECT * FROM session WHERE id_hash = ? AND expires_at > ?', hash, now)",
     replace: "'SELECT * FROM session WHERE id_hash = ? AND ? > 0', hash, now)",
     tests: ['test/worker/auth/sessions.test.ts'],
@@ -156,7 +156,7 @@ export const signIn: readonly Control[] = [
   {
     id: 'session-lifetime',
     promise: 'A session ends after seven days, however much it is used.',
-    file: 'src/auth/sessions.ts',
+    file: 'src/owner/sessions.ts',
     find: 'Math.min(now + IDLE_MS, row.created_at + LIFETIME_MS)',
     replace: 'now + IDLE_MS',
     tests: ['test/worker/auth/sessions.test.ts'],
@@ -164,7 +164,7 @@ export const signIn: readonly Control[] = [
   {
     id: 'passkey-challenge-once',
     promise: 'The challenge of a passkey ceremony counts once.',
-    file: 'src/auth/passkey-store.ts',
+    file: 'src/owner/passkey-store.ts',
     find: "'DELETE FROM challenge WHERE value = ?",
     replace: "'UPDATE challenge SET value = value WHERE value = ?",
     tests: ['test/worker/auth/passkey-challenges.test.ts'],
@@ -172,7 +172,7 @@ export const signIn: readonly Control[] = [
   {
     id: 'passkey-challenge-purpose',
     promise: 'The challenge of a passkey ceremony counts for its purpose alone.',
-    file: 'src/auth/passkey-store.ts',
+    file: 'src/owner/passkey-store.ts',
     find: 'AND purpose = ? AND',
     replace: 'AND (purpose = ? OR 1) AND',
     tests: ['test/worker/auth/passkey-challenges.test.ts'],
@@ -180,7 +180,7 @@ export const signIn: readonly Control[] = [
   {
     id: 'passkey-challenge-session',
     promise: 'The challenge of a passkey ceremony counts in its session alone.',
-    file: 'src/auth/passkey-store.ts',
+    file: 'src/owner/passkey-store.ts',
     find: 'AND session = ? AND',
     replace: 'AND (session = ? OR 1) AND',
     tests: ['test/worker/auth/passkey-challenges.test.ts'],
@@ -188,7 +188,7 @@ export const signIn: readonly Control[] = [
   {
     id: 'passkey-challenge-time',
     promise: 'The challenge of a passkey ceremony counts for five minutes.',
-    file: 'src/auth/passkey-store.ts',
+    file: 'src/owner/passkey-store.ts',
     find: "AND expires_at > ?',",
     replace: "AND ? > 0',",
     tests: ['test/worker/auth/passkey-challenges.test.ts'],
@@ -196,7 +196,7 @@ export const signIn: readonly Control[] = [
   {
     id: 'oauth-body',
     promise: 'OAuth reads small bodies alone, whatever length they declare.',
-    file: 'src/auth/oauth-routes.ts',
+    file: 'src/api/oauth-routes.ts',
     find: 'const request = await withSmallBody(c.req.raw);',
     replace: 'const request = c.req.raw ?? (await withSmallBody(c.req.raw));',
     tests: ['test/worker/auth/oauth-bodies.test.ts'],

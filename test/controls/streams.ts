@@ -15,7 +15,7 @@ export const streams: readonly Control[] = [
   {
     id: 'streams-look',
     promise: 'Whether the token of a stream still counts is looked up where it is kept, not in a memory.',
-    file: 'src/auth/auth.ts',
+    file: 'src/owner/auth.ts',
     find: '(await tokens.renewed(token)) !== undefined',
     replace: '(await tokens.lookup(token)) !== undefined',
     ...STREAMS,
@@ -24,7 +24,7 @@ export const streams: readonly Control[] = [
   {
     id: 'streams-doubt',
     promise: 'A stream ends when nobody can say whether its token still counts.',
-    file: 'src/auth/leash.ts',
+    file: 'src/owner/leash.ts',
     find: ' || Date.now() - sure >= DOUBT_MS',
     replace: '',
     ...STREAMS,
@@ -33,7 +33,7 @@ export const streams: readonly Control[] = [
   {
     id: 'held-call-end',
     promise: 'A held call whose token was revoked does not use a yes that comes later.',
-    file: 'src/auth/leash.ts',
+    file: 'src/owner/leash.ts',
     find: 'c.req.raw = new Request(sent, { signal: over.signal });',
     replace: '',
     tests: ['test/worker/auth/held-requests.test.ts'],
@@ -60,7 +60,7 @@ export const streams: readonly Control[] = [
   {
     id: 'sign-out-access',
     promise: 'An app that signs out is shut out at once, whatever storage still holds.',
-    file: 'src/auth/token-routes.ts',
+    file: 'src/api/token-routes.ts',
     find: 'await owner().endAccess(granted.grant.props.accessId);',
     replace: '',
     ...STREAMS,

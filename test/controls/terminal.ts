@@ -11,7 +11,7 @@ export const terminal: readonly Control[] = [
   {
     id: 'environment-short',
     promise: "A command's environment is a short list.",
-    file: 'local-bridge/terminal/environment.ts',
+    file: 'local-bridge/tools/terminal/environment.ts',
     find: '...Object.fromEntries(passed),',
     replace: '...bridge,',
     tests: SECRETS,
@@ -19,7 +19,7 @@ export const terminal: readonly Control[] = [
   {
     id: 'environment-ours',
     promise: 'Nothing that begins with `BOWLINE_` is ever passed on.',
-    file: 'local-bridge/terminal/environment.ts',
+    file: 'local-bridge/tools/terminal/environment.ts',
     find: '.filter((name) => !OURS.test(name))',
     replace: '',
     tests: SECRETS,
@@ -27,13 +27,13 @@ export const terminal: readonly Control[] = [
   {
     id: 'namespace-covers',
     promise: "Without a sandbox, Bowline's folder is covered by a namespace.",
-    file: 'local-bridge/terminal/namespace.ts',
+    file: 'local-bridge/tools/terminal/namespace.ts',
     find: 'mount -t tmpfs -o ro,mode=0,size=4k bowline "$1" || exit 125',
     replace: ':',
     // Tried before it is used: a namespace that covers nothing would be none.
     together: [
       {
-        file: 'local-bridge/terminal/namespace.ts',
+        file: 'local-bridge/tools/terminal/namespace.ts',
         find: `'test ! -r "$0/." || test -z "$(ls -A "$0")"'`,
         replace: "'true'",
       },
@@ -43,7 +43,7 @@ export const terminal: readonly Control[] = [
   {
     id: 'sandbox-required',
     promise: 'With `required` there is no terminal without a sandbox.',
-    file: 'local-bridge/terminal/terminal.ts',
+    file: 'local-bridge/tools/terminal/terminal.ts',
     find: "if (missing !== undefined && mode === 'required') off =",
     replace: "if (missing === '') off =",
     tests: SANDBOX,
@@ -52,7 +52,7 @@ export const terminal: readonly Control[] = [
   {
     id: 'canary-off',
     promise: 'If a probe succeeds, the terminal is off until the bridge starts again.',
-    file: 'local-bridge/terminal/terminal.ts',
+    file: 'local-bridge/tools/terminal/terminal.ts',
     find: 'if (found.length > 0) off =',
     replace: 'if (found.length < 0) off =',
     tests: SANDBOX,
@@ -61,7 +61,7 @@ export const terminal: readonly Control[] = [
   {
     id: 'canary-write',
     promise: 'The probe tries to write elsewhere.',
-    file: 'local-bridge/terminal/canary.ts',
+    file: 'local-bridge/tools/terminal/canary.ts',
     find: "existsSync(join(outside, 'written')) ?",
     replace: 'false ?',
     tests: SANDBOX,
@@ -70,7 +70,7 @@ export const terminal: readonly Control[] = [
   {
     id: 'canary-read',
     promise: 'The probe tries to read a planted secret.',
-    file: 'local-bridge/terminal/canary.ts',
+    file: 'local-bridge/tools/terminal/canary.ts',
     find: 'out.head.includes(word) ?',
     replace: 'false ?',
     tests: SANDBOX,
@@ -79,7 +79,7 @@ export const terminal: readonly Control[] = [
   {
     id: 'canary-reach',
     promise: 'The probe tries to reach a server on this machine.',
-    file: 'local-bridge/terminal/canary.ts',
+    file: 'local-bridge/tools/terminal/canary.ts',
     find: '...(heard ?',
     replace: '...(false ?',
     tests: SANDBOX,
@@ -88,7 +88,7 @@ export const terminal: readonly Control[] = [
   {
     id: 'sandbox-reads',
     promise: 'A sandboxed command reads no keys or sign-ins.',
-    file: 'local-bridge/terminal/sandbox.ts',
+    file: 'local-bridge/tools/terminal/sandbox.ts',
     find: '[...secretPlaces(homedir(), home), ...alsoClosed].map(literal)',
     replace: '[]',
     tests: SANDBOX,
@@ -97,7 +97,7 @@ export const terminal: readonly Control[] = [
   {
     id: 'sandbox-writes',
     promise: 'A sandboxed command writes only in the open folders and a temporary one.',
-    file: 'local-bridge/terminal/sandbox.ts',
+    file: 'local-bridge/tools/terminal/sandbox.ts',
     find: 'allowWrite: [...roots, temporary].map(literal),',
     replace: "allowWrite: [...roots, temporary, '/'].map(literal),",
     tests: SANDBOX,
@@ -107,7 +107,7 @@ export const terminal: readonly Control[] = [
     id: 'sandbox-autorun',
     promise:
       'A sandboxed command changes nothing that is there and that other programs run or obey by themselves.',
-    file: 'local-bridge/terminal/sandbox.ts',
+    file: 'local-bridge/tools/terminal/sandbox.ts',
     find: 'denyWrite: [home, ...alsoClosed, ...hold].map(literal),',
     replace: 'denyWrite: [home, ...alsoClosed].map(literal),',
     tests: SANDBOX,
@@ -116,7 +116,7 @@ export const terminal: readonly Control[] = [
   {
     id: 'namespace-autorun',
     promise: 'Nor does a command in namespaces.',
-    file: 'local-bridge/terminal/namespace.ts',
+    file: 'local-bridge/tools/terminal/namespace.ts',
     find: '{ mount --bind "$1" "$1" && mount -o remount,bind,ro "$1"; } 2>/dev/null',
     replace: ':',
     tests: AUTORUN,
@@ -125,7 +125,7 @@ export const terminal: readonly Control[] = [
   {
     id: 'autorun-aside',
     promise: 'What a command makes of that kind in a folder that was there before is moved aside.',
-    file: 'local-bridge/terminal/autorun-settle.ts',
+    file: 'local-bridge/tools/terminal/autorun-settle.ts',
     find: 'const movedTo = stays ? undefined : ',
     replace: 'const movedTo = stays || true ? undefined : ',
     tests: AUTORUN,
@@ -134,7 +134,7 @@ export const terminal: readonly Control[] = [
   {
     id: 'autorun-git',
     promise: 'Settings of git that run a program are moved aside in new repositories too.',
-    file: 'local-bridge/terminal/autorun-settle.ts',
+    file: 'local-bridge/tools/terminal/autorun-settle.ts',
     find: 'return isHarmlessGitConfig(text);',
     replace: 'return true;',
     tests: AUTORUN,
@@ -143,7 +143,7 @@ export const terminal: readonly Control[] = [
   {
     id: 'autorun-named',
     promise: 'The first line of the answer names it.',
-    file: 'local-bridge/tools/terminal.ts',
+    file: 'local-bridge/tools/handlers/terminal.ts',
     find: 'const planted = plantedText(outcome);',
     replace: 'const planted = plantedText({ planted: [], unseen: [] });',
     tests: AUTORUN,
@@ -152,7 +152,7 @@ export const terminal: readonly Control[] = [
   {
     id: 'autorun-unseen',
     promise: 'Folders that could not be searched for such files are named.',
-    file: 'local-bridge/terminal/autorun-survey.ts',
+    file: 'local-bridge/tools/terminal/autorun-survey.ts',
     find: 'if (!isGone) unseen.push(here.absolute);',
     replace: '',
     tests: AUTORUN,
@@ -161,7 +161,7 @@ export const terminal: readonly Control[] = [
   {
     id: 'sandbox-network',
     promise: 'A sandboxed command reaches the named hosts alone.',
-    file: 'local-bridge/terminal/sandbox.ts',
+    file: 'local-bridge/tools/terminal/sandbox.ts',
     find: 'strictAllowlist: true,',
     replace: '',
     tests: SANDBOX,
@@ -170,7 +170,7 @@ export const terminal: readonly Control[] = [
   {
     id: 'command-session',
     promise: 'A command has no terminal.',
-    file: 'local-bridge/terminal/run.ts',
+    file: 'local-bridge/tools/terminal/run.ts',
     find: 'detached: true,',
     replace: '',
     tests: SURVIVORS,
@@ -179,7 +179,7 @@ export const terminal: readonly Control[] = [
   {
     id: 'command-ends',
     promise: 'When a command ends, runs out of time or loses its caller, all that it started ends too.',
-    file: 'local-bridge/terminal/reaper.ts',
+    file: 'local-bridge/tools/terminal/reaper.ts',
     find: "signalEach(left, 'SIGKILL');",
     replace: '',
     tests: SURVIVORS,
@@ -188,7 +188,7 @@ export const terminal: readonly Control[] = [
   {
     id: 'command-ends-with-bridge',
     promise: 'Should the bridge be killed, a helper ends its commands.',
-    file: 'local-bridge/terminal/warden.ts',
+    file: 'local-bridge/tools/terminal/warden.ts',
     find: 'if (runs.size > 0) {',
     replace: 'if (runs.size < 0) {',
     tests: SURVIVORS,
@@ -197,7 +197,7 @@ export const terminal: readonly Control[] = [
   {
     id: 'command-family',
     promise: 'Where there is no namespace, processes are found by session, parent and mark.',
-    file: 'local-bridge/terminal/process-tree.ts',
+    file: 'local-bridge/tools/terminal/process-tree.ts',
     find: 'entry.marked ||',
     replace: '',
     tests: ['test/node/terminal/process-tree.test.ts'],
@@ -205,7 +205,7 @@ export const terminal: readonly Control[] = [
   {
     id: 'output-kept',
     promise: 'Of the output, the first and last parts are kept (1 MiB).',
-    file: 'local-bridge/terminal/capture.ts',
+    file: 'local-bridge/tools/terminal/capture.ts',
     find: 'first && inTail - first.length >= tailLimit;',
     replace: 'first && inTail < 0;',
     tests: OUTPUT,
@@ -213,7 +213,7 @@ export const terminal: readonly Control[] = [
   {
     id: 'output-steering',
     promise: 'Output is shown without what steers a terminal.',
-    file: 'local-bridge/terminal/clean-text.ts',
+    file: 'local-bridge/tools/terminal/clean-text.ts',
     find: 'return redact(plainText(text));',
     replace: 'return redact(text);',
     tests: OUTPUT,
@@ -221,7 +221,7 @@ export const terminal: readonly Control[] = [
   {
     id: 'output-secrets',
     promise: 'Output is shown with secrets replaced.',
-    file: 'local-bridge/terminal/clean-text.ts',
+    file: 'local-bridge/tools/terminal/clean-text.ts',
     find: 'return redact(plainText(text));',
     replace: 'return plainText(text);',
     tests: OUTPUT,
@@ -229,7 +229,7 @@ export const terminal: readonly Control[] = [
   {
     id: 'output-cut-secrets',
     promise: 'Half of a secret at a cut is not shown.',
-    file: 'local-bridge/terminal/clean-text.ts',
+    file: 'local-bridge/tools/terminal/clean-text.ts',
     find: 'const first = safe(untilSafeEnd(decode(head)));',
     replace: 'const first = safe(decode(head));',
     tests: OUTPUT,
@@ -237,7 +237,7 @@ export const terminal: readonly Control[] = [
   {
     id: 'output-live-secrets',
     promise: 'Secrets are replaced in what is told while a command runs.',
-    file: 'local-bridge/terminal/live-output.ts',
+    file: 'local-bridge/tools/terminal/live-output.ts',
     find: 'const text = safe(ready);',
     replace: 'const text = ready;',
     tests: OUTPUT,
@@ -245,7 +245,7 @@ export const terminal: readonly Control[] = [
   {
     id: 'last-command-principal',
     promise: 'Nobody is shown the last command of somebody else.',
-    file: 'local-bridge/terminal/history.ts',
+    file: 'local-bridge/tools/terminal/history.ts',
     find: 'last: (principal) => entries.get(principal),',
     replace: 'last: () => [...entries.values()].at(-1),',
     tests: ['test/node/terminal/last-command.test.ts'],
@@ -253,7 +253,7 @@ export const terminal: readonly Control[] = [
   {
     id: 'last-command-secrets',
     promise: 'Secrets of a command are not remembered with it.',
-    file: 'local-bridge/tools/terminal.ts',
+    file: 'local-bridge/tools/handlers/terminal.ts',
     find: 'command: redact(input.command),',
     replace: 'command: input.command,',
     tests: ['test/node/terminal/last-command.test.ts'],
@@ -261,7 +261,7 @@ export const terminal: readonly Control[] = [
   {
     id: 'model-names-quoted',
     promise: "A model's name is one word to a shell, whatever it holds.",
-    file: 'local-bridge/mlx/scripts.ts',
+    file: 'local-bridge/tools/mlx/scripts.ts',
     find: "return `'${value.replaceAll(\"'\", \"'\\\\''\")}'`;",
     replace: 'return value;',
     tests: ['test/node/mlx/controller.test.ts'],
@@ -270,7 +270,7 @@ export const terminal: readonly Control[] = [
   {
     id: 'model-foreign-process',
     promise: 'A process that was not started from here is not stopped: what listens on a port.',
-    file: 'local-bridge/mlx/servers.ts',
+    file: 'local-bridge/tools/mlx/servers.ts',
     find: "return (await host.isListening(port)) ? { kind: 'foreign' } : { kind: 'free' };",
     replace: "return { kind: 'free' };",
     tests: ['test/node/mlx/controller.test.ts'],
@@ -279,7 +279,7 @@ export const terminal: readonly Control[] = [
   {
     id: 'model-other-process',
     promise: 'A process that was not started from here is not stopped: one that has the number of ours.',
-    file: 'local-bridge/mlx/servers.ts',
+    file: 'local-bridge/tools/mlx/servers.ts',
     find: "if (since === '' || (server.since !== null && server.since !== since)) return undefined;",
     replace: "if (since === '') return undefined;",
     tests: ['test/node/mlx/controller.test.ts'],
@@ -288,7 +288,7 @@ export const terminal: readonly Control[] = [
   {
     id: 'model-host',
     promise: 'The host of models is a name and never an option of `ssh`.',
-    file: 'local-bridge/mlx/settings.ts',
+    file: 'local-bridge/tools/mlx/settings.ts',
     find: '.regex(/^[A-Za-z0-9_][A-Za-z0-9_.@-]*$/)',
     replace: '',
     tests: ['test/node/mlx/ssh.test.ts'],

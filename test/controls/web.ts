@@ -3,7 +3,7 @@ import type { Control } from './control.ts';
 const ADDRESS = { file: 'src/web/address.ts', tests: ['test/node/web/address.test.ts'] };
 const GUARD = { file: 'src/web/guarded-fetch.ts', tests: ['test/node/web/guarded-fetch.test.ts'] };
 const MACHINE = {
-  file: 'local-bridge/web/machine-fetch.ts',
+  file: 'local-bridge/tools/web/machine-fetch.ts',
   tests: ['test/node/webpage/machine-fetch.test.ts'],
 };
 const WORDS = { file: 'src/transcript/mend.ts', tests: ['test/node/transcript/transcript-tool.test.ts'] };

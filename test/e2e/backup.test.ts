@@ -2,9 +2,9 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sha256Of } from '../../local-bridge/backup/format.ts';
-import { wholeBackup } from '../../local-bridge/backup/read.ts';
-import { type OwnerSession, signInAsOwner } from '../../local-bridge/owner-client.ts';
+import { sha256Of } from '../../local-bridge/cli/backup/format.ts';
+import { wholeBackup } from '../../local-bridge/cli/backup/read.ts';
+import { type OwnerSession, signInAsOwner } from '../../local-bridge/lib/owner-client.ts';
 import { type Ran, runBowline } from '../support/command.ts';
 import { startUp, type Up } from '../support/up.ts';
 

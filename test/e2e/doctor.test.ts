@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Examination, examine } from '../../local-bridge/doctor/examine.ts';
-import { verdict } from '../../local-bridge/doctor/report.ts';
+import { type Examination, examine } from '../../local-bridge/cli/doctor/examine.ts';
+import { verdict } from '../../local-bridge/cli/doctor/report.ts';
 import { runBowline } from '../support/command.ts';
 import { startUp, type Up } from '../support/up.ts';
 

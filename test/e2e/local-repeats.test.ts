@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { REPLAYED } from '../../contracts/machine-fields.ts';
-import { type LocalGate, openLocalGate } from '../../local-bridge/gate/local-gate.ts';
+import { type LocalGate, openLocalGate } from '../../local-bridge/local/gate/local-gate.ts';
 import { BOWLINE } from '../support/up.ts';
 
 let base: string;

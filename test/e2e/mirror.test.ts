@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pushOnce } from '../../local-bridge/mirror/push.ts';
+import { pushOnce } from '../../local-bridge/agent/mirror/push.ts';
 import { runBowline } from '../support/command.ts';
 import { newRepo } from '../support/mirror-repo.ts';
 import { startUp, type Up } from '../support/up.ts';

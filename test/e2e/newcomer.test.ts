@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { freePort } from '../../local-bridge/up/processes.ts';
+import { freePort } from '../../local-bridge/lib/processes.ts';
 import { openBrowser } from '../support/browser.ts';
 import { AUTHOR, cloneProject } from '../support/clone.ts';
 import { runBowline } from '../support/command.ts';

@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signInAsOwner } from '../../local-bridge/owner-client.ts';
+import { signInAsOwner } from '../../local-bridge/lib/owner-client.ts';
 import { VERSION } from '../../src/core/version.ts';
 import { runBowline } from '../support/command.ts';
 import { PROJECT, startUp, type Up } from '../support/up.ts';
@@ -55,7 +55,7 @@ const run = (args: readonly string[], more?: Record<string, string>) =>
 describe('the package', () => {
   it('holds what runs, no sources, no gateway and no secret of the clone', () => {
     const files = execFileSync('find', ['.', '-type', 'f'], { cwd: installed, encoding: 'utf8' });
-    expect(files).toContain('./local-bridge/terminal/warden.js');
+    expect(files).toContain('./local-bridge/tools/terminal/warden.js');
     expect(files).toContain('./migrations/gate/0001_gate.sql');
     expect(files).not.toMatch(/\.tsx?$/m);
     expect(files).not.toMatch(/worker\.js|wrangler\.toml|\.env|up\/runtime/);

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type OwnerSession, signInAsOwner } from '../../local-bridge/owner-client.ts';
+import { type OwnerSession, signInAsOwner } from '../../local-bridge/lib/owner-client.ts';
 import { type Running, startBowline } from '../support/bridge.ts';
 import { runBowline } from '../support/command.ts';
 import { hasTerminal, type InTerminal, inTerminal } from '../support/terminal.ts';

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type OwnerSession, signInAsOwner } from '../../local-bridge/owner-client.ts';
+import { type OwnerSession, signInAsOwner } from '../../local-bridge/lib/owner-client.ts';
 import { startUp, type Up } from '../support/up.ts';
 
 // State folder, Bowline home and ready-file all lie inside the folder that is open to tools.

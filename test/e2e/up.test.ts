@@ -15,7 +15,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { signInAsOwner } from '../../local-bridge/owner-client.ts';
+import { signInAsOwner } from '../../local-bridge/lib/owner-client.ts';
 import { runBowline } from '../support/command.ts';
 import { processesUnder } from '../support/listening.ts';
 import { PROJECT, startUp } from '../support/up.ts';

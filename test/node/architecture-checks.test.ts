@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { importsOf, styleBreaks, wrongImports } from '../support/architecture.ts';
+import { circles, importsOf, styleBreaks, withoutArea, wrongImports } from '../support/architecture.ts';
 
 describe('the check of imports', () => {
   it.each([
@@ -47,8 +47,11 @@ describe('the check of imports', () => {
     ['src/core/a.ts', "import { type Server } from '@modelcontextprotocol/server';"],
     ['src/core/a.ts', "import { Hono } from 'hono';"],
     ['src/surfaces/a.ts', "import type { Ports } from '../ports.ts';"],
-    ['src/surfaces/a.ts', "import { b } from '../tools/b.ts';"],
-    ['src/surfaces/a.ts', "const b = await import('../web/b.ts');"],
+    ['src/surfaces/a.ts', "import { b } from '../api/b.ts';"],
+    ['src/surfaces/a.ts', "const b = await import('../console/b.ts');"],
+    ['src/gate/a.ts', "import type { b } from '../console/b.ts';"],
+    ['src/owner/a.ts', "import type { b } from '../machines/b.ts';"],
+    ['local-bridge/tools/a.ts', "import { b } from '../cli/b.ts';"],
     ['src/tools/a.ts', "import type { Ports } from '../ports.ts';"],
     ['src/gate/rules/a.ts', "import type { Ports } from '../../ports.ts';"],
     ['src/tools/a.ts', "import worker from '../worker.ts';"],
@@ -61,13 +64,13 @@ describe('the check of imports', () => {
     ['src/gate/a.ts', "import { DurableObject } from 'cloudflare:workers';"],
     ['src/ports.ts', "import { env } from 'cloudflare:workers';"],
     ['src/gate/objects.ts', "import { DurableObject } from 'cloudflare:workers';"],
-    ['src/host/connect.ts', "import { connect } from 'cloudflare:sockets';"],
-    ['local-bridge/a.ts', "import { b } from '../src/auth/b.ts';"],
-    ['local-bridge/link/a.ts', "import { b } from '../../src/ports.ts';"],
-    ['local-bridge/link/a.ts', "import type { b } from '../../src/worker.ts';"],
-    ['local-bridge/a.ts', "import { b } from '../src/corex/b.ts';"],
-    ['local-bridge/a.ts', "import { b } from '../test/b.ts';"],
-    ['local-bridge/a.ts', "import { env } from 'cloudflare:workers';"],
+    ['src/joined/connect.ts', "import { connect } from 'cloudflare:sockets';"],
+    ['local-bridge/lib/a.ts', "import { b } from '../../src/owner/b.ts';"],
+    ['local-bridge/agent/link/a.ts', "import { b } from '../../../src/ports.ts';"],
+    ['local-bridge/agent/link/a.ts', "import type { b } from '../../../src/worker.ts';"],
+    ['local-bridge/lib/a.ts', "import { b } from '../../src/corex/b.ts';"],
+    ['local-bridge/lib/a.ts', "import { b } from '../../test/b.ts';"],
+    ['local-bridge/lib/a.ts', "import { env } from 'cloudflare:workers';"],
   ])('refuses that %s does: %j', (path, text) => {
     expect(wrongImports([{ path, text }])).not.toEqual([]);
   });
@@ -79,17 +82,46 @@ describe('the check of imports', () => {
     ['src/surfaces/a.ts', "import { Server } from '@modelcontextprotocol/server';\nimport '../core/b.ts';"],
     ['src/gate/a.ts', "import { createHash } from 'node:crypto';\nimport { b } from '../core/b.ts';"],
     ['src/gate/object.ts', "import { DurableObject } from 'cloudflare:workers';"],
-    ['src/gate/gate-object.ts', "import type { Env } from '../ports.ts';\nimport 'cloudflare:workers';"],
     ['src/worker.ts', "import { env } from 'cloudflare:workers';\nimport { b } from './ports.ts';"],
-    ['local-bridge/a.ts', "import { b } from '../src/host/b.ts';\nimport { readFile } from 'node:fs';"],
     [
-      'local-bridge/link/a.ts',
-      "import '../../contracts/link.ts';\nimport '../tools/b.ts';\nimport 'commander';",
+      'local-bridge/lib/a.ts',
+      "import { b } from '../../src/joined/b.ts';\nimport { readFile } from 'node:fs';",
     ],
-    ['bench/a.ts', "import { b } from '../src/auth/b.ts';\nimport { readFile } from 'node:fs';"],
+    [
+      'local-bridge/agent/link/a.ts',
+      "import '../../../contracts/link.ts';\nimport '../../tools/b.ts';\nimport 'commander';",
+    ],
+    ['bench/a.ts', "import { b } from '../src/owner/b.ts';\nimport { readFile } from 'node:fs';"],
     ['test/node/a.test.ts', "import { b } from '../../local-bridge/b.ts';\nimport 'node:fs';"],
   ])('lets %s do: %j', (path, text) => {
     expect(wrongImports([{ path, text }])).toEqual([]);
+  });
+});
+
+describe('the check of circles', () => {
+  const file = (path: string, ...imported: string[]) => ({
+    path,
+    text: imported.map((one) => `import type { a } from './${one}.ts';\n`).join(''),
+  });
+
+  it('finds files that import each other, by whatever way', () => {
+    const two = [file('src/a.ts', 'b'), file('src/b.ts', 'a')];
+    expect(circles(two)).toEqual(['src/a.ts src/b.ts']);
+    const three = [
+      file('src/a.ts', 'b'),
+      file('src/b.ts', 'c'),
+      file('src/c.ts', 'd', 'a'),
+      file('src/d.ts'),
+    ];
+    expect(circles(three)).toEqual(['src/a.ts src/b.ts src/c.ts']);
+  });
+
+  it('finds none where two ways lead to one file', () => {
+    expect(circles([file('src/a.ts', 'b', 'c'), file('src/b.ts', 'c'), file('src/c.ts')])).toEqual([]);
+  });
+
+  it('finds files that stand in no area', () => {
+    expect(withoutArea(['src/new/a.ts', 'src/gate/a.ts', 'test/node/a.ts'])).toEqual(['src/new/a.ts']);
   });
 });
 

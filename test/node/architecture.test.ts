@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { VERSION } from '../../src/core/version.ts';
-import { type Source, styleBreaks, wrongImports } from '../support/architecture.ts';
+import { type Source, styleBreaks, withoutArea, wrongImports } from '../support/architecture.ts';
 
 const root = new URL('../../', import.meta.url).pathname;
 const read = (path: string) => readFileSync(root + path, 'utf8');
@@ -44,6 +44,11 @@ describe('the repo', () => {
 
   it('has imports that point one way', () => {
     expect(wrongImports(sources)).toEqual([]);
+  });
+
+  it('has no file outside the areas', () => {
+    const product = sources.filter(({ path }) => /^(?:src|contracts|local-bridge)\//.test(path));
+    expect(withoutArea(product.map(({ path }) => path))).toEqual([]);
   });
 
   it('keeps to its style', () => {

@@ -1,4 +1,4 @@
-import type { Disk } from '../../local-bridge/link/disk.ts';
+import type { Disk } from '../../local-bridge/agent/link/disk.ts';
 import type { Broken } from './broken.ts';
 import type { World } from './world.ts';
 

@@ -1,6 +1,6 @@
-import { Backoff } from '../../local-bridge/link/backoff.ts';
-import { Journal } from '../../local-bridge/link/journal.ts';
-import { type Job, MachineLink, type MachineSocket } from '../../local-bridge/link/machine-link.ts';
+import { Backoff } from '../../local-bridge/agent/link/backoff.ts';
+import { Journal } from '../../local-bridge/agent/link/journal.ts';
+import { type Job, MachineLink, type MachineSocket } from '../../local-bridge/agent/link/machine-link.ts';
 import type { Broken } from './broken.ts';
 import type { Ledger } from './ledger.ts';
 import { Crash, SimDisk } from './sim-disk.ts';

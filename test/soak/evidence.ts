@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { exportedEntries } from '../../local-bridge/memory/export.ts';
+import { exportedEntries } from '../../local-bridge/cli/memory/export.ts';
 import type { ChainEntry } from '../../src/core/chain.ts';
 import { runBowline } from '../support/command.ts';
 import type { CallRecord, Evidence, Fault } from './history.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
-import type { OwnerSession } from '../../local-bridge/owner-client.ts';
+import type { OwnerSession } from '../../local-bridge/lib/owner-client.ts';
 import type { LedgerEntry } from '../../src/gate/ledger.ts';
 
 /** Whatever has this in its arguments is refused. */

@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type OwnerSession, signInAsOwner } from '../../local-bridge/owner-client.ts';
-import { pairMachine } from '../../local-bridge/pairing/pair.ts';
-import { type Gateway, startGateway } from '../../local-bridge/up/gateway.ts';
-import { localSecrets } from '../../local-bridge/up/local-secrets.ts';
-import { freePort } from '../../local-bridge/up/processes.ts';
+import { pairMachine } from '../../local-bridge/agent/pairing/pair.ts';
+import { type OwnerSession, signInAsOwner } from '../../local-bridge/lib/owner-client.ts';
+import { freePort } from '../../local-bridge/lib/processes.ts';
+import { type Gateway, startGateway } from '../../local-bridge/local/up/gateway.ts';
+import { localSecrets } from '../../local-bridge/local/up/local-secrets.ts';
 import { startStandIns } from '../suite/stand-ins.ts';
 import { type Running, startBowline } from '../support/bridge.ts';
 import { runBowline } from '../support/command.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AnyContract } from '../../contracts/contract.ts';
 import { catalogue, machineTools } from '../../contracts/index.ts';
-import { localContracts } from '../../local-bridge/ports.ts';
+import { localContracts } from '../../local-bridge/cli/ports.ts';
 import { badInputs } from '../support/bad-inputs.ts';
 import { before, examplesWith, freshFolder } from './stand-ins.ts';
 import { root, settings, type Way, ways } from './ways.ts';

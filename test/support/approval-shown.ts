@@ -1,6 +1,6 @@
 import type { Preview } from '../../contracts/preview.ts';
-import { Page } from '../../src/console/layout.tsx';
-import { ApprovalPage } from '../../src/gate/approval-page-view.tsx';
+import { ApprovalPage } from '../../src/console/approvals/approval-page-view.tsx';
+import { Page } from '../../src/console/parts/layout.tsx';
 import type { FullApproval } from '../../src/gate/approval-rows.ts';
 import { approvalView } from '../../src/gate/approval-view.ts';
 import type { Before } from '../../src/gate/came-before.ts';

@@ -2,9 +2,9 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
-import { type DeployOptions, deploy } from '../../local-bridge/commands/deploy.ts';
-import { CliError, EXIT } from '../../local-bridge/exit.ts';
-import { readIfThere } from '../../local-bridge/private-file.ts';
+import { type DeployOptions, deploy } from '../../local-bridge/cli/commands/deploy.ts';
+import { CliError, EXIT } from '../../local-bridge/lib/exit.ts';
+import { readIfThere } from '../../local-bridge/lib/private-file.ts';
 import { type Ran, runBowline } from './command.ts';
 
 /** An account at Cloudflare, as the stand-in for wrangler has it. */

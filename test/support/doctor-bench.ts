@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
-import { type Examination, examine } from '../../local-bridge/doctor/examine.ts';
-import type { Reported } from '../../local-bridge/doctor/finding.ts';
-import { verdict } from '../../local-bridge/doctor/report.ts';
+import { type Examination, examine } from '../../local-bridge/cli/doctor/examine.ts';
+import type { Reported } from '../../local-bridge/cli/doctor/finding.ts';
+import { verdict } from '../../local-bridge/cli/doctor/report.ts';
 import { type Break, doctorGateway, type Heard, type Reply } from './doctor-gateway.ts';
 import type { WebServer } from './web-server.ts';
 

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SCOPES } from '../../contracts/contract.ts';
-import { signInAsOwner } from '../../local-bridge/owner-client.ts';
-import { type Gateway, startGateway } from '../../local-bridge/up/gateway.ts';
-import { freePort } from '../../local-bridge/up/processes.ts';
+import { signInAsOwner } from '../../local-bridge/lib/owner-client.ts';
+import { freePort } from '../../local-bridge/lib/processes.ts';
+import { type Gateway, startGateway } from '../../local-bridge/local/up/gateway.ts';
 import { TEST_OWNER_KEY, TEST_OWNER_KEY_HASH } from './owner-key.ts';
 import { PROJECT } from './up.ts';
 

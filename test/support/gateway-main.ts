@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
-import { startGateway } from '../../local-bridge/up/gateway.ts';
-import { QUIET, wranglerProgram } from '../../local-bridge/up/wrangler.ts';
+import { startGateway } from '../../local-bridge/local/up/gateway.ts';
+import { QUIET, wranglerProgram } from '../../local-bridge/local/up/wrangler.ts';
 import { PROJECT } from './up.ts';
 
 export interface GatewayAsked {

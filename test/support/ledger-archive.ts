@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type FileDatabase, openDatabase } from '../../local-bridge/gate/node-database.ts';
+import { type FileDatabase, openDatabase } from '../../local-bridge/local/gate/node-database.ts';
 import type { Signer } from '../../src/core/signing.ts';
 import { type ArchivePorts, LedgerArchive } from '../../src/gate/archive.ts';
 import type { ArchiveStore } from '../../src/gate/archive-store.ts';

@@ -1,6 +1,6 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import { appendFileSync, readFileSync } from 'node:fs';
-import { startLink } from '../../local-bridge/link/link.ts';
+import { startLink } from '../../local-bridge/agent/link/link.ts';
 import { linkTools } from './link-tools.ts';
 
 /** A bridge as a process of its own: its settings are in the file that it is started with. */

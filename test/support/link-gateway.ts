@@ -9,7 +9,7 @@ import {
   type Modules,
   startWorkerd,
 } from '../../bench/support/workerd.ts';
-import { type Link, type LinkOptions, startLink } from '../../local-bridge/link/link.ts';
+import { type Link, type LinkOptions, startLink } from '../../local-bridge/agent/link/link.ts';
 import type { ToolSet } from '../../src/core/tools.ts';
 import { prepared } from './prepared.ts';
 

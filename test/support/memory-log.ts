@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import type { Witness } from '../../local-bridge/memory/verify.ts';
+import type { Witness } from '../../local-bridge/cli/memory/verify.ts';
 import {
   type ChainEntry,
   type Checkpoint,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
-import { type PushOptions, pushOnce } from '../../local-bridge/mirror/push.ts';
+import { type PushOptions, pushOnce } from '../../local-bridge/agent/mirror/push.ts';
 import { type RecordingGateway, recordingGateway } from './mirror-gateway.ts';
 import { newRepo, type TestRepo } from './mirror-repo.ts';
 

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { freePort } from '../../local-bridge/up/processes.ts';
+import { freePort } from '../../local-bridge/lib/processes.ts';
 import type { GatewayAsked } from './gateway-main.ts';
 import { TEST_OWNER_KEY_HASH } from './owner-key.ts';
 import { PROJECT } from './up.ts';

@@ -1,5 +1,5 @@
-import type { RuleDraft } from '../../src/core/rule.ts';
-import { checkRule } from '../../src/core/rule-check.ts';
+import type { RuleDraft } from '../../src/gate/rules/rule.ts';
+import { checkRule } from '../../src/gate/rules/rule-check.ts';
 
 /** The moment at which rules are checked. */
 export const NOW = 1_800_000_000_000;

@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SCOPES } from '../../contracts/contract.ts';
-import { signInAsOwner } from '../../local-bridge/owner-client.ts';
-import { pairMachine } from '../../local-bridge/pairing/pair.ts';
-import { type Gateway, startGateway } from '../../local-bridge/up/gateway.ts';
-import { localSecrets } from '../../local-bridge/up/local-secrets.ts';
-import { freePort } from '../../local-bridge/up/processes.ts';
+import { pairMachine } from '../../local-bridge/agent/pairing/pair.ts';
+import { signInAsOwner } from '../../local-bridge/lib/owner-client.ts';
+import { freePort } from '../../local-bridge/lib/processes.ts';
+import { type Gateway, startGateway } from '../../local-bridge/local/up/gateway.ts';
+import { localSecrets } from '../../local-bridge/local/up/local-secrets.ts';
 import { startOwner } from '../soak/owner.ts';
 import { type Running, startBowline } from './bridge.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { JsonRefused } from '../../src/core/json.ts';
-import { BodyTooLarge, MAX_BODY_BYTES, readBody } from '../../src/surfaces/body.ts';
+import { BodyTooLarge, MAX_BODY_BYTES, readBody } from '../../src/http/body.ts';
 import { chunked, GATEWAY, MIB_4 } from './http.ts';
 
 const request = (body: BodyInit | null, headers: Record<string, string> = {}) =>

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
-import { checkHostAndOrigin } from '../../src/surfaces/doorstep.ts';
+import { checkHostAndOrigin } from '../../src/http/doorstep.ts';
 import { post, send } from './http.ts';
 
 const forbidden = (message: string) => ({

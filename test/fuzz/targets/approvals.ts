@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { approvalText } from '../../../src/core/approval-text.ts';
 import { canonicalJson, JsonRefused, parseStrictJson } from '../../../src/core/json.ts';
-import { matchesRule, type RuleCall } from '../../../src/core/rule.ts';
-import { narrowestRule } from '../../../src/core/rule-narrowest.ts';
+import { approvalText } from '../../../src/gate/approval-text.ts';
+import { matchesRule, type RuleCall } from '../../../src/gate/rules/rule.ts';
+import { narrowestRule } from '../../../src/gate/rules/rule-narrowest.ts';
 import { NOW } from '../../support/rules.ts';
 import { mixedJson } from '../inputs.ts';
 import { type Target, target } from '../target.ts';

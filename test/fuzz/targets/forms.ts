@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { catalogue } from '../../../contracts/index.ts';
-import { argsOf, fieldsOf, inputName, textsOf } from '../../../src/console/form-args.ts';
+import { argsOf, fieldsOf, inputName, textsOf } from '../../../src/console/tools/form-args.ts';
 import { ftsQueries } from '../../../src/core/fts-query.ts';
 import { inputSchema } from '../../../src/core/schema.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type RuleForm,
   readFields,
   writeFields,
-} from '../../../src/gate/rule-form.ts';
+} from '../../../src/gate/rules/rule-form.ts';
 import { NOW } from '../../support/rules.ts';
 import { texts } from '../inputs.ts';
 import { type Target, target } from '../target.ts';

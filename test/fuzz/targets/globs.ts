@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { type Glob, parseGlob } from '../../../local-bridge/search/glob.ts';
+import { type Glob, parseGlob } from '../../../local-bridge/tools/search/glob.ts';
 import { texts } from '../inputs.ts';
 import { type Target, target } from '../target.ts';
 

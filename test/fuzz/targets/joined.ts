@@ -4,12 +4,12 @@ import type { AnyContract } from '../../../contracts/contract.ts';
 import { joinedErrors } from '../../../contracts/host.ts';
 import type { Call, Result } from '../../../src/core/call.ts';
 import { hasUnseen } from '../../../src/core/visible.ts';
-import { type Conformity, conformAll, type ForeignTool } from '../../../src/host/conform.ts';
-import { withHttpServer } from '../../../src/host/http-server.ts';
-import { joinedContract } from '../../../src/host/joined-contract.ts';
-import { joinedName } from '../../../src/host/names.ts';
-import { joinedResult } from '../../../src/host/result.ts';
-import { MAX_SCHEMA_BYTES } from '../../../src/host/schema.ts';
+import { type Conformity, conformAll, type ForeignTool } from '../../../src/joined/conform.ts';
+import { withHttpServer } from '../../../src/joined/http-server.ts';
+import { joinedContract } from '../../../src/joined/joined-contract.ts';
+import { joinedName } from '../../../src/joined/names.ts';
+import { joinedResult } from '../../../src/joined/result.ts';
+import { MAX_SCHEMA_BYTES } from '../../../src/joined/schema.ts';
 import { mixedJson, texts, utf8 } from '../inputs.ts';
 import { type Target, target } from '../target.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { canonicalJson, JsonRefused, MAX_DEPTH, parseStrictJson } from '../../../src/core/json.ts';
-import { BodyTooLarge, readBody } from '../../../src/surfaces/body.ts';
+import { BodyTooLarge, readBody } from '../../../src/http/body.ts';
 import { plainJson } from '../../support/property.ts';
 import { bytesIn, texts, utf8 } from '../inputs.ts';
 import { type Target, target } from '../target.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { records } from '../../../local-bridge/mirror/git.ts';
-import { grepOutput } from '../../../local-bridge/search/grep-output.ts';
-import { parsePs } from '../../../local-bridge/terminal/process-tree.ts';
+import { records } from '../../../local-bridge/agent/mirror/git.ts';
+import { grepOutput } from '../../../local-bridge/tools/search/grep-output.ts';
+import { parsePs } from '../../../local-bridge/tools/terminal/process-tree.ts';
 import { texts, utf8 } from '../inputs.ts';
 import { type Target, target } from '../target.ts';
 

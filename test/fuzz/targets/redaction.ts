@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { plainText, safe } from '../../../local-bridge/terminal/clean-text.ts';
+import { plainText, safe } from '../../../local-bridge/tools/terminal/clean-text.ts';
 import { redact, redactValue } from '../../../src/core/redact.ts';
 import { secretsIn } from '../../../src/core/secret-scan.ts';
 import { hasUnseen, visible } from '../../../src/core/visible.ts';
-import { cleaned } from '../../../src/host/foreign-text.ts';
+import { cleaned } from '../../../src/joined/foreign-text.ts';
 import { texts, utf8 } from '../inputs.ts';
 import { type Target, target } from '../target.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { canonicalJson, JsonRefused, parseStrictJson } from '../../../src/core/json.ts';
-import { checkRule } from '../../../src/core/rule-check.ts';
-import { matchesWhole } from '../../../src/core/rule-pattern.ts';
-import { MAX_REGEX_CHARS, parseRegex } from '../../../src/core/rule-regex.ts';
+import { checkRule } from '../../../src/gate/rules/rule-check.ts';
+import { matchesWhole } from '../../../src/gate/rules/rule-pattern.ts';
+import { MAX_REGEX_CHARS, parseRegex } from '../../../src/gate/rules/rule-regex.ts';
 import { good, NOW } from '../../support/rules.ts';
 import { texts } from '../inputs.ts';
 import { type Target, target } from '../target.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { parseCommand } from '../../../src/core/argv.ts';
 import { canonicalJson } from '../../../src/core/json.ts';
-import { matchesRule, type RuleCall } from '../../../src/core/rule.ts';
-import { checkRule } from '../../../src/core/rule-check.ts';
-import { describeRule } from '../../../src/core/rule-text.ts';
-import { ruleDraft } from '../../../src/gate/rule-draft.ts';
+import { parseCommand } from '../../../src/gate/rules/argv.ts';
+import { matchesRule, type RuleCall } from '../../../src/gate/rules/rule.ts';
+import { checkRule } from '../../../src/gate/rules/rule-check.ts';
+import { ruleDraft } from '../../../src/gate/rules/rule-draft.ts';
+import { describeRule } from '../../../src/gate/rules/rule-text.ts';
 import { DAY, good, NOW } from '../../support/rules.ts';
 import { mixedJson, texts } from '../inputs.ts';
 import { type Target, target } from '../target.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { hasUnseen } from '../../../src/core/visible.ts';
-import { beginSignIn } from '../../../src/host/sign-in.ts';
+import { beginSignIn } from '../../../src/joined/sign-in.ts';
 import { mixedJson } from '../inputs.ts';
 import { type Target, target } from '../target.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressFrom, networkOf } from '../../../src/auth/address.ts';
+import { addressFrom, networkOf } from '../../../src/owner/address.ts';
 
 describe('where a request comes from', () => {
   const request = new Request('http://localhost/', {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callerOfBearer, challengesFor, tokenOf } from '../../../src/auth/bearer.ts';
+import { callerOfBearer, challengesFor, tokenOf } from '../../../src/owner/bearer.ts';
 
 const request = (headers: HeadersInit = {}, url = 'https://bowline.example/mcp') =>
   new Request(url, { headers });

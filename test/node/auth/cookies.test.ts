@@ -5,7 +5,7 @@ import {
   readCookie,
   SESSION_COOKIE,
   setCookie,
-} from '../../../src/auth/cookies.ts';
+} from '../../../src/owner/cookies.ts';
 
 const withCookie = (cookie: string) => new Request('https://bowline.example/', { headers: { cookie } });
 

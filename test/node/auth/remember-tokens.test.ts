@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Bearer, rememberTokens } from '../../../src/auth/bearer.ts';
+import { type Bearer, rememberTokens } from '../../../src/owner/bearer.ts';
 
 const bearerUntil = (expiresAt: number): Bearer => ({
   principal: 'token:x',

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
-import { csrfTokenFor, hashSecret, newSecret, sameHash } from '../../../src/auth/secrets.ts';
 import { redact } from '../../../src/core/redact.ts';
+import { csrfTokenFor, hashSecret, newSecret, sameHash } from '../../../src/owner/secrets.ts';
 import { TEST_OWNER_KEY, TEST_OWNER_KEY_HASH } from '../../support/owner-key.ts';
 
 vi.mock('node:crypto', async (real) => {

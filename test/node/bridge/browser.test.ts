@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openable, openerOf, pageToOpen } from '../../../local-bridge/sign-in/browser.ts';
+import { openable, openerOf, pageToOpen } from '../../../local-bridge/lib/browser.ts';
 
 describe('an address that is opened', () => {
   it.each([

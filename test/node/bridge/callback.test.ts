@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listenForCallback } from '../../../local-bridge/sign-in/callback.ts';
+import { listenForCallback } from '../../../local-bridge/lib/callback.ts';
 
 describe('the way back from the browser', () => {
   it('takes a code with the state that was sent out, and no other', async () => {

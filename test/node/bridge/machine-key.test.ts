@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { machineName } from '../../../contracts/machine-fields.ts';
-import { defaultMachineName } from '../../../local-bridge/pairing/default-name.ts';
-import { pairedMachine, savePairedMachine } from '../../../local-bridge/pairing/machine-file.ts';
-import { machineKey } from '../../../local-bridge/pairing/machine-key.ts';
+import { defaultMachineName } from '../../../local-bridge/agent/pairing/default-name.ts';
+import { pairedMachine, savePairedMachine } from '../../../local-bridge/agent/pairing/machine-file.ts';
+import { machineKey } from '../../../local-bridge/agent/pairing/machine-key.ts';
 import {
   challengeText,
   enrolmentText,

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { writePrivate } from '../../../local-bridge/private-file.ts';
+import { writePrivate } from '../../../local-bridge/lib/private-file.ts';
 
 describe('a private file', () => {
   let folder: string;

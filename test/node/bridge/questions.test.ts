@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../../contracts/index.ts';
-import { askHere } from '../../../local-bridge/prompt/ask-here.ts';
-import { type Answer, makePrompt, type Question, SETTLE_MS } from '../../../local-bridge/prompt/questions.ts';
+import { askHere } from '../../../local-bridge/agent/prompt/ask-here.ts';
+import {
+  type Answer,
+  makePrompt,
+  type Question,
+  SETTLE_MS,
+} from '../../../local-bridge/agent/prompt/questions.ts';
 import type { Caller } from '../../../src/core/call.ts';
 import { prepared } from '../../support/prepared.ts';
 

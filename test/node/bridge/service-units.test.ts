@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { launchdPlist, type ServiceSpec, systemdUnit } from '../../../local-bridge/service/units.ts';
+import { launchdPlist, type ServiceSpec, systemdUnit } from '../../../local-bridge/cli/service/units.ts';
 import { readPlist } from '../../support/plist.ts';
 
 const plain: ServiceSpec = {

@@ -11,8 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { savePairedMachine } from '../../../local-bridge/pairing/machine-file.ts';
-import { writeStatus } from '../../../local-bridge/service/status-file.ts';
+import { savePairedMachine } from '../../../local-bridge/agent/pairing/machine-file.ts';
+import { writeStatus } from '../../../local-bridge/cli/service/status-file.ts';
 import { runBowline } from '../../support/command.ts';
 
 let home: string;

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { type Command, CommanderError } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { catalogue } from '../../../contracts/index.ts';
-import { shells } from '../../../local-bridge/completions/shells.ts';
-import { placesIn, toolWords } from '../../../local-bridge/completions/words.ts';
+import { shells } from '../../../local-bridge/cli/completions/shells.ts';
+import { placesIn, toolWords } from '../../../local-bridge/cli/completions/words.ts';
 import { runBowline } from '../../support/command.ts';
 import { wholeProgram } from '../../support/whole-program.ts';
 

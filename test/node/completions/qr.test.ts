@@ -1,6 +1,6 @@
 import { encode } from 'uqr';
 import { expect, it } from 'vitest';
-import { qrCode } from '../../../local-bridge/qr.ts';
+import { qrCode } from '../../../local-bridge/lib/qr.ts';
 import { runBowline } from '../../support/command.ts';
 
 const ADDRESS = 'https://bowline.example.workers.dev/';

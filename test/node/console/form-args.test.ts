@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../../contracts/index.ts';
-import { argsOf, type Field, fieldsOf, inputName, textsOf } from '../../../src/console/form-args.ts';
+import { argsOf, type Field, fieldsOf, inputName, textsOf } from '../../../src/console/tools/form-args.ts';
 import { inputSchema } from '../../../src/core/schema.ts';
 
 const fields = fieldsOf({

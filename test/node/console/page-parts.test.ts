@@ -1,9 +1,9 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { clientsFor, isLocal } from '../../../src/console/clients.ts';
-import { serviceWorker } from '../../../src/console/push-script.ts';
-import { qrRows } from '../../../src/console/qr.tsx';
-import { approvalPathOf } from '../../../src/console/tool-run.ts';
+import { serviceWorker } from '../../../src/console/browser/push-script.ts';
+import { clientsFor, isLocal } from '../../../src/console/home/clients.ts';
+import { qrRows } from '../../../src/console/parts/qr.tsx';
+import { approvalPathOf } from '../../../src/console/tools/tool-run.ts';
 import { pathHealth } from '../../../src/machines/path-health.ts';
 import { CHARS_A_PAGE, LINES_A_PAGE, lineWindow, MAX_LINE_CHARS } from '../../../src/mirror/line-window.ts';
 

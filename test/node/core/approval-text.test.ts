@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ApprovalSubject, approvalText } from '../../../src/core/approval-text.ts';
+import { type ApprovalSubject, approvalText } from '../../../src/gate/approval-text.ts';
 import { anyText, holdsFor } from '../../support/property.ts';
 
 const subject: ApprovalSubject = {

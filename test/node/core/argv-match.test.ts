@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matchesArgv, startsWithWords } from '../../../src/core/argv.ts';
+import { matchesArgv, startsWithWords } from '../../../src/gate/rules/argv.ts';
 
 describe('startsWithWords', () => {
   it.each([

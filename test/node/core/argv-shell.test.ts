@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { parseCommand } from '../../../src/core/argv.ts';
+import { parseCommand } from '../../../src/gate/rules/argv.ts';
 
 /** What this system has of the shells that a person may use. */
 const shells = ['sh', 'dash', 'bash', 'zsh', 'ksh', 'fish', 'busybox sh'].filter(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_COMMAND_CHARS, parseCommand } from '../../../src/core/argv.ts';
+import { MAX_COMMAND_CHARS, parseCommand } from '../../../src/gate/rules/argv.ts';
 import { holdsFor } from '../../support/property.ts';
 
 const wordsOf = (command: string) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ArgvMatch, Effect, Match, RuleDraft } from '../../../src/core/rule.ts';
-import { checkRule, MAX_RULE_AGE_MS, MAX_RULE_CHARS } from '../../../src/core/rule-check.ts';
+import type { ArgvMatch, Effect, Match, RuleDraft } from '../../../src/gate/rules/rule.ts';
+import { checkRule, MAX_RULE_AGE_MS, MAX_RULE_CHARS } from '../../../src/gate/rules/rule-check.ts';
 import { codesOf, DAY, good, NOW, problemsOf } from '../../support/rules.ts';
 
 const command = (argv: readonly string[], over: Partial<ArgvMatch> = {}, effect: Effect = 'allow') => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RuleDraft } from '../../../src/core/rule.ts';
+import type { RuleDraft } from '../../../src/gate/rules/rule.ts';
 import { codesOf, good, problemsOf } from '../../support/rules.ts';
 
 describe('the examples of a rule', () => {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson, parseStrictJson } from '../../../src/core/json.ts';
-import { jsonProblem } from '../../../src/core/rule-json-regex.ts';
-import { type Piece, parseRegex, type Sequence } from '../../../src/core/rule-regex.ts';
+import { jsonProblem } from '../../../src/gate/rules/rule-json-regex.ts';
+import { type Piece, parseRegex, type Sequence } from '../../../src/gate/rules/rule-regex.ts';
 import { holdsFor } from '../../support/property.ts';
 
 // The promise that all of this is for.

@@ -1,8 +1,8 @@
 import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../src/core/json.ts';
-import { jsonProblem } from '../../../src/core/rule-json-regex.ts';
-import { parseRegex } from '../../../src/core/rule-regex.ts';
+import { jsonProblem } from '../../../src/gate/rules/rule-json-regex.ts';
+import { parseRegex } from '../../../src/gate/rules/rule-regex.ts';
 
 function problemOf(source: string) {
   const parsed = parseRegex(source);

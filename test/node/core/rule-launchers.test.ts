@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { argvProblem } from '../../../src/core/rule-launchers.ts';
+import { argvProblem } from '../../../src/gate/rules/rule-launchers.ts';
 
 const codeOf = (
   argv: readonly string[],

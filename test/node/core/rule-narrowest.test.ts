@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseCommand } from '../../../src/core/argv.ts';
 import { canonicalJson } from '../../../src/core/json.ts';
-import { isAboutTheCall, matchesRule, type RuleCall, TERMINAL_TOOL } from '../../../src/core/rule.ts';
-import { checkRule, MAX_RULE_CHARS } from '../../../src/core/rule-check.ts';
-import { ALWAYS_MS, narrowestRule } from '../../../src/core/rule-narrowest.ts';
+import { parseCommand } from '../../../src/gate/rules/argv.ts';
+import { isAboutTheCall, matchesRule, type RuleCall, TERMINAL_TOOL } from '../../../src/gate/rules/rule.ts';
+import { checkRule, MAX_RULE_CHARS } from '../../../src/gate/rules/rule-check.ts';
+import { ALWAYS_MS, narrowestRule } from '../../../src/gate/rules/rule-narrowest.ts';
 import { anyText, holdsFor, plainJson } from '../../support/property.ts';
 
 const NOW = 1_800_000_000_000;

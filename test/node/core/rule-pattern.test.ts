@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { MAX_COMPILED, matchesWhole } from '../../../src/core/rule-pattern.ts';
+import { MAX_COMPILED, matchesWhole } from '../../../src/gate/rules/rule-pattern.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();

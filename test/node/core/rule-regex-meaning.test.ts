@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
-import { type Piece, parseRegex, type Sequence } from '../../../src/core/rule-regex.ts';
+import { type Piece, parseRegex, type Sequence } from '../../../src/gate/rules/rule-regex.ts';
 import { holdsFor } from '../../support/property.ts';
 
 // What is checked is the parsed form, what runs is the text: so the two must mean the same.

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_REGEX_CHARS, type Piece, parseRegex, type Sequence } from '../../../src/core/rule-regex.ts';
+import {
+  MAX_REGEX_CHARS,
+  type Piece,
+  parseRegex,
+  type Sequence,
+} from '../../../src/gate/rules/rule-regex.ts';
 
 const problemOf = (source: string) => {
   const parsed = parseRegex(source);

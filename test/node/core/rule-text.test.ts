@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ArgvMatch, RuleDraft } from '../../../src/core/rule.ts';
-import { describeRule } from '../../../src/core/rule-text.ts';
+import type { ArgvMatch, RuleDraft } from '../../../src/gate/rules/rule.ts';
+import { describeRule } from '../../../src/gate/rules/rule-text.ts';
 
 const rule: RuleDraft = {
   tool: 'create_file',

@@ -9,7 +9,7 @@ import {
   matchesRule,
   type RuleCall,
   TERMINAL_TOOL,
-} from '../../../src/core/rule.ts';
+} from '../../../src/gate/rules/rule.ts';
 
 const call = (args: Record<string, unknown>, over: Partial<RuleCall> = {}): RuleCall => ({
   tool: 'create_file',

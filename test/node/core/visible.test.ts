@@ -1,15 +1,15 @@
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { catalogue } from '../../../contracts/index.ts';
-import { complain } from '../../../local-bridge/print.ts';
-import { watchApprovals } from '../../../local-bridge/prompt/approvals.ts';
-import { askHere } from '../../../local-bridge/prompt/ask-here.ts';
-import { shown as shownPath } from '../../../local-bridge/workspace/path-rules.ts';
-import { approvalText } from '../../../src/core/approval-text.ts';
+import { watchApprovals } from '../../../local-bridge/agent/prompt/approvals.ts';
+import { askHere } from '../../../local-bridge/agent/prompt/ask-here.ts';
+import { complain } from '../../../local-bridge/lib/print.ts';
+import { shown as shownPath } from '../../../local-bridge/tools/workspace/path-rules.ts';
 import { hasUnseen, visible, withoutUnseen } from '../../../src/core/visible.ts';
+import { approvalText } from '../../../src/gate/approval-text.ts';
 import { readable } from '../../../src/gate/notify-text.ts';
-import { cleaned } from '../../../src/host/foreign-text.ts';
-import { nameProblem } from '../../../src/host/names.ts';
+import { cleaned } from '../../../src/joined/foreign-text.ts';
+import { nameProblem } from '../../../src/joined/names.ts';
 
 /** An order to a model, one invisible character a letter, as it can stand behind an emoji. */
 const smuggled = (order: string) =>

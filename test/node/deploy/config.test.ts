@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { configFor, isClone } from '../../../local-bridge/deploy/config.ts';
+import { configFor, isClone } from '../../../local-bridge/cli/deploy/config.ts';
 import { PROJECT } from '../../support/up.ts';
 
 const toml = readFileSync(join(PROJECT, 'wrangler.toml'), 'utf8');

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../../contracts/index.ts';
-import { TERMINAL_TOOL } from '../../../src/core/rule.ts';
-import { checkRule } from '../../../src/core/rule-check.ts';
-import { ruleDraft } from '../../../src/gate/rule-draft.ts';
+import { TERMINAL_TOOL } from '../../../src/gate/rules/rule.ts';
+import { checkRule } from '../../../src/gate/rules/rule-check.ts';
+import { ruleDraft } from '../../../src/gate/rules/rule-draft.ts';
 import { PROJECT } from '../../support/up.ts';
 
 const page = readFileSync(join(PROJECT, 'docs', 'rules-cookbook.md'), 'utf8');

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import { MAX_SCHEMA_BYTES } from '../../../local-bridge/doctor/tools.ts';
+import { MAX_SCHEMA_BYTES } from '../../../local-bridge/cli/doctor/tools.ts';
 import { type BrokenGateway, doctorBench, on, silent } from '../../support/doctor-bench.ts';
 import { type Break, GOOD_TOOL, type Reply, serverMetadata } from '../../support/doctor-gateway.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import { MAX_SKEW_MS } from '../../../local-bridge/doctor/address.ts';
-import { examine } from '../../../local-bridge/doctor/examine.ts';
-import { verdict } from '../../../local-bridge/doctor/report.ts';
-import { MAX_SCHEMA_BYTES } from '../../../local-bridge/doctor/tools.ts';
+import { MAX_SKEW_MS } from '../../../local-bridge/cli/doctor/address.ts';
+import { examine } from '../../../local-bridge/cli/doctor/examine.ts';
+import { verdict } from '../../../local-bridge/cli/doctor/report.ts';
+import { MAX_SCHEMA_BYTES } from '../../../local-bridge/cli/doctor/tools.ts';
 import { doctorBench, failure, on } from '../../support/doctor-bench.ts';
 import { GOOD_TOOL, serverMetadata } from '../../support/doctor-gateway.ts';
 import { webServer } from '../../support/web-server.ts';

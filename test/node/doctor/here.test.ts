@@ -2,15 +2,15 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { examine } from '../../../local-bridge/doctor/examine.ts';
+import { examine } from '../../../local-bridge/cli/doctor/examine.ts';
 import {
   type HerePorts,
   herePorts,
   LOW_FREE_BYTES,
   MIN_FREE_BYTES,
-} from '../../../local-bridge/doctor/here.ts';
-import { writeStatus } from '../../../local-bridge/service/status-file.ts';
-import { openTerminal, type TerminalStatus } from '../../../local-bridge/terminal/terminal.ts';
+} from '../../../local-bridge/cli/doctor/here.ts';
+import { writeStatus } from '../../../local-bridge/cli/service/status-file.ts';
+import { openTerminal, type TerminalStatus } from '../../../local-bridge/tools/terminal/terminal.ts';
 import { VERSION } from '../../../src/core/version.ts';
 
 let home: string;

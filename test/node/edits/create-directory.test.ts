@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { nodeDisk } from '../../../local-bridge/workspace/disk.ts';
+import { nodeDisk } from '../../../local-bridge/tools/workspace/disk.ts';
 import { failureOf, fileRig, outputOf, refusing } from '../workspace/rig.ts';
 
 describe('create_directory', () => {

@@ -1,8 +1,8 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { writeFailure } from '../../../local-bridge/tools/edits-failures.ts';
-import { openFilePorts, undoFolder } from '../../../local-bridge/tools/files-ports.ts';
-import { CHANGED } from '../../../local-bridge/workspace/write-file.ts';
+import { writeFailure } from '../../../local-bridge/tools/handlers/edits-failures.ts';
+import { openFilePorts, undoFolder } from '../../../local-bridge/tools/handlers/files-ports.ts';
+import { CHANGED } from '../../../local-bridge/tools/workspace/write-file.ts';
 import { fileRig } from '../workspace/rig.ts';
 
 const failed = (code: string) => Object.assign(new Error(code), { code });

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Disk, nodeDisk } from '../../../local-bridge/workspace/disk.ts';
+import { type Disk, nodeDisk } from '../../../local-bridge/tools/workspace/disk.ts';
 import { fileRig } from '../workspace/rig.ts';
 
 const SEEN = 'one\ntwo\nthree\n';

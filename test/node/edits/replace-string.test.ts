@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { nodeDisk } from '../../../local-bridge/workspace/disk.ts';
+import { nodeDisk } from '../../../local-bridge/tools/workspace/disk.ts';
 import { failureOf, fileRig, outputOf, refusing } from '../workspace/rig.ts';
 
 const MB = 1024 * 1024;

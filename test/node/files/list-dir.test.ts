@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { listDir } from '../../../contracts/files.ts';
-import { cursorFor, pageFrom } from '../../../local-bridge/tools/files-list.ts';
+import { cursorFor, pageFrom } from '../../../local-bridge/tools/handlers/files-list.ts';
 import { failureOf, fileRig, outputOf, type Rig, refusing } from '../workspace/rig.ts';
 
 const list = async (rig: Rig, args: object = {}) => outputOf(await rig.call('list_dir', args));

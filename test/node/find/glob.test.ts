@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Glob, parseGlob } from '../../../local-bridge/search/glob.ts';
+import { type Glob, parseGlob } from '../../../local-bridge/tools/search/glob.ts';
 import { holdsFor } from '../../support/property.ts';
 
 const globOf = (pattern: string): Glob => {

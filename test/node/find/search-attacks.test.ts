@@ -12,8 +12,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { lookAgain } from '../../../local-bridge/search/found-files.ts';
-import { openWorkspace } from '../../../local-bridge/workspace/workspace.ts';
+import { lookAgain } from '../../../local-bridge/tools/search/found-files.ts';
+import { openWorkspace } from '../../../local-bridge/tools/workspace/workspace.ts';
 import { type Found, searchIn } from './rig.ts';
 
 /** Searches of this process that are still running. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { firstPaths } from '../../../local-bridge/search/first-paths.ts';
-import { confirmed, grepOutput, type PrintedLine } from '../../../local-bridge/search/grep-output.ts';
+import { firstPaths } from '../../../local-bridge/tools/search/first-paths.ts';
+import { confirmed, grepOutput, type PrintedLine } from '../../../local-bridge/tools/search/grep-output.ts';
 import { holdsFor } from '../../support/property.ts';
 
 const note = (path: string, end = '\n') =>

@@ -15,10 +15,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { catalogue } from '../../../contracts/index.ts';
-import { type Moment, momentNow, QUIET_MS, warmList } from '../../../local-bridge/search/warm-list.ts';
-import { makeWarmLists } from '../../../local-bridge/search/warm-lists.ts';
-import { findHandlers } from '../../../local-bridge/tools/find.ts';
-import { openWorkspace } from '../../../local-bridge/workspace/workspace.ts';
+import { findHandlers } from '../../../local-bridge/tools/handlers/find.ts';
+import { type Moment, momentNow, QUIET_MS, warmList } from '../../../local-bridge/tools/search/warm-list.ts';
+import { makeWarmLists } from '../../../local-bridge/tools/search/warm-lists.ts';
+import { openWorkspace } from '../../../local-bridge/tools/workspace/workspace.ts';
 import { toolSet } from '../../../src/core/tools.ts';
 import { everyone, WatchedDoor } from '../../support/tools.ts';
 

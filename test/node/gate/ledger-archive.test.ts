@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { FileDatabase } from '../../../local-bridge/gate/node-database.ts';
-import { verifyArchive } from '../../../local-bridge/ledger/verify.ts';
+import { verifyArchive } from '../../../local-bridge/cli/ledger/verify.ts';
+import type { FileDatabase } from '../../../local-bridge/local/gate/node-database.ts';
 import { packed } from '../../../src/gate/archive-store.ts';
 import { rateWait } from '../../../src/gate/calls.ts';
 import { Gate } from '../../../src/gate/gate.ts';

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { FileDatabase } from '../../../local-bridge/gate/node-database.ts';
-import { verifyArchive } from '../../../local-bridge/ledger/verify.ts';
+import { verifyArchive } from '../../../local-bridge/cli/ledger/verify.ts';
+import type { FileDatabase } from '../../../local-bridge/local/gate/node-database.ts';
 import { archiveText, sha256Hex } from '../../../src/core/ledger-archive.ts';
 import { signerOf } from '../../../src/core/signing.ts';
 import type { LedgerFilter } from '../../../src/gate/ledger.ts';

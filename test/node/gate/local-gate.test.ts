@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type LocalGate, openLocalGate } from '../../../local-bridge/gate/local-gate.ts';
+import { type LocalGate, openLocalGate } from '../../../local-bridge/local/gate/local-gate.ts';
 import type { Result } from '../../../src/core/call.ts';
 import type { GateDoorPorts } from '../../../src/gate/gate-door.ts';
 import { type Desk, deskSet, placeAsTold } from '../../support/gate-tools.ts';

@@ -7,7 +7,7 @@ import {
   problemsAt,
   readFields,
   writeFields,
-} from '../../../src/gate/rule-form.ts';
+} from '../../../src/gate/rules/rule-form.ts';
 import { holdsFor } from '../../support/property.ts';
 
 const NOW = 1_800_000_000_000;

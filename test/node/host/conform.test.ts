@@ -6,9 +6,9 @@ import {
   type ForeignTool,
   MAX_LIST_CHARS,
   MAX_TOOLS,
-} from '../../../src/host/conform.ts';
-import { joinedName, MAX_WIRE_NAME } from '../../../src/host/names.ts';
-import { checkOf, MAX_EXPANDED, MAX_SCHEMA_BYTES, MAX_SCHEMA_DEPTH } from '../../../src/host/schema.ts';
+} from '../../../src/joined/conform.ts';
+import { joinedName, MAX_WIRE_NAME } from '../../../src/joined/names.ts';
+import { checkOf, MAX_EXPANDED, MAX_SCHEMA_BYTES, MAX_SCHEMA_DEPTH } from '../../../src/joined/schema.ts';
 import { lookUp, toolNamed } from '../../support/joined-server.ts';
 import { holdsFor } from '../../support/property.ts';
 

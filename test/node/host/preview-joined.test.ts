@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { JoinedRow } from '../../../src/gate/servers.ts';
-import { conformAll } from '../../../src/host/conform.ts';
-import { previewJoined } from '../../../src/host/preview-joined.ts';
+import { conformAll } from '../../../src/joined/conform.ts';
+import { previewJoined } from '../../../src/joined/preview-joined.ts';
+import type { JoinedRow } from '../../../src/joined/servers.ts';
 
 const [tool] = conformAll('desk', [
   {

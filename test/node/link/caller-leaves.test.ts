@@ -2,8 +2,8 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BareWorker } from '../../../bench/support/workerd.ts';
 import { catalogue } from '../../../contracts/index.ts';
-import type { Link } from '../../../local-bridge/link/link.ts';
-import { type OwnerSession, signInAsOwner } from '../../../local-bridge/owner-client.ts';
+import type { Link } from '../../../local-bridge/agent/link/link.ts';
+import { type OwnerSession, signInAsOwner } from '../../../local-bridge/lib/owner-client.ts';
 import { ADMITTED, NO_LEDGER } from '../../../src/core/admit.ts';
 import { toolSet } from '../../../src/core/tools.ts';
 import {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LINK } from '../../../contracts/link.ts';
-import { folderDisk } from '../../../local-bridge/link/disk.ts';
-import { Journal } from '../../../local-bridge/link/journal.ts';
-import { MachineLink } from '../../../local-bridge/link/machine-link.ts';
+import { folderDisk } from '../../../local-bridge/agent/link/disk.ts';
+import { Journal } from '../../../local-bridge/agent/link/journal.ts';
+import { MachineLink } from '../../../local-bridge/agent/link/machine-link.ts';
 import { decodePiece, encodePiece } from '../../../src/core/link-pieces.ts';
 
 const bytes = (length: number) => new TextEncoder().encode('r'.repeat(length));
@@ -49,8 +49,8 @@ describe('the journal on a disk', () => {
 
   it('holds what fitted on a disk that was full in the middle of a line', () => {
     const program = `
-      import { folderDisk } from ${JSON.stringify(import.meta.resolve('../../../local-bridge/link/disk.ts'))};
-      import { Journal } from ${JSON.stringify(import.meta.resolve('../../../local-bridge/link/journal.ts'))};
+      import { folderDisk } from ${JSON.stringify(import.meta.resolve('../../../local-bridge/agent/link/disk.ts'))};
+      import { Journal } from ${JSON.stringify(import.meta.resolve('../../../local-bridge/agent/link/journal.ts'))};
       const journal = new Journal(folderDisk(process.argv[1]), () => 'j');
       let begun = 0;
       try {

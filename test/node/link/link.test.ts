@@ -3,8 +3,8 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { BareWorker } from '../../../bench/support/workerd.ts';
 import { SCOPES } from '../../../contracts/contract.ts';
-import { type Link, startLink } from '../../../local-bridge/link/link.ts';
-import { signInAsOwner } from '../../../local-bridge/owner-client.ts';
+import { type Link, startLink } from '../../../local-bridge/agent/link/link.ts';
+import { signInAsOwner } from '../../../local-bridge/lib/owner-client.ts';
 import { startCuttingProxy } from '../../support/cutting-proxy.ts';
 import {
   connectTestMachine,

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { lockFolder } from '../../../local-bridge/link/lock.ts';
+import { lockFolder } from '../../../local-bridge/agent/link/lock.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { BareWorker } from '../../../bench/support/workerd.ts';
 import { catalogue } from '../../../contracts/index.ts';
-import { type OwnerSession, signInAsOwner } from '../../../local-bridge/owner-client.ts';
+import { type OwnerSession, signInAsOwner } from '../../../local-bridge/lib/owner-client.ts';
 import { ADMITTED, NO_LEDGER } from '../../../src/core/admit.ts';
 import { enrolmentText, fingerprintOf } from '../../../src/core/machine-proof.ts';
 import { toolSet } from '../../../src/core/tools.ts';

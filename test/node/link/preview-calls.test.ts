@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BareWorker } from '../../../bench/support/workerd.ts';
 import { machinePreview, type Preview } from '../../../contracts/preview.ts';
-import type { Link } from '../../../local-bridge/link/link.ts';
-import { previewHere } from '../../../local-bridge/link/preview.ts';
-import { type Machine, openMachine } from '../../../local-bridge/machine.ts';
-import { type OwnerSession, signInAsOwner } from '../../../local-bridge/owner-client.ts';
+import type { Link } from '../../../local-bridge/agent/link/link.ts';
+import { previewHere } from '../../../local-bridge/agent/link/preview.ts';
+import { type Machine, openMachine } from '../../../local-bridge/agent/machine.ts';
+import { type OwnerSession, signInAsOwner } from '../../../local-bridge/lib/owner-client.ts';
 import { ADMITTED, NO_LEDGER } from '../../../src/core/admit.ts';
 import { type ToolSet, toolSet } from '../../../src/core/tools.ts';
 import {

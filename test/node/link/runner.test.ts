@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LINK, type Outcome } from '../../../contracts/link.ts';
-import type { Ended, Job } from '../../../local-bridge/link/machine-link.ts';
-import { toolRunner } from '../../../local-bridge/link/runner.ts';
+import type { Ended, Job } from '../../../local-bridge/agent/link/machine-link.ts';
+import { toolRunner } from '../../../local-bridge/agent/link/runner.ts';
 import type { Caller, Result } from '../../../src/core/call.ts';
 import { sha256 } from '../../../src/core/call-digest.ts';
 import type { PreparedCall } from '../../../src/core/prepared-call.ts';

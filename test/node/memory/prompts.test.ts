@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MEMORY_FILES } from '../../../contracts/memory.ts';
-import { memoryPrompts } from '../../../src/memory/memory-prompts.ts';
+import { memoryPrompts } from '../../../src/surfaces/memory-prompts.ts';
 import { endpoint } from '../../support/mcp-endpoint.ts';
 
 const ask = endpoint({ prompts: memoryPrompts });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { verifyMemory, type Witness } from '../../../local-bridge/memory/verify.ts';
+import { verifyMemory, type Witness } from '../../../local-bridge/cli/memory/verify.ts';
 import type { ChainEntry } from '../../../src/core/chain.ts';
 import { chained, newSigner, saidEntries, witnessOfLog } from '../../support/memory-log.ts';
 

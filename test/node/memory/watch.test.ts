@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { lookAtMemory } from '../../../local-bridge/memory/watch.ts';
+import { lookAtMemory } from '../../../local-bridge/cli/memory/watch.ts';
 import { GENESIS } from '../../../src/core/chain.ts';
 import { witnessRoutes } from '../../../src/memory/witness.ts';
 

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { GatewayAway } from '../../../local-bridge/mirror/gateway.ts';
-import { NotARepo } from '../../../local-bridge/mirror/repo.ts';
+import { GatewayAway } from '../../../local-bridge/agent/mirror/gateway.ts';
+import { NotARepo } from '../../../local-bridge/agent/mirror/repo.ts';
 import { pushRig } from '../../support/mirror-push.ts';
 import { newRepo } from '../../support/mirror-repo.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { Pushed } from '../../../local-bridge/mirror/push.ts';
-import { watchRepo } from '../../../local-bridge/mirror/watch.ts';
+import type { Pushed } from '../../../local-bridge/agent/mirror/push.ts';
+import { watchRepo } from '../../../local-bridge/agent/mirror/watch.ts';
 import { pushRig } from '../../support/mirror-push.ts';
 import { repoIn } from '../../support/mirror-repo.ts';
 

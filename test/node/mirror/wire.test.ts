@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { SecretsFound } from '../../../local-bridge/mirror/push.ts';
+import { SecretsFound } from '../../../local-bridge/agent/mirror/push.ts';
 import { pushRig } from '../../support/mirror-push.ts';
 
 const rig = pushRig();

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type MlxController, openMlx } from '../../../local-bridge/mlx/controller.ts';
-import { hostOf } from '../../../local-bridge/mlx/host.ts';
-import { openRegistry } from '../../../local-bridge/mlx/registry.ts';
-import { mlxSettings } from '../../../local-bridge/mlx/settings.ts';
+import { type MlxController, openMlx } from '../../../local-bridge/tools/mlx/controller.ts';
+import { hostOf } from '../../../local-bridge/tools/mlx/host.ts';
+import { openRegistry } from '../../../local-bridge/tools/mlx/registry.ts';
+import { mlxSettings } from '../../../local-bridge/tools/mlx/settings.ts';
 
 const fixtures = new URL('../../fixtures/mlx/', import.meta.url).pathname;
 

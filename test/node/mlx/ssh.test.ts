@@ -5,8 +5,8 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { HostUnreachable } from '../../../local-bridge/mlx/host.ts';
-import { mlxSettings } from '../../../local-bridge/mlx/settings.ts';
+import { HostUnreachable } from '../../../local-bridge/tools/mlx/host.ts';
+import { mlxSettings } from '../../../local-bridge/tools/mlx/settings.ts';
 import { endGroup, type MlxRig, mlxRig, portsFrom, stranger, watched } from './rig.ts';
 
 const nextPort = portsFrom(8_130);

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { catalogue } from '../../../contracts/index.ts';
 import { mlxAsk } from '../../../contracts/mlx.ts';
-import { innerHandlers, mlxHandlers } from '../../../local-bridge/tools/mlx.ts';
-import { mlxPreviews } from '../../../local-bridge/tools/mlx-preview.ts';
+import { innerHandlers, mlxHandlers } from '../../../local-bridge/tools/handlers/mlx.ts';
+import { mlxPreviews } from '../../../local-bridge/tools/handlers/mlx-preview.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { toolSet } from '../../../src/core/tools.ts';
 import { everyone, failureIn, WatchedDoor } from '../../support/tools.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { foreignServers, MAX_FOREIGN_CHARS } from '../../../contracts/link-foreign.ts';
-import { announce } from '../../../local-bridge/servers/announce.ts';
-import type { Standing } from '../../../local-bridge/servers/server.ts';
-import { conformAll } from '../../../src/host/conform.ts';
+import { announce } from '../../../local-bridge/agent/servers/announce.ts';
+import type { Standing } from '../../../local-bridge/agent/servers/server.ts';
+import { conformAll } from '../../../src/joined/conform.ts';
 
 const toolNamed = (name: string, description = 'Says.') => ({
   ...{ name, description, title: 'Say' },

@@ -8,8 +8,8 @@ import {
   type JoinedServers,
   type JoinOptions,
   joinStdioServers,
-} from '../../../local-bridge/servers/join.ts';
-import { isAlive } from '../../../local-bridge/up/processes.ts';
+} from '../../../local-bridge/agent/servers/join.ts';
+import { isAlive } from '../../../local-bridge/lib/processes.ts';
 import { ADMITTED, NO_LEDGER } from '../../../src/core/admit.ts';
 import type { Caller } from '../../../src/core/call.ts';
 import type { Door } from '../../../src/core/invoke.ts';

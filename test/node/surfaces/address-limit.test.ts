@@ -5,7 +5,7 @@ import {
   limitRefusals,
   WITHOUT_CREDENTIAL,
   WRONG_CREDENTIAL,
-} from '../../../src/surfaces/address-limit.ts';
+} from '../../../src/http/address-limit.ts';
 
 const LIMIT = 120;
 

@@ -12,10 +12,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runInTerminal } from '../../../contracts/terminal.ts';
-import { surveyAutorun } from '../../../local-bridge/terminal/autorun-survey.ts';
-import { isUnavailable, sessionOnly } from '../../../local-bridge/terminal/confine.ts';
-import { openNamespace } from '../../../local-bridge/terminal/namespace.ts';
-import { openSystemSandbox } from '../../../local-bridge/terminal/sandbox.ts';
+import { surveyAutorun } from '../../../local-bridge/tools/terminal/autorun-survey.ts';
+import { isUnavailable, sessionOnly } from '../../../local-bridge/tools/terminal/confine.ts';
+import { openNamespace } from '../../../local-bridge/tools/terminal/namespace.ts';
+import { openSystemSandbox } from '../../../local-bridge/tools/terminal/sandbox.ts';
 import type { Result } from '../../../src/core/call.ts';
 import { envelopeIn, hasSandbox, openRig, type Rig, tempFolder } from './rig.ts';
 

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { isUnavailable, sessionOnly } from '../../../local-bridge/terminal/confine.ts';
-import { openNamespace, withoutSandbox } from '../../../local-bridge/terminal/namespace.ts';
-import { openSystemSandbox } from '../../../local-bridge/terminal/sandbox.ts';
-import { openTerminal, type TerminalParts } from '../../../local-bridge/terminal/terminal.ts';
+import { isUnavailable, sessionOnly } from '../../../local-bridge/tools/terminal/confine.ts';
+import { openNamespace, withoutSandbox } from '../../../local-bridge/tools/terminal/namespace.ts';
+import { openSystemSandbox } from '../../../local-bridge/tools/terminal/sandbox.ts';
+import { openTerminal, type TerminalParts } from '../../../local-bridge/tools/terminal/terminal.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { hasSandbox } from './rig.ts';
 

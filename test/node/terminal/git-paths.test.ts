@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { surveyAutorun } from '../../../local-bridge/terminal/autorun-survey.ts';
-import { gitPathsIn } from '../../../local-bridge/terminal/git-settings.ts';
+import { surveyAutorun } from '../../../local-bridge/tools/terminal/autorun-survey.ts';
+import { gitPathsIn } from '../../../local-bridge/tools/terminal/git-settings.ts';
 import { tempFolder } from './rig.ts';
 
 describe('what git’s settings lead to is unchangeable for a command', () => {

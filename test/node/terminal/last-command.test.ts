@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { terminalLastCommand } from '../../../contracts/terminal.ts';
-import { openHistory, REMEMBERED, REMEMBERED_CHARS } from '../../../local-bridge/terminal/history.ts';
+import { openHistory, REMEMBERED, REMEMBERED_CHARS } from '../../../local-bridge/tools/terminal/history.ts';
 import { failureIn } from '../../support/tools.ts';
 import { envelopeIn, openRig } from './rig.ts';
 

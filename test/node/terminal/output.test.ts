@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { fitTogether, KEPT_BYTES, openCapture, shorten } from '../../../local-bridge/terminal/capture.ts';
-import { plainText, textOf } from '../../../local-bridge/terminal/clean-text.ts';
-import { openLiveOutput } from '../../../local-bridge/terminal/live-output.ts';
+import {
+  fitTogether,
+  KEPT_BYTES,
+  openCapture,
+  shorten,
+} from '../../../local-bridge/tools/terminal/capture.ts';
+import { plainText, textOf } from '../../../local-bridge/tools/terminal/clean-text.ts';
+import { openLiveOutput } from '../../../local-bridge/tools/terminal/live-output.ts';
 import { holdsFor } from '../../support/property.ts';
 import { envelopeIn, openRig, printedIn, until } from './rig.ts';
 

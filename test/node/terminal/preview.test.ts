@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Preview } from '../../../contracts/preview.ts';
-import { openWorkspace } from '../../../local-bridge/workspace/workspace.ts';
+import { openWorkspace } from '../../../local-bridge/tools/workspace/workspace.ts';
 import type { Looked } from '../../../src/core/preview.ts';
 import { failureIn } from '../../support/tools.ts';
 import { envelopeIn, hasSandbox, openRig } from './rig.ts';
@@ -71,7 +71,7 @@ describe('the preview of run_in_terminal', () => {
   });
 
   it.runIf(hasSandbox)('says what the sandbox lets it reach', async () => {
-    const { openSystemSandbox } = await import('../../../local-bridge/terminal/sandbox.ts');
+    const { openSystemSandbox } = await import('../../../local-bridge/tools/terminal/sandbox.ts');
     const { look } = await openRig({
       settings: { sandbox: 'required', network: ['registry.npmjs.org'] },
       openSandbox: openSystemSandbox,

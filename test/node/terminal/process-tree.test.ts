@@ -4,7 +4,7 @@ import {
   membersOf,
   type ProcessEntry,
   parsePs,
-} from '../../../local-bridge/terminal/process-tree.ts';
+} from '../../../local-bridge/tools/terminal/process-tree.ts';
 
 const entry = (pid: number, parent: number, more: Partial<ProcessEntry> = {}): ProcessEntry => ({
   ...{ pid, parent, group: 1, session: 1, started: `t${pid}`, name: 'x', marked: false, inner: false },

@@ -6,16 +6,20 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import type { AnyContract } from '../../../contracts/contract.ts';
 import { runInTerminal, terminalLastCommand } from '../../../contracts/terminal.ts';
-import { type Confinement, isUnavailable, sessionOnly } from '../../../local-bridge/terminal/confine.ts';
-import { findProgram } from '../../../local-bridge/terminal/environment.ts';
-import { openNamespace } from '../../../local-bridge/terminal/namespace.ts';
-import { listProcesses } from '../../../local-bridge/terminal/process-tree.ts';
-import type { OpenSandbox } from '../../../local-bridge/terminal/sandbox.ts';
-import type { TerminalSettings } from '../../../local-bridge/terminal/settings.ts';
-import { openTerminal, type Terminal } from '../../../local-bridge/terminal/terminal.ts';
-import { type TerminalPorts, terminalHandlers } from '../../../local-bridge/tools/terminal.ts';
-import { terminalPreviews } from '../../../local-bridge/tools/terminal-preview.ts';
-import { openWorkspace, type Workspace } from '../../../local-bridge/workspace/workspace.ts';
+import { type TerminalPorts, terminalHandlers } from '../../../local-bridge/tools/handlers/terminal.ts';
+import { terminalPreviews } from '../../../local-bridge/tools/handlers/terminal-preview.ts';
+import {
+  type Confinement,
+  isUnavailable,
+  sessionOnly,
+} from '../../../local-bridge/tools/terminal/confine.ts';
+import { findProgram } from '../../../local-bridge/tools/terminal/environment.ts';
+import { openNamespace } from '../../../local-bridge/tools/terminal/namespace.ts';
+import { listProcesses } from '../../../local-bridge/tools/terminal/process-tree.ts';
+import type { OpenSandbox } from '../../../local-bridge/tools/terminal/sandbox.ts';
+import type { TerminalSettings } from '../../../local-bridge/tools/terminal/settings.ts';
+import { openTerminal, type Terminal } from '../../../local-bridge/tools/terminal/terminal.ts';
+import { openWorkspace, type Workspace } from '../../../local-bridge/tools/workspace/workspace.ts';
 import type { Caller, Handler, Result } from '../../../src/core/call.ts';
 import { invoke, lookAt, runPrepared } from '../../../src/core/invoke.ts';
 import type { Looked } from '../../../src/core/preview.ts';

@@ -6,16 +6,16 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Confinement, sessionOnly } from '../../../local-bridge/terminal/confine.ts';
-import { findProgram } from '../../../local-bridge/terminal/environment.ts';
-import { listProcesses, membersOf } from '../../../local-bridge/terminal/process-tree.ts';
+import { type Confinement, sessionOnly } from '../../../local-bridge/tools/terminal/confine.ts';
+import { findProgram } from '../../../local-bridge/tools/terminal/environment.ts';
+import { listProcesses, membersOf } from '../../../local-bridge/tools/terminal/process-tree.ts';
 import {
   filesFor,
   type OpenSandbox,
   openSystemSandbox,
   policyFor,
-} from '../../../local-bridge/terminal/sandbox.ts';
-import { secretPlaces } from '../../../local-bridge/terminal/secret-places.ts';
+} from '../../../local-bridge/tools/terminal/sandbox.ts';
+import { secretPlaces } from '../../../local-bridge/tools/terminal/secret-places.ts';
 import { failureIn } from '../../support/tools.ts';
 import { envelopeIn, hasSandbox, openRig, printedIn, until } from './rig.ts';
 
@@ -262,7 +262,7 @@ describe.skipIf(!hasSandbox)("the system's own sandbox (needs bwrap and socat, o
   it('leaves nothing behind when the bridge is killed, its own helpers included', async () => {
     const { base } = await open();
     const program = `
-      import { openTerminal } from '${join(import.meta.dirname, '../../../local-bridge/terminal/terminal.ts')}';
+      import { openTerminal } from '${join(import.meta.dirname, '../../../local-bridge/tools/terminal/terminal.ts')}';
       const terminal = await openTerminal(
         { home: '${base}/home', roots: ['${base}/root'] },
         { sandbox: 'required', environment: ['LD_LIBRARY_PATH'] },

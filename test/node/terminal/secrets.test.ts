@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { isUnavailable } from '../../../local-bridge/terminal/confine.ts';
-import { environmentOf, findProgram, userShell } from '../../../local-bridge/terminal/environment.ts';
-import { openNamespace } from '../../../local-bridge/terminal/namespace.ts';
+import { isUnavailable } from '../../../local-bridge/tools/terminal/confine.ts';
+import { environmentOf, findProgram, userShell } from '../../../local-bridge/tools/terminal/environment.ts';
+import { openNamespace } from '../../../local-bridge/tools/terminal/namespace.ts';
 import { redact } from '../../../src/core/redact.ts';
 import { openRig, printedIn } from './rig.ts';
 

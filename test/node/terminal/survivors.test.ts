@@ -5,10 +5,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
-import { type Confinement, isUnavailable, sessionOnly } from '../../../local-bridge/terminal/confine.ts';
-import { openNamespace } from '../../../local-bridge/terminal/namespace.ts';
-import { follow } from '../../../local-bridge/terminal/reaper.ts';
-import { openWarden } from '../../../local-bridge/terminal/warden-client.ts';
+import {
+  type Confinement,
+  isUnavailable,
+  sessionOnly,
+} from '../../../local-bridge/tools/terminal/confine.ts';
+import { openNamespace } from '../../../local-bridge/tools/terminal/namespace.ts';
+import { follow } from '../../../local-bridge/tools/terminal/reaper.ts';
+import { openWarden } from '../../../local-bridge/tools/terminal/warden-client.ts';
 import { failureIn } from '../../support/tools.ts';
 import { envelopeIn, openRig, printedIn, processesSaying, tempFolder, until } from './rig.ts';
 
@@ -149,9 +153,9 @@ describe('when the bridge is gone', () => {
 
 /** A bridge in small: it starts commands that run on, and says so. */
 const program = `
-import { openTerminal } from '${join(import.meta.dirname, '../../../local-bridge/terminal/terminal.ts')}';
-import { sessionOnly } from '${join(import.meta.dirname, '../../../local-bridge/terminal/confine.ts')}';
-import { withoutSandbox } from '${join(import.meta.dirname, '../../../local-bridge/terminal/namespace.ts')}';
+import { openTerminal } from '${join(import.meta.dirname, '../../../local-bridge/tools/terminal/terminal.ts')}';
+import { sessionOnly } from '${join(import.meta.dirname, '../../../local-bridge/tools/terminal/confine.ts')}';
+import { withoutSandbox } from '${join(import.meta.dirname, '../../../local-bridge/tools/terminal/namespace.ts')}';
 const { FOLDER, WORD, KIND } = process.env;
 const terminal = await openTerminal({ home: FOLDER + '/home', roots: [FOLDER] }, { shell: '/bin/sh' }, {
   clock: { now: () => new Date() },

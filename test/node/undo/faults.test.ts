@@ -1,9 +1,9 @@
 import { linkSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { recover } from '../../../local-bridge/undo/changes.ts';
-import { openUndoJournal } from '../../../local-bridge/undo/journal.ts';
-import { type Disk, nodeDisk } from '../../../local-bridge/workspace/disk.ts';
-import { openWorkspace } from '../../../local-bridge/workspace/workspace.ts';
+import { recover } from '../../../local-bridge/tools/undo/changes.ts';
+import { openUndoJournal } from '../../../local-bridge/tools/undo/journal.ts';
+import { type Disk, nodeDisk } from '../../../local-bridge/tools/workspace/disk.ts';
+import { openWorkspace } from '../../../local-bridge/tools/workspace/workspace.ts';
 import { failureOf, fileRig, type Rig } from '../workspace/rig.ts';
 
 const CHANGING = [

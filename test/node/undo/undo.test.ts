@@ -10,8 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { openUndoJournal } from '../../../local-bridge/undo/journal.ts';
-import { undoChange } from '../../../local-bridge/undo/restore.ts';
+import { openUndoJournal } from '../../../local-bridge/tools/undo/journal.ts';
+import { undoChange } from '../../../local-bridge/tools/undo/restore.ts';
 import { runBowline } from '../../support/command.ts';
 import { fileRig, outputOf, type Rig } from '../workspace/rig.ts';
 

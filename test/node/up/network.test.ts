@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { networks } from '../../../local-bridge/up/runtime/network.ts';
+import { networks } from '../../../local-bridge/local/up/runtime/network.ts';
 import { NAT64, refusedRanges } from '../../../src/web/address.ts';
 
 const CERTIFICATE = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { freePort, loopbackAddresses } from '../../../local-bridge/up/processes.ts';
-import { showProgress } from '../../../local-bridge/up/progress.ts';
+import { freePort, loopbackAddresses } from '../../../local-bridge/lib/processes.ts';
+import { showProgress } from '../../../local-bridge/local/up/progress.ts';
 
 function screen(isTTY: boolean) {
   let text = '';

@@ -15,8 +15,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { takeReadyFile } from '../../../local-bridge/up/ready-file.ts';
-import { takeStateFolder } from '../../../local-bridge/up/state.ts';
+import { takeReadyFile } from '../../../local-bridge/local/up/ready-file.ts';
+import { takeStateFolder } from '../../../local-bridge/local/up/state.ts';
 
 const URL = 'http://localhost:1';
 const modeOf = (path: string) => statSync(path).mode & 0o777;

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeMachineFetch } from '../../../local-bridge/web/machine-fetch.ts';
+import { makeMachineFetch } from '../../../local-bridge/tools/web/machine-fetch.ts';
 import { type FetchPorts, fetchPublic, type PageRequest } from '../../../src/web/fetch-public.ts';
 import { makeWebPorts } from '../../../src/web/web-ports.ts';
 import { type WebServer, webServer } from '../../support/web-server.ts';

@@ -1,6 +1,6 @@
 import { parseEnv } from 'node:util';
 import { expect, it } from 'vitest';
-import { serviceSettings } from '../../../local-bridge/up/service-settings.ts';
+import { serviceSettings } from '../../../local-bridge/local/up/service-settings.ts';
 
 it('passes on the settings of services, as they are, and nothing else', () => {
   const environment = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { groundedSummary } from '../../../src/host/summary.ts';
+import { groundedSummary } from '../../../src/joined/summary.ts';
 import { readHtml } from '../../../src/web/read/read.ts';
 
 const MIB = 1_048_576;

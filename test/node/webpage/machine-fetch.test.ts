@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type LookupFunction, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeMachineFetch } from '../../../local-bridge/web/machine-fetch.ts';
+import { makeMachineFetch } from '../../../local-bridge/tools/web/machine-fetch.ts';
 import { objectionToIp } from '../../../src/web/address.ts';
 import { fetchPublic } from '../../../src/web/fetch-public.ts';
 

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fetchWebpage } from '../../../contracts/webpage.ts';
-import type { WebpagePorts } from '../../../local-bridge/tools/webpage.ts';
-import { webpagePreviews } from '../../../local-bridge/tools/webpage-preview.ts';
+import type { WebpagePorts } from '../../../local-bridge/tools/handlers/webpage.ts';
+import { webpagePreviews } from '../../../local-bridge/tools/handlers/webpage-preview.ts';
 import { lookAt } from '../../../src/core/invoke.ts';
 import { prepared } from '../../support/prepared.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isOpenPath } from '../../../local-bridge/workspace/closed-names.ts';
+import { isOpenPath } from '../../../local-bridge/tools/workspace/closed-names.ts';
 import { holdsFor } from '../../support/property.ts';
 
 /** Never opened at all. */

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isRefusal } from '../../../local-bridge/workspace/refusal.ts';
+import { isRefusal } from '../../../local-bridge/tools/workspace/refusal.ts';
 import { fileRig, type Rig, WAYS } from './rig.ts';
 
 const seed = Number(process.env.FC_SEED ?? 20_260_109);

@@ -1,8 +1,8 @@
 import { posix, win32 } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { folded, namesIn, shown } from '../../../local-bridge/workspace/path-rules.ts';
-import { isRefusal } from '../../../local-bridge/workspace/refusal.ts';
+import { folded, namesIn, shown } from '../../../local-bridge/tools/workspace/path-rules.ts';
+import { isRefusal } from '../../../local-bridge/tools/workspace/refusal.ts';
 
 const codeOf = (path: string) => {
   const names = namesIn(path);

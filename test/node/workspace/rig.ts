@@ -3,12 +3,20 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach } from 'vitest';
 import { catalogue } from '../../../contracts/index.ts';
-import { localCaller } from '../../../local-bridge/ports.ts';
-import { type FilePorts, fileHandlers, filePreviews } from '../../../local-bridge/tools/files-ports.ts';
-import { openUndoJournal, type UndoLimits } from '../../../local-bridge/undo/journal.ts';
-import { type Disk, nodeDisk } from '../../../local-bridge/workspace/disk.ts';
-import { type Held, holdByHandle, holdByWorkingDirectory } from '../../../local-bridge/workspace/held.ts';
-import { openWorkspace, type Root, type Workspace } from '../../../local-bridge/workspace/workspace.ts';
+import { localCaller } from '../../../local-bridge/cli/ports.ts';
+import {
+  type FilePorts,
+  fileHandlers,
+  filePreviews,
+} from '../../../local-bridge/tools/handlers/files-ports.ts';
+import { openUndoJournal, type UndoLimits } from '../../../local-bridge/tools/undo/journal.ts';
+import { type Disk, nodeDisk } from '../../../local-bridge/tools/workspace/disk.ts';
+import {
+  type Held,
+  holdByHandle,
+  holdByWorkingDirectory,
+} from '../../../local-bridge/tools/workspace/held.ts';
+import { openWorkspace, type Root, type Workspace } from '../../../local-bridge/tools/workspace/workspace.ts';
 import { ADMITTED, NO_LEDGER } from '../../../src/core/admit.ts';
 import type { Result } from '../../../src/core/call.ts';
 import type { Looked } from '../../../src/core/preview.ts';

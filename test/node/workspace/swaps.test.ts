@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { nodeDisk } from '../../../local-bridge/workspace/disk.ts';
-import { readWhole } from '../../../local-bridge/workspace/read-content.ts';
-import { isRefusal } from '../../../local-bridge/workspace/refusal.ts';
-import { writeNew } from '../../../local-bridge/workspace/write-file.ts';
+import { nodeDisk } from '../../../local-bridge/tools/workspace/disk.ts';
+import { readWhole } from '../../../local-bridge/tools/workspace/read-content.ts';
+import { isRefusal } from '../../../local-bridge/tools/workspace/refusal.ts';
+import { writeNew } from '../../../local-bridge/tools/workspace/write-file.ts';
 import { fileRig, type Rig, WAYS } from './rig.ts';
 
 /** Swaps a directory for a link to another, and back, as fast as it can, until it is ended. */

@@ -2,10 +2,10 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { linkSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { nodeDisk } from '../../../local-bridge/workspace/disk.ts';
-import { readWhole } from '../../../local-bridge/workspace/read-content.ts';
-import { isRefusal } from '../../../local-bridge/workspace/refusal.ts';
-import { openWorkspace } from '../../../local-bridge/workspace/workspace.ts';
+import { nodeDisk } from '../../../local-bridge/tools/workspace/disk.ts';
+import { readWhole } from '../../../local-bridge/tools/workspace/read-content.ts';
+import { isRefusal } from '../../../local-bridge/tools/workspace/refusal.ts';
+import { openWorkspace } from '../../../local-bridge/tools/workspace/workspace.ts';
 import { fileRig, type Rig, WAYS } from './rig.ts';
 
 const contentOf = async ({ workspace, root }: Rig, path: string) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { consentRoutes } from '../../../src/auth/consent-routes.tsx';
-import { SESSION_COOKIE } from '../../../src/auth/cookies.ts';
+import { consentRoutes } from '../../../src/console/access/consent-routes.tsx';
+import { SESSION_COOKIE } from '../../../src/owner/cookies.ts';
 import { GATEWAY } from '../http.ts';
 import {
   anotherIsolate,

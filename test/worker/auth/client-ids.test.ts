@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { clientNamed } from '../../../src/auth/client-id.ts';
+import { clientNamed } from '../../../src/owner/client-id.ts';
 import { send } from '../http.ts';
 import {
   approve,

@@ -1,8 +1,8 @@
 import { exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { connectionsRoutes } from '../../../src/auth/connections-routes.tsx';
-import { SESSION_COOKIE } from '../../../src/auth/cookies.ts';
-import { ownerApi } from '../../../src/auth/owner-api.ts';
+import { ownerApi } from '../../../src/api/owner-api.ts';
+import { connectionsRoutes } from '../../../src/console/access/connections-routes.tsx';
+import { SESSION_COOKIE } from '../../../src/owner/cookies.ts';
 import { GATEWAY, post, send } from '../http.ts';
 import {
   anotherIsolate,

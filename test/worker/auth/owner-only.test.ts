@@ -1,11 +1,11 @@
 import { exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { connectionsRoutes } from '../../../src/auth/connections-routes.tsx';
-import { SESSION_COOKIE } from '../../../src/auth/cookies.ts';
-import { ownerApi } from '../../../src/auth/owner-api.ts';
-import { homeRoutes } from '../../../src/console/home-routes.tsx';
-import { approvalPages } from '../../../src/gate/approval-pages.tsx';
-import { gateOwnerRoutes } from '../../../src/gate/owner-routes.ts';
+import { gateOwnerRoutes } from '../../../src/api/gate-routes.ts';
+import { ownerApi } from '../../../src/api/owner-api.ts';
+import { connectionsRoutes } from '../../../src/console/access/connections-routes.tsx';
+import { approvalPages } from '../../../src/console/approvals/approval-pages.tsx';
+import { homeRoutes } from '../../../src/console/home/home-routes.tsx';
+import { SESSION_COOKIE } from '../../../src/owner/cookies.ts';
 import { GATEWAY } from '../http.ts';
 import { anotherIsolate, bearer, connectedApp, newAddress, personalToken, signedIn } from './support.ts';
 

@@ -2,10 +2,10 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { vi } from 'vitest';
 import type { TokenScope } from '../../../contracts/contract.ts';
-import { addressFrom } from '../../../src/auth/address.ts';
-import { makeAuth } from '../../../src/auth/auth.ts';
-import { SESSION_COOKIE } from '../../../src/auth/cookies.ts';
-import { csrfTokenFor } from '../../../src/auth/secrets.ts';
+import { addressFrom } from '../../../src/owner/address.ts';
+import { makeAuth } from '../../../src/owner/auth.ts';
+import { SESSION_COOKIE } from '../../../src/owner/cookies.ts';
+import { csrfTokenFor } from '../../../src/owner/secrets.ts';
 import { GATEWAY, send } from '../http.ts';
 
 export type HeaderFields = Record<string, string>;

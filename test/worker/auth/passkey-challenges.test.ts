@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { newChallenge, spendSignInChallenge, takeChallenge } from '../../../src/auth/passkey-store.ts';
-import { isSignInChallenge, newSignInChallenge } from '../../../src/auth/sign-in-challenge.ts';
+import { newChallenge, spendSignInChallenge, takeChallenge } from '../../../src/owner/passkey-store.ts';
+import { isSignInChallenge, newSignInChallenge } from '../../../src/owner/sign-in-challenge.ts';
 import { browser, inOwner, newAddress, ticketOf } from './owner.ts';
 
 const NOW = 1_800_000_000_000;

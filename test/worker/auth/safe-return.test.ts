@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { safeReturn } from '../../../src/auth/owner-session.ts';
+import { safeReturn } from '../../../src/owner/owner-session.ts';
 import { TEST_OWNER_KEY } from '../../support/owner-key.ts';
 import { holdsFor } from '../../support/property.ts';
 import { GATEWAY, send } from '../http.ts';

@@ -1,9 +1,9 @@
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import { SCOPES, type Scope } from '../../../contracts/contract.ts';
-import { callerOfBearer, challengesFor, tokenOf } from '../../../src/auth/bearer.ts';
 import type { Caller } from '../../../src/core/call.ts';
 import { toolSet } from '../../../src/core/tools.ts';
+import { callerOfBearer, challengesFor, tokenOf } from '../../../src/owner/bearer.ts';
 import { mcpOverHttp } from '../../../src/surfaces/mcp-http.ts';
 import { rest } from '../../../src/surfaces/rest.ts';
 import { reading, WatchedDoor, wrecking, writing } from '../../support/tools.ts';

@@ -6,7 +6,7 @@ import {
   listSessions,
   openSession,
   proveSession,
-} from '../../../src/auth/sessions.ts';
+} from '../../../src/owner/sessions.ts';
 import { TEST_OWNER_KEY } from '../../support/owner-key.ts';
 import { send } from '../http.ts';
 import { api, browser, cookiesIn, inOwner, later, owner, signedIn, signInAs, ticketOf } from './support.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { needsOf, OWNER_ROUTES } from '../../../src/auth/owner-changes.ts';
-import { KEY_FIELD } from '../../../src/console/proof-page.tsx';
+import { KEY_FIELD } from '../../../src/console/access/proof-page.tsx';
+import { needsOf, OWNER_ROUTES } from '../../../src/owner/owner-changes.ts';
 import { newAuthenticator } from '../../support/authenticator.ts';
 import { TEST_OWNER_KEY as KEY } from '../../support/owner-key.ts';
 import { GATEWAY } from '../http.ts';

@@ -1,6 +1,6 @@
 import { evictDurableObject, reset } from 'cloudflare:test';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { forgetAttempts, limits, recordAttempt, waitFor } from '../../../src/auth/throttle.ts';
+import { forgetAttempts, limits, recordAttempt, waitFor } from '../../../src/owner/throttle.ts';
 import { TEST_OWNER_KEY } from '../../support/owner-key.ts';
 import { send } from '../http.ts';
 import { browser, inOwner, later, newAddress, owner, registration, signInAs } from './support.ts';

@@ -5,7 +5,7 @@ import {
   listTokens,
   type PersonalToken,
   revokeToken,
-} from '../../../src/auth/tokens.ts';
+} from '../../../src/owner/tokens.ts';
 import { send } from '../http.ts';
 import {
   anotherIsolate,

@@ -1,10 +1,10 @@
 import { exports } from 'cloudflare:workers';
 import { afterEach, describe, expect, it } from 'vitest';
-import { SESSION_COOKIE } from '../../../src/auth/cookies.ts';
-import { ownerApi } from '../../../src/auth/owner-api.ts';
-import { homeRoutes } from '../../../src/console/home-routes.tsx';
-import { approvalPages } from '../../../src/gate/approval-pages.tsx';
-import { gateOwnerRoutes } from '../../../src/gate/owner-routes.ts';
+import { gateOwnerRoutes } from '../../../src/api/gate-routes.ts';
+import { ownerApi } from '../../../src/api/owner-api.ts';
+import { approvalPages } from '../../../src/console/approvals/approval-pages.tsx';
+import { homeRoutes } from '../../../src/console/home/home-routes.tsx';
+import { SESSION_COOKIE } from '../../../src/owner/cookies.ts';
 import { anotherIsolate, newAddress, type OwnerBrowser, personalToken, signedIn } from '../auth/owner.ts';
 import { GATEWAY } from '../http.ts';
 import { gateNamed, openRig } from './rig.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { RuleDraft } from '../../../src/gate/rule-draft.ts';
+import type { RuleDraft } from '../../../src/gate/rules/rule-draft.ts';
 import { api, later, type OwnerBrowser, signedIn } from '../auth/owner.ts';
 import { gateNamed, openRig } from './rig.ts';
 import { ruleFor } from './rule-drafts.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { EMPTY_FORM } from '../../../src/gate/rule-form.ts';
+import { EMPTY_FORM } from '../../../src/gate/rules/rule-form.ts';
 import { api, inOwner, later, type OwnerBrowser, owner, signedIn } from '../auth/owner.ts';
 import { gateNamed, openRig } from './rig.ts';
 import { noFor, ruleFor } from './rule-drafts.ts';

@@ -1,7 +1,7 @@
 import { evictDurableObject } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
-import { MAX_RULE_CHARS } from '../../../src/core/rule-check.ts';
-import type { RuleDraft } from '../../../src/gate/rule-draft.ts';
+import { MAX_RULE_CHARS } from '../../../src/gate/rules/rule-check.ts';
+import type { RuleDraft } from '../../../src/gate/rules/rule-draft.ts';
 import { openRig, type Rig } from './rig.ts';
 import { noFor, rigWith, ruleFor } from './rule-drafts.ts';
 import { failureIn, sendBy } from './ways.ts';

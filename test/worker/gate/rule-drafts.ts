@@ -1,4 +1,4 @@
-import type { RuleDraft } from '../../../src/gate/rule-draft.ts';
+import type { RuleDraft } from '../../../src/gate/rules/rule-draft.ts';
 import { openRig, type Rig } from './rig.ts';
 
 const DAY = 86_400_000;

@@ -1,6 +1,6 @@
 import { evictDurableObject } from 'cloudflare:test';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { RuleDraft } from '../../../src/gate/rule-draft.ts';
+import type { RuleDraft } from '../../../src/gate/rules/rule-draft.ts';
 import { later } from '../auth/owner.ts';
 import { openRig, type Rig } from './rig.ts';
 import { addRules, noFor, rigWith, ruleFor } from './rule-drafts.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { REMEMBER_MS } from '../../../src/host/joined-list.ts';
-import { BELIEVED_MS } from '../../../src/host/run-joined.ts';
+import { REMEMBER_MS } from '../../../src/joined/joined-list.ts';
+import { BELIEVED_MS } from '../../../src/joined/run-joined.ts';
 import { answerOf, JoinedServer, lookUp, toolNamed } from '../../support/joined-server.ts';
 import { openHost } from './rig.ts';
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { conformAll } from '../../../src/host/conform.ts';
+import { conformAll } from '../../../src/joined/conform.ts';
 import { lookUp, toolNamed } from '../../support/joined-server.ts';
 import { gateNamed } from '../gate/rig.ts';
 import { enrolDevice } from '../machines/device.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { beginSignIn, finishSignIn, SIGN_IN_MS } from '../../../src/host/sign-in.ts';
+import { beginSignIn, finishSignIn, SIGN_IN_MS } from '../../../src/joined/sign-in.ts';
 import { JoinedServer } from '../../support/joined-server.ts';
 import { GATEWAY } from '../http.ts';
 import { openHost } from './rig.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { catalogue } from '../../../contracts/index.ts';
+import { pairedMachines } from '../../../src/api/pairing-routes.ts';
 import { toolSet } from '../../../src/core/tools.ts';
-import { pairedMachines } from '../../../src/machines/pairing-routes.ts';
 import { listMachines } from '../../../src/tools/list-machines.ts';
 import { everyone, WatchedDoor } from '../../support/tools.ts';
 import { later, owner, proveAll } from '../auth/owner.ts';

@@ -1,0 +1,75 @@
+import { WebSocket } from 'undici';
+import { CLOSE, LINK, PING, PONG } from '../../../contracts/link.ts';
+import { type Greeting, greet } from './greet.ts';
+import type { MachineSocket } from './machine-link.ts';
+
+/** What happens on a connection, in this order: up once, messages, down once. */
+export interface Dialled {
+  up(socket: MachineSocket): void;
+  /** `false` ends the connection: the other side does not keep to the protocol. */
+  message(socket: MachineSocket, data: string | Uint8Array): boolean;
+  down(why: string, isRefused: boolean): void;
+}
+
+/** Dials a gateway once. Gives back what hangs up. */
+export function dial(
+  url: string,
+  greeting: Greeting,
+  heard: Dialled,
+  pingMs: number = LINK.pingMs,
+): () => void {
+  const web = new WebSocket(url);
+  web.binaryType = 'arraybuffer';
+  let state: 'greeting' | 'up' | 'down' = 'greeting';
+  let missed = 0;
+  let ping: NodeJS.Timeout | undefined;
+  const socket: MachineSocket = {
+    send: (frame) => {
+      if (state !== 'down' && web.readyState === WebSocket.OPEN) web.send(frame);
+    },
+    close: () => down('hung up'),
+  };
+  const down = (why: string, isRefused = false) => {
+    if (state === 'down') return;
+    state = 'down';
+    clearTimeout(limit);
+    clearInterval(ping);
+    // A connection that is dead may take its time to close; nobody waits for it.
+    web.close();
+    heard.down(why, isRefused);
+  };
+  const limit = setTimeout(() => down('the gateway did not finish the greeting'), LINK.handshakeMs);
+  const beat = () => {
+    if (missed >= 2) return down('the gateway did not answer two pings');
+    missed += 1;
+    socket.send(PING);
+  };
+  let answer: ReturnType<typeof greet> | undefined;
+  const greeted = (data: unknown) => {
+    answer?.(data).then(
+      (welcome) => {
+        if (!welcome || state !== 'greeting') return;
+        state = 'up';
+        clearTimeout(limit);
+        ping = setInterval(beat, pingMs);
+        heard.up(socket);
+      },
+      (error: unknown) => down(error instanceof Error ? error.message : String(error)),
+    );
+  };
+  web.addEventListener('open', () => {
+    answer = greet(greeting, (text) => socket.send(text));
+  });
+  web.addEventListener('message', ({ data }: { data: unknown }) => {
+    missed = 0;
+    if (data === PONG || state === 'down') return;
+    if (state === 'greeting') return greeted(data);
+    const frame = data instanceof ArrayBuffer ? new Uint8Array(data) : String(data);
+    if (!heard.message(socket, frame)) down('the gateway broke the protocol');
+  });
+  web.addEventListener('close', ({ code, reason }) => {
+    down(reason || `closed (${code})`, code === CLOSE.revoked || code === CLOSE.unauthorized);
+  });
+  web.addEventListener('error', () => down('the gateway could not be reached'));
+  return () => down('hung up');
+}

@@ -1,0 +1,52 @@
+import {
+  type FromMachine,
+  fromGateway,
+  type MachineAbout,
+  PROTOCOLS,
+  type Welcome,
+} from '../../../contracts/link.ts';
+import { decodeFrame } from '../../../src/core/link-text.ts';
+import { challengeText } from '../../../src/core/machine-proof.ts';
+
+/** Who this machine is, and by what it shows it. */
+export interface Greeting {
+  readonly machine: string;
+  /** Of the gateway that was dialled; a challenge for another is somebody passing it on. */
+  readonly origin: string;
+  readonly journal: string;
+  readonly about: MachineAbout;
+  sign(text: string): Promise<string>;
+}
+
+/** Why a gateway and this machine did not come together. */
+export class GreetingFailed extends Error {
+  override name = 'GreetingFailed';
+}
+
+/** The machine's half of the handshake: what to say first, and to each frame; the welcome ends it. */
+export function greet(greeting: Greeting, send: (text: string) => void) {
+  const tell = (frame: FromMachine) => send(JSON.stringify(frame));
+  tell({ type: 'hello', protocols: [...PROTOCOLS], machine: greeting.machine });
+  return async (data: unknown): Promise<Welcome | undefined> => {
+    const frame = typeof data === 'string' ? decodeFrame(fromGateway, data) : undefined;
+    switch (frame?.type) {
+      case 'challenge': {
+        const { origin, nonce, connection } = frame;
+        if (origin !== greeting.origin) {
+          throw new GreetingFailed(`The gateway calls itself ${origin}, and ${greeting.origin} was dialled.`);
+        }
+        const signature = await greeting.sign(
+          challengeText({ origin, machine: greeting.machine, nonce, connection }),
+        );
+        tell({ type: 'proof', signature, journal: greeting.journal, about: greeting.about });
+        return undefined;
+      }
+      case 'welcome':
+        return frame;
+      case 'error':
+        throw new GreetingFailed(frame.message);
+      default:
+        throw new GreetingFailed('The gateway said something that is no part of a greeting.');
+    }
+  };
+}

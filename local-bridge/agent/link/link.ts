@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import type { ForeignServers } from '../../../contracts/link-foreign.ts';
+import { mlxAsk } from '../../../contracts/mlx.ts';
+import { machinePreview } from '../../../contracts/preview.ts';
+import type { Caller } from '../../../src/core/call.ts';
+import type { ToolSet } from '../../../src/core/tools.ts';
+import { isJoinedName } from '../../../src/joined/names.ts';
+import { Backoff } from './backoff.ts';
+import { dial } from './dial.ts';
+import { folderDisk } from './disk.ts';
+import { Journal } from './journal.ts';
+import { lockFolder } from './lock.ts';
+import { MachineLink } from './machine-link.ts';
+import { toolRunner } from './runner.ts';
+
+/** How a machine stands with its gateway, and since when (ms). */
+export interface LinkState {
+  readonly is: 'connecting' | 'online' | 'offline' | 'refused' | 'draining' | 'stopped';
+  readonly since: number;
+  /** Why it is not online. */
+  readonly why?: string;
+}
+
+export interface LinkOptions {
+  /** The gateway's address, e.g. `https://bowline.example.workers.dev`. */
+  readonly url: string;
+  readonly machine: { readonly id: string; readonly name: string };
+  /** Signs with the machine's key, base64url. */
+  sign(text: string): Promise<string>;
+  readonly tools: ToolSet;
+  readonly about: {
+    readonly roots: readonly { readonly name: string; readonly path: string }[];
+    readonly version: string;
+    /** The servers it joined, as they are at each greeting. */
+    readonly foreign?: () => ForeignServers;
+  };
+  /** Where the journal is kept; one process at a time. */
+  readonly folder: string;
+  /** Lets the machine say more of who calls. */
+  readonly caller?: (caller: Caller) => Caller;
+  log(message: string, error?: unknown): void;
+  readonly pingMs?: number;
+}
+
+/** A machine's connection to its gateway, made again whenever it is lost. */
+export interface Link {
+  readonly state: LinkState;
+  onState(heard: (state: LinkState) => void): void;
+  /** Takes no new calls, finishes what runs, and stops; after a time, whatever still runs. */
+  drain(maxMs?: number): Promise<void>;
+  /** Greets the gateway anew, because what was said of this machine is true no more. What runs goes on. */
+  greetAnew(): void;
+  /** Hangs up at once. What still runs is found unknown next time. */
+  stop(): void;
+}
+
+/** Longer than a service manager waits is of no use. */
+const DRAIN_MS = 20_000;
+
+/** What clients can call, without what only the gateway asks for. */
+function offered(tools: ToolSet): string[] {
+  return [...tools.values()]
+    .filter(
+      ({ contract }) =>
+        contract !== mlxAsk && contract !== machinePreview && !isJoinedName(contract.wireName),
+    )
+    .map(({ contract }) => contract.wireName);
+}
+
+/** Connects this machine to its gateway until told to stop. */
+export function startLink(options: LinkOptions): Link {
+  const { url, machine, tools, log, folder } = options;
+  const release = lockFolder(folder);
+  const disk = folderDisk(folder);
+  const journal = new Journal(disk, randomUUID);
+  const report = (error: unknown) => log('link', error);
+  const runner = toolRunner(tools, {
+    machine: machine.id,
+    report,
+    ...(options.caller ? { caller: options.caller } : {}),
+  });
+  const link = new MachineLink(journal, runner, report);
+  const backoff = new Backoff();
+  const { origin } = new URL(url);
+  const address = `${origin.replace(/^http/, 'ws')}/link?machine=${encodeURIComponent(machine.id)}`;
+  const { roots, version, foreign } = options.about;
+  const about = () => {
+    const joined = foreign?.() ?? [];
+    const base = { roots: [...roots], version, tools: offered(tools) };
+    return joined.length > 0 ? { ...base, foreign: joined } : base;
+  };
+  const greeting = () => ({
+    machine: machine.id,
+    origin,
+    journal: journal.id,
+    about: about(),
+    sign: options.sign,
+  });
+
+  let state: LinkState = { is: 'connecting', since: Date.now() };
+  const listeners = new Set<(state: LinkState) => void>();
+  const become = (is: LinkState['is'], why?: string) => {
+    state = { is, since: Date.now(), ...(why ? { why } : {}) };
+    for (const heard of listeners) heard(state);
+  };
+  let hangUp: () => void = () => undefined;
+  let retry: NodeJS.Timeout | undefined;
+  const isOver = () => state.is === 'stopped';
+  let isDraining = false;
+
+  const connect = () => {
+    let upAt: number | undefined;
+    hangUp = dial(
+      address,
+      greeting(),
+      {
+        up: (socket) => {
+          upAt = performance.now();
+          link.attach(socket);
+          become(isDraining ? 'draining' : 'online');
+        },
+        message: (socket, data) => {
+          try {
+            return link.message(socket, data);
+          } catch (error) {
+            // A disk that fails, for instance. The next connection finds everything as it is written down.
+            report(error);
+            return false;
+          }
+        },
+        down: (why, isRefused) => {
+          link.detach();
+          if (isOver()) return;
+          const wait =
+            upAt === undefined ? backoff.afterFailure() : backoff.afterLoss(performance.now() - upAt);
+          become(isRefused ? 'refused' : 'offline', why);
+          retry = setTimeout(connect, isRefused ? 30_000 : wait);
+        },
+      },
+      options.pingMs,
+    );
+  };
+  const stop = () => {
+    if (isOver()) return;
+    become('stopped');
+    clearTimeout(retry);
+    hangUp();
+    disk.close();
+    release();
+  };
+  connect();
+  return {
+    get state() {
+      return state;
+    },
+    onState: (heard) => listeners.add(heard),
+    greetAnew: () => {
+      if (state.is === 'online') hangUp();
+    },
+    stop,
+    drain: async (maxMs = DRAIN_MS) => {
+      if (isOver()) return;
+      isDraining = true;
+      become('draining');
+      const { promise: idle, resolve } = Promise.withResolvers<void>();
+      const limit = setTimeout(resolve, maxMs);
+      link.drain(resolve);
+      await idle;
+      clearTimeout(limit);
+      // The last result is on its way; a moment lets it leave before the socket closes behind it.
+      await new Promise((done) => setTimeout(done, 50));
+      stop();
+    },
+  };
+}

@@ -1,0 +1,234 @@
+import { hasContent, isLfsPointer } from '../../../src/core/git-blob.ts';
+import {
+  MAX_BATCH_BYTES,
+  MAX_FILES_A_REQUEST,
+  type MirroredFile,
+  type MirrorStatus,
+  type MoreEntries,
+  type PushAnswer,
+} from '../../../src/core/mirror-push.ts';
+import { openInBoth } from '../../../src/core/path-policy.ts';
+import { isAllowedSecret, type SecretFound, secretsIn } from '../../../src/core/secret-scan.ts';
+import { visible } from '../../../src/core/visible.ts';
+import { CliError } from '../../lib/exit.ts';
+import { type BearerHeaders, type MirrorGateway, mirrorGateway } from './gateway.ts';
+import { Objects } from './git.ts';
+import { keepPushed, lastPushed } from './kept.ts';
+import { type Plan, planPush } from './plan.ts';
+import { offeredBy, type Repo, repoAt } from './repo.ts';
+
+export interface PushOptions {
+  readonly url: string;
+  readonly bearer: BearerHeaders;
+  /** A folder of the clone. */
+  readonly root: string;
+  log(line: string): void;
+  /** Describes the whole commit, whatever the gateway has. */
+  readonly full?: boolean;
+  /** What this clone offers, instead of what `git config bowline.open` says. */
+  readonly offered?: readonly string[] | undefined;
+  /** Hears that the push is over, however it ended. */
+  over?(): Promise<void>;
+  readonly signal?: AbortSignal;
+}
+
+export interface Pushed {
+  readonly commit: string;
+  /** Files in the mirror now. */
+  readonly files: number;
+  readonly described: number;
+  readonly sent: number;
+  readonly sentBytes: number;
+  /** Files that were looked at and stayed here. */
+  readonly closed: number;
+}
+
+/** The push was stopped before anything was sent, by what looks like secrets. */
+export class SecretsFound extends CliError {
+  override name = 'SecretsFound';
+  readonly places: readonly SecretFound[];
+
+  constructor(places: readonly SecretFound[]) {
+    const named = places.map(({ path, line, rule }) => `  ${visible(path)}:${line}  ${rule}`);
+    const first = places[0];
+    super(
+      `The commit holds what looks like secrets, so nothing was sent:\n${named.join('\n')}`,
+      `Take them out and commit; or, if they are none, allow each by name, as the owner: bowline mirror allow-secret '${first?.path}:${first?.rule}'`,
+    );
+    this.places = places;
+  }
+}
+
+const MAX_ATTEMPTS = 4;
+/** Well under what the gateway takes in one request. */
+const MAX_LIST_CHARS = 2_000_000;
+const MAX_PLACES = 20;
+
+/** Mirrors the last commit of the clone, sending no content that the gateway has. */
+export async function pushOnce(options: PushOptions): Promise<Pushed> {
+  const { url, bearer, root, log, full = false, signal } = options;
+  const gateway = mirrorGateway(url, bearer, signal);
+  // All of git at once: most of what a small push takes is starting it.
+  const objects = new Objects(root);
+  try {
+    const [repo, offered, status] = await Promise.all([
+      repoAt(root),
+      offeredBy(root, options.offered),
+      gateway.status(),
+    ]);
+    const settings = { ...keptBy(status), offered };
+    const open = openInBoth(settings.open, offered);
+    for (const one of offered) {
+      if (one === '**' || openInBoth(settings.open, [one]).includes(one)) continue;
+      log(
+        `${visible(one)} is not all open at the gateway: \`bowline mirror open '${visible(one)}'\` opens it.`,
+      );
+    }
+    if (open.length === 0)
+      throw new CliError(
+        'Nothing that this clone offers is open at the gateway.',
+        'Open it as the owner with `bowline mirror open`.',
+      );
+    let base = full ? null : (lastPushed(url, repo.root) ?? status.commit);
+    for (let attempt = 1; ; attempt++) {
+      const plan = await planPush(repo, base, open, objects);
+      await refuseSecrets(plan, settings.allowedSecrets, objects, log);
+      if (attempt === 1) for (const line of plan.left) log(`Left out ${visible(line)}.`);
+      const sender = new Sender(gateway, objects, plan);
+      const answer = await sender.send(repo, open);
+      if (answer.kind === 'done') {
+        keepPushed(url, repo.root, repo.commit);
+        const { sent, sentBytes } = sender;
+        const { closed, files } = plan;
+        return { commit: repo.commit, files: answer.files, described: files.length, sent, sentBytes, closed };
+      }
+      if (attempt >= MAX_ATTEMPTS) throw ended(answer);
+      // Somebody else pushed, or this guess at the mirror's commit was wrong.
+      if (answer.kind === 'other_base') base = answer.commit === base ? null : answer.commit;
+      else if (answer.kind !== 'unknown_push') throw ended(answer);
+    }
+  } finally {
+    objects.close();
+    await options.over?.();
+  }
+}
+
+/** What the gateway's owner opened and allowed. It is told to whoever may push, and to nobody else. */
+function keptBy({ settings }: MirrorStatus): { open: readonly string[]; allowedSecrets: readonly string[] } {
+  if (settings) return settings;
+  throw new CliError(
+    'Pushing needs the owner, or a token with the scope `push`.',
+    'Put the owner key into BOWLINE_OWNER_KEY, or a token of `bowline token create --name mirror --scopes push` into BOWLINE_TOKEN.',
+  );
+}
+
+/** Reads every content that may be sent, before the first word to the gateway about any of it. */
+async function refuseSecrets(
+  { files }: Plan,
+  allowedSecrets: readonly string[],
+  objects: Objects,
+  log: (line: string) => void,
+): Promise<void> {
+  const places: SecretFound[] = [];
+  let pointers = 0;
+  for (const file of files) {
+    if (!hasContent(file)) continue;
+    const bytes = await objects.read(file.sha);
+    if (isLfsPointer(bytes)) pointers += 1;
+    places.push(...secretsIn(file.path, bytes).filter((place) => !isAllowedSecret(place, allowedSecrets)));
+    if (places.length >= MAX_PLACES) break;
+  }
+  if (places.length > 0) throw new SecretsFound(places.slice(0, MAX_PLACES));
+  if (pointers > 0) log(`${pointers} files are kept by Git LFS: only what points to them is mirrored.`);
+}
+
+/** One push: what is said of the commit, then the contents that are asked for. */
+class Sender {
+  sent = 0;
+  sentBytes = 0;
+  readonly #gateway: MirrorGateway;
+  readonly #objects: Objects;
+  readonly #plan: Plan;
+  readonly #sizes: ReadonlyMap<string, number>;
+
+  constructor(gateway: MirrorGateway, objects: Objects, plan: Plan) {
+    this.#gateway = gateway;
+    this.#objects = objects;
+    this.#plan = plan;
+    this.#sizes = new Map(plan.files.filter(hasContent).map(({ sha, size }) => [sha, size]));
+  }
+
+  async send({ commit, branch }: Repo, open: readonly string[]): Promise<PushAnswer> {
+    const { base, committedAt } = this.#plan;
+    const [first = NOTHING, ...more] = inRequests(this.#plan);
+    let answer = await this.#gateway.open({
+      ...{ commit, committedAt, branch, base, open: [...open] },
+      ...first,
+    });
+    for (const entries of more) {
+      if (answer.kind !== 'open') return answer;
+      answer = await this.#gateway.more(answer.id, entries);
+    }
+    while (answer.kind === 'open') answer = await this.#sendSome(answer.id, answer.lacking);
+    return answer;
+  }
+
+  async #sendSome(id: string, lacking: readonly string[]): Promise<PushAnswer> {
+    const before = this.sent;
+    const blobs: { sha: string; bytes: Buffer }[] = [];
+    let bytes = 0;
+    for (const sha of lacking) {
+      const size = this.#sizes.get(sha);
+      // Whatever a gateway asks for, what is not open does not leave this computer.
+      if (size === undefined)
+        throw new CliError(
+          'The gateway asked for a content that this push does not hold, so it was stopped.',
+        );
+      if (blobs.length > 0 && bytes + size > MAX_BATCH_BYTES) break;
+      blobs.push({ sha, bytes: await this.#objects.read(sha) });
+      bytes += size;
+    }
+    this.sent += blobs.length;
+    this.sentBytes += bytes;
+    if (this.sent === before || this.sent > this.#sizes.size * 2)
+      throw new CliError('The gateway keeps asking for what it was sent, so the push was stopped.');
+    return this.#gateway.blobs(id, blobs);
+  }
+}
+
+const NOTHING: MoreEntries = { files: [], removed: [], complete: true };
+
+/** The list in pieces that fit one request each. */
+function inRequests({ files, removed }: Plan): MoreEntries[] {
+  const requests: { files: MirroredFile[]; removed: string[]; chars: number }[] = [];
+  const placeFor = (chars: number) => {
+    const last = requests.at(-1);
+    const hasRoom =
+      last &&
+      last.chars + chars <= MAX_LIST_CHARS &&
+      last.files.length + last.removed.length < MAX_FILES_A_REQUEST;
+    if (hasRoom) {
+      last.chars += chars;
+      return last;
+    }
+    const next = { files: [], removed: [], chars };
+    requests.push(next);
+    return next;
+  };
+  for (const file of files) placeFor(JSON.stringify(file).length).files.push(file);
+  for (const path of removed) placeFor(JSON.stringify(path).length).removed.push(path);
+  return requests.map((one, i) => ({
+    files: one.files,
+    removed: one.removed,
+    complete: i === requests.length - 1,
+  }));
+}
+
+function ended(answer: PushAnswer): CliError {
+  if (answer.kind === 'too_many_files')
+    return new CliError(
+      'The repo has more files than a mirror holds.',
+      'Open fewer folders with `bowline mirror close`.',
+    );
+  return new CliError('Other pushes kept coming in between.', 'Push again.');
+}

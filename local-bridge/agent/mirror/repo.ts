@@ -1,0 +1,68 @@
+import { objectionToPattern } from '../../../src/core/path-policy.ts';
+import { CliError, EXIT } from '../../lib/exit.ts';
+import { GitFailed, git } from './git.ts';
+
+/** A clone, and the commit it is at. */
+export interface Repo {
+  readonly root: string;
+  /** What belongs to this work tree alone, `HEAD` among it. */
+  readonly gitDir: string;
+  /** What all work trees share: branches and packed references. */
+  readonly commonDir: string;
+  readonly commit: string;
+  readonly branch: string | null;
+}
+
+/** There is nothing here that could be mirrored. */
+export class NotARepo extends CliError {
+  override name = 'NotARepo';
+}
+
+const HEADS = 'refs/heads/';
+
+/** The repo that a folder belongs to, at its last commit. */
+export async function repoAt(folder: string): Promise<Repo> {
+  const places = ['--show-toplevel', '--absolute-git-dir', '--git-common-dir'];
+  let lines: string[];
+  try {
+    const asked = ['--path-format=absolute', ...places, 'HEAD^{commit}', '--symbolic-full-name', 'HEAD'];
+    lines = (await git(folder, ['rev-parse', ...asked])).toString().trimEnd().split('\n');
+  } catch (error) {
+    if (!(error instanceof GitFailed)) throw error;
+    const isRepo = !/not a git repository/i.test(error.message);
+    throw new NotARepo(
+      isRepo ? `${folder} cannot be mirrored: ${error.message}` : `${folder} is not in a git repository.`,
+      isRepo
+        ? 'Is there a commit yet? Only what is committed is mirrored.'
+        : 'Name a clone with --root, or make one with `git init`.',
+    );
+  }
+  const [root = '', gitDir = '', commonDir = '', commit = '', branch = ''] = lines;
+  const name = branch.startsWith(HEADS) ? branch.slice(HEADS.length) : null;
+  return { root, gitDir, commonDir, commit, branch: name };
+}
+
+/**
+ * What this clone offers of itself, in git's own settings, which no clone brings along: everything, unless its owner
+ * set less. What is open is for the gateway's owner to say; this can only leave out some of it.
+ */
+export async function offeredBy(root: string, given?: readonly string[]): Promise<readonly string[]> {
+  const listed = await git(root, ['config', '--null', '--get-all', 'bowline.open']).catch(
+    (error: unknown) => {
+      // Nothing set is an error to git.
+      if (error instanceof GitFailed) return Buffer.alloc(0);
+      throw error;
+    },
+  );
+  const open = given ?? listed.toString().split('\0').filter(Boolean);
+  for (const pattern of open) {
+    const objection = objectionToPattern(pattern);
+    if (objection === undefined) continue;
+    throw new CliError(
+      `${JSON.stringify(pattern)} cannot be opened: ${objection}.`,
+      'Write a path, a folder followed by /**, or ** for the whole repo.',
+      EXIT.usage,
+    );
+  }
+  return open.length > 0 ? open : ['**'];
+}

@@ -1,0 +1,13 @@
+import { hostname } from 'node:os';
+import { machineName } from '../../../contracts/machine-fields.ts';
+
+/** This computer's name as far as a machine may be called so: the host's first label. */
+export function defaultMachineName(host: string = hostname()): string {
+  const [label = ''] = host.split('.');
+  const cut = label
+    .replace(/[^A-Za-z0-9_.-]+/g, '-')
+    .replace(/^[^A-Za-z0-9]+/, '')
+    .slice(0, 64)
+    .replace(/(?<![-_.])[-_.]+$/, '');
+  return machineName.safeParse(cut).success ? cut : 'this-computer';
+}

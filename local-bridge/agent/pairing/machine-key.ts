@@ -1,0 +1,52 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { CliError } from '../../lib/exit.ts';
+import { readIfThere, writePrivate } from '../../lib/private-file.ts';
+
+/** The key by which a gateway knows this machine. It signs here and is given to nobody. */
+export interface MachineKey {
+  /** In base64url, as the gateway keeps it. */
+  readonly publicKey: string;
+  sign(text: string): Promise<string>;
+}
+
+/** The machine's key, made on first use, in a file that its user alone can read. */
+export function machineKey(home: string): MachineKey {
+  const path = join(home, 'machine-key');
+  const kept = readIfThere(path);
+  if (kept !== undefined) return keyFrom(read(kept, path));
+  const { privateKey } = generateKeyPairSync('ed25519');
+  writePrivate(path, privateKey.export({ format: 'pem', type: 'pkcs8' }).toString());
+  return keyFrom(privateKey);
+}
+
+function read(pem: string, path: string): KeyObject {
+  if (statSync(path).mode & 0o077) {
+    throw new CliError(
+      `${path} can be read by others, so it may not be this machine's alone any more.`,
+      `Delete it, revoke the machine in the console and pair again; or, if you are sure, run: chmod 600 ${path}`,
+    );
+  }
+  const damaged = new CliError(
+    `${path} is not a machine's key.`,
+    'Move it away and run `bowline pair` again.',
+  );
+  let key: KeyObject;
+  try {
+    key = createPrivateKey(pem);
+  } catch {
+    throw damaged;
+  }
+  if (key.asymmetricKeyType !== 'ed25519') throw damaged;
+  return key;
+}
+
+function keyFrom(privateKey: KeyObject): MachineKey {
+  const { x } = createPublicKey(privateKey).export({ format: 'jwk' });
+  if (!x) throw new Error('An Ed25519 key has a public half.');
+  return {
+    publicKey: x,
+    sign: async (text) => sign(null, Buffer.from(text), privateKey).toString('base64url'),
+  };
+}

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import type { AnyContract } from '../../../contracts/contract.ts';
+import { ADMITTED, NO_LEDGER } from '../../../src/core/admit.ts';
+import type { Refusal } from '../../../src/core/call.ts';
+import { doorFailure, type FailureDetail } from '../../../src/core/failure.ts';
+import type { Door } from '../../../src/core/invoke.ts';
+import type { PreparedCall } from '../../../src/core/prepared-call.ts';
+
+/** What this machine lets the gateway have it do. Read from its own disk once; nothing that arrives changes it. */
+export interface Policy {
+  readonly machine: string;
+  readonly deny: readonly string[];
+  readonly ask: readonly string[];
+}
+
+/** What somebody at the machine's terminal said, or that nobody is there to. */
+export type SaidHere = 'yes' | 'no' | 'nobody';
+
+export interface PolicyPorts {
+  /** Puts a call to the person at this machine's terminal. */
+  askHere(call: PreparedCall): Promise<SaidHere>;
+  report(error: unknown, callId: string): void;
+}
+
+/** A machine's door, which can also say beforehand what it would not let through. */
+export interface MachineDoor extends Door {
+  forbids(contract: AnyContract): Refusal | undefined;
+}
+
+/**
+ * The door for calls that came over the link. The gateway asked the owner where that was needed; here the
+ * machine's own policy has the last word, whatever the gateway says.
+ */
+export function machineDoor({ machine, deny, ask }: Policy, { askHere, report }: PolicyPorts): MachineDoor {
+  const denied = new Set(deny);
+  const forbids: MachineDoor['forbids'] = ({ wireName: tool }) =>
+    denied.has(tool)
+      ? refuse('denied_by_rule', {
+          message: `${machine} does not run ${tool}: its own settings forbid it.`,
+          suggestion: `Do it another way, or ask the owner to take ${tool} out of \`deny\` in that machine's bridge.json.`,
+        })
+      : undefined;
+  const asking = new Set(ask);
+  return {
+    newCallId: () => `call_${randomUUID()}`,
+    forbids,
+    async admit(request) {
+      const tool = request.contract.wireName;
+      const forbidden = forbids(request.contract);
+      if (forbidden) return forbidden;
+      if (!asking.has(tool)) return ADMITTED;
+      switch (await askHere(request)) {
+        case 'yes':
+          return ADMITTED;
+        case 'no':
+          return refuse('approval_denied', { message: `Somebody at ${machine} said no to this call.` });
+        case 'nobody':
+          return refuse('approval_required', {
+            message: `${tool} needs a yes in the terminal of ${machine}, and nobody answered there.`,
+            suggestion: `Ask the owner to run \`bowline connect\` in a terminal on ${machine} and answer there, then call again.`,
+          });
+      }
+    },
+    ...NO_LEDGER,
+    report,
+  };
+}
+
+function refuse(code: Parameters<typeof doorFailure>[0], detail: FailureDetail): Refusal {
+  return { kind: 'failed', failure: doorFailure(code, detail) };
+}

@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import * as z from 'zod';
+import type { AnyContract } from '../../../contracts/contract.ts';
+import { catalogue } from '../../../contracts/index.ts';
+import { nearest } from '../../../src/core/nearest.ts';
+import { isJoinedName } from '../../../src/joined/names.ts';
+import { CliError, EXIT } from '../../lib/exit.ts';
+import { jsonOrNothing, readIfThere } from '../../lib/private-file.ts';
+
+const contracts: readonly AnyContract[] = Object.values(catalogue);
+const machineTools = contracts.filter(({ runsOn }) => runsOn === 'machine').map(({ wireName }) => wireName);
+
+// A name that means nothing must not pass for a refusal, so only tools that machines have are taken.
+const tool = z.string().check((context) => {
+  if (machineTools.includes(context.value) || isJoinedName(context.value)) return;
+  const close = nearest(context.value, machineTools);
+  context.issues.push({
+    code: 'custom',
+    input: context.value,
+    message: `no machine has a tool ${JSON.stringify(context.value)}${close ? `; did you mean ${close}?` : ''}`,
+  });
+});
+
+const section = z.record(z.string(), z.unknown()).optional();
+
+const shape = z.strictObject({
+  /** Folders that are open to tools, the default first. */
+  roots: z.array(z.strictObject({ name: z.string().optional(), path: z.string().min(1) })).optional(),
+  /** Tools that never run here. */
+  deny: z.array(tool).default([]),
+  /** Tools that also need a yes in this machine's own terminal. */
+  ask: z.array(tool).default([]),
+  /** What single tools read for themselves. */
+  terminal: section,
+  mlx: section,
+  servers: section,
+});
+
+/** What this machine's owner decided about it, on the machine itself. */
+export type BridgeSettings = z.infer<typeof shape>;
+
+/** Where a home's settings are. */
+export function settingsFile(home: string): string {
+  return join(home, 'bridge.json');
+}
+
+/** Reads a home's settings, or those of another file. There need not be one; a wrong one starts nothing. */
+export function bridgeSettings(home: string, path: string = settingsFile(home)): BridgeSettings {
+  const text = readIfThere(path);
+  if (text === undefined) return shape.parse({});
+  const json = jsonOrNothing(text);
+  if (json === undefined) throw wrong(path, 'it is not JSON');
+  const parsed = shape.safeParse(json);
+  if (parsed.success) return parsed.data;
+  throw wrong(
+    path,
+    parsed.error.issues
+      .map(({ path: at, message }) => (at.length > 0 ? `${at.join('.')}: ` : '') + message)
+      .join('; '),
+  );
+}
+
+function wrong(path: string, why: string): CliError {
+  return new CliError(
+    `${path} cannot be used: ${why}.`,
+    'Mend it, then start again. Nothing was started.',
+    EXIT.usage,
+  );
+}

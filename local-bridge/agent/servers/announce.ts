@@ -1,0 +1,45 @@
+import { type ForeignServers, MAX_FOREIGN_CHARS } from '../../../contracts/link-foreign.ts';
+import type { Standing } from './server.ts';
+
+/** What a machine says of the servers it joined. */
+export type Announced = ForeignServers;
+
+/** Puts what servers offer in the form of a greeting, leaving out with a reason what it has no room for. */
+export function announce(standings: readonly Standing[]): Announced {
+  let room = MAX_FOREIGN_CHARS - 2;
+  const servers: {
+    name: string;
+    tools: Record<string, unknown>[];
+    left_out: { name: string; reasons: string[] }[];
+  }[] = [];
+  for (const { name, conformity } of standings) {
+    const server: (typeof servers)[number] = { name, tools: [], left_out: [] };
+    room -= JSON.stringify(server).length + 1;
+    const put = <T>(list: T[], item: T): boolean => {
+      const size = JSON.stringify(item).length + 1;
+      // A little is kept back for saying what there was no room for.
+      if (size > room - 8_000 || list.length >= 128) return false;
+      room -= size;
+      list.push(item);
+      return true;
+    };
+    let missing = 0;
+    for (const { title, description, inputSchema, outputSchema, name: tool } of conformity.tools) {
+      if (!put(server.tools, { name: tool, title, description, inputSchema, outputSchema })) missing += 1;
+    }
+    for (const { name: tool, reasons } of conformity.leftOut) {
+      const short = reasons.slice(0, 10).map((reason) => reason.slice(0, 400));
+      if (!put(server.left_out, { name: tool.slice(0, 100), reasons: short })) missing += 1;
+    }
+    if (missing > 0 && server.left_out.length < 128) {
+      const note = {
+        name: `(${missing} more)`,
+        reasons: ['The greeting of a machine has no room for them.'],
+      };
+      server.left_out.push(note);
+      room -= JSON.stringify(note).length + 1;
+    }
+    servers.push(server);
+  }
+  return servers;
+}

@@ -1,0 +1,116 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { AnyContract } from '../../../contracts/contract.ts';
+import type { Call, Result } from '../../../src/core/call.ts';
+import { type Door, invoke, lookAt, runPrepared } from '../../../src/core/invoke.ts';
+import type { Tool, ToolSet } from '../../../src/core/tools.ts';
+import type { ForeignTool } from '../../../src/joined/conform.ts';
+import { joinedContract } from '../../../src/joined/joined-contract.ts';
+import { failed, joinedResult } from '../../../src/joined/result.ts';
+import { type Announced, announce } from './announce.ts';
+import { openKeepers } from './keepers.ts';
+import { type Backoff, type KeptServer, keepServer, type Standing } from './server.ts';
+import { serverEntries } from './settings.ts';
+
+/** The servers that this machine has started. */
+export interface JoinedServers {
+  /** Their tools but those denied, each through a door, after `ours`. The set stays true as lists change. */
+  tools(door: Door, ours?: ToolSet, deny?: readonly string[]): ToolSet;
+  /** How each stands, what it offers, and what is left out and why. */
+  report(): Standing[];
+  /** What the gateway is told of them when this machine connects. */
+  announced(): Announced;
+  close(): Promise<void>;
+}
+
+export interface JoinOptions {
+  /** How long to wait for servers that are slow to say what they have. */
+  readonly waitMs?: number;
+  /** A list is another one now. */
+  changed?(): void;
+  readonly backoff?: Backoff;
+}
+
+const WAIT_MS = 10_000;
+/** This machine's own name is no part of a contract on it. */
+const HERE = 'here';
+
+/** Starts the servers that the settings name. Those that do not answer in time join when they do. */
+export async function joinStdioServers(servers: unknown, options: JoinOptions = {}): Promise<JoinedServers> {
+  const entries = serverEntries(servers);
+  if (entries.size === 0) return noServers;
+  const keepers = openKeepers();
+  const listeners = new Set<() => void>();
+  const changed = () => {
+    for (const listener of listeners) listener();
+    options.changed?.();
+  };
+  const { backoff } = options;
+  const kept = new Map(
+    [...entries].map(([name, entry]) => [
+      name,
+      keepServer(name, entry, { keepers, changed, ...(backoff ? { backoff } : {}) }),
+    ]),
+  );
+  const settled = Promise.all([...kept.values()].map((server) => server.settled));
+  await Promise.race([settled, wait(options.waitMs ?? WAIT_MS, undefined, { ref: false })]);
+  const report = () => [...kept.values()].map((server) => server.standing());
+  return {
+    report,
+    announced: () => announce(report()),
+    tools: (door, ours = new Map(), deny = []) => {
+      const tools = new Map<string, Tool>();
+      const fill = () => {
+        tools.clear();
+        for (const [name, tool] of ours) tools.set(name, tool);
+        for (const [name, server] of kept) {
+          for (const tool of server.standing().conformity.tools) {
+            const contract = joinedContract({
+              server: name,
+              tool,
+              grade: null,
+              machine: HERE,
+            });
+            if (!deny.includes(contract.wireName))
+              tools.set(contract.wireName, toolOf(contract, tool, server, door));
+          }
+        }
+      };
+      fill();
+      listeners.add(fill);
+      return tools;
+    },
+    close: async () => {
+      await Promise.all([...kept.values()].map((server) => server.close()));
+      await keepers.close();
+    },
+  };
+}
+
+const noServers: JoinedServers = {
+  tools: (_, ours = new Map()) => ours,
+  report: () => [],
+  announced: () => [],
+  close: async () => undefined,
+};
+
+function toolOf(contract: AnyContract, listed: ForeignTool, server: KeptServer, door: Door): Tool {
+  const handler = async (input: unknown, call: Call<AnyContract>): Promise<Result> => {
+    const { conformity, name } = server.standing();
+    const current = conformity.tools.find((tool) => tool.name === listed.name);
+    if (current?.hash !== listed.hash) return failed(call, 'tool_changed', {});
+    let answer: unknown;
+    try {
+      answer = await server.call(listed.name, input, call.signal);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      return failed(call, 'server_unreachable', { message: `The server ${name} did not answer: ${why}` });
+    }
+    return joinedResult(contract, answer, call);
+  };
+  return {
+    contract,
+    call: (args, caller) => invoke(contract, handler, args, caller, door, undefined),
+    run: (call) => runPrepared(contract, handler, call, door, undefined),
+    look: (call) => lookAt(contract, call, undefined, undefined),
+  };
+}

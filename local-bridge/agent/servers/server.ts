@@ -1,0 +1,152 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Conformity, conformAll } from '../../../src/joined/conform.ts';
+import { cleaned } from '../../../src/joined/foreign-text.ts';
+import { openSession, type Session } from '../../../src/joined/session.ts';
+import type { Keepers } from './keepers.ts';
+import type { ServerEntry } from './settings.ts';
+import { ProgramTransport } from './transport.ts';
+
+/** How a server stands. */
+export interface Standing {
+  readonly name: string;
+  readonly is: 'starting' | 'up' | 'down' | 'closed';
+  /** What went wrong last. */
+  readonly problem: string | null;
+  /** How often it was started again. */
+  readonly restarts: number;
+  /** Its list as it was last read; it stays while the server is away. */
+  readonly conformity: Conformity;
+}
+
+/** One server that this machine starts, kept running. */
+export interface KeptServer {
+  standing(): Standing;
+  /** Runs one of its tools; throws if it cannot be asked. */
+  call(tool: string, args: unknown, signal: AbortSignal): Promise<unknown>;
+  /** Resolves once it has been asked for its list, or was found not to answer. */
+  readonly settled: Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ServerPorts {
+  readonly keepers: Keepers;
+  /** Its list is another one now. */
+  changed(): void;
+  readonly backoff?: Backoff;
+}
+
+/** The pauses between starts of a server that ends by itself. */
+export interface Backoff {
+  readonly firstMs: number;
+  readonly longestMs: number;
+  /** One that ran this long is taken to be well. */
+  readonly stableMs: number;
+}
+
+const BACKOFF: Backoff = { firstMs: 1_000, longestMs: 60_000, stableMs: 30_000 };
+/** How soon after a change the list is read again: one that keeps changing is not to keep us busy. */
+const RELIST_MS = 1_000;
+
+/** Starts a server and keeps it, with longer and longer pauses if it will not stay. */
+export function keepServer(name: string, entry: ServerEntry, ports: ServerPorts): KeptServer {
+  const { keepers, changed, backoff = BACKOFF } = ports;
+  const over = new AbortController();
+  const settled = Promise.withResolvers<void>();
+  let conformity: Conformity = { tools: [], leftOut: [] };
+  let is: Standing['is'] = 'starting';
+  let problem: string | null = null;
+  let restarts = 0;
+  let session: Session | undefined;
+
+  const read = async (from: Session): Promise<void> => {
+    const next = conformAll(name, await from.list(), entry.allow);
+    const isOther = hashesOf(next) !== hashesOf(conformity);
+    conformity = next;
+    if (isOther) changed();
+  };
+  let relisting = false;
+  const reread = async (from: Session): Promise<void> => {
+    if (relisting) return;
+    relisting = true;
+    try {
+      await wait(RELIST_MS, undefined, { ref: false, signal: over.signal });
+      relisting = false;
+      await read(from);
+    } catch (error) {
+      relisting = false;
+      if (!over.signal.aborted) problem = textOf(error);
+    }
+  };
+
+  const runOnce = async (): Promise<void> => {
+    const { keeper, env } = keepers.keep(entry.env);
+    const { command, args, cwd } = entry;
+    const transport = new ProgramTransport({ command, args, env, cwd }, keeper);
+    const ended = Promise.withResolvers<void>();
+    let failure: string | undefined;
+    try {
+      const current = await openSession(transport, {
+        signal: over.signal,
+        closed: () => ended.resolve(),
+        listChanged: () => void reread(current),
+      });
+      session = current;
+      await read(current);
+      is = 'up';
+      problem = null;
+      settled.resolve();
+      await ended.promise;
+      failure = 'It ended by itself.';
+    } catch (error) {
+      failure = textOf(error);
+    } finally {
+      session = undefined;
+      await transport.close();
+    }
+    if (over.signal.aborted) return;
+    is = 'down';
+    const complaint = cleaned(transport.complaint, 300);
+    problem = complaint ? `${failure} It had written: ${complaint}` : failure;
+    settled.resolve();
+  };
+
+  const running = (async () => {
+    let pause = backoff.firstMs;
+    while (!over.signal.aborted) {
+      const began = Date.now();
+      await runOnce();
+      if (over.signal.aborted) break;
+      if (Date.now() - began >= backoff.stableMs) pause = backoff.firstMs;
+      // Not all of them at one moment, where several fell over the same thing.
+      const jittered = pause * (0.5 + Math.random() / 2);
+      await wait(jittered, undefined, { ref: false, signal: over.signal }).catch(() => undefined);
+      pause = Math.min(pause * 2, backoff.longestMs);
+      restarts += 1;
+    }
+  })();
+
+  return {
+    standing: () => ({ name, is, problem, restarts, conformity }),
+    call: (tool, args, signal) => {
+      if (!session || is !== 'up') throw new Error(problem ?? 'It is being started.');
+      return session.call(tool, args, { signal });
+    },
+    settled: settled.promise,
+    close: async () => {
+      is = 'closed';
+      over.abort();
+      const current = session;
+      await current?.close().catch(() => undefined);
+      await running;
+      settled.resolve();
+    },
+  };
+}
+
+function hashesOf({ tools, leftOut }: Conformity): string {
+  return JSON.stringify([tools.map(({ hash }) => hash), leftOut]);
+}
+
+function textOf(error: unknown): string {
+  return cleaned(error instanceof Error ? error.message : String(error), 300);
+}

@@ -1,0 +1,39 @@
+import * as z from 'zod';
+import { isServerName, SERVER_NAME_RULE } from '../../../src/joined/names.ts';
+import { CliError, EXIT } from '../../lib/exit.ts';
+
+const entry = z.strictObject({
+  /** The program, as it would be typed. */
+  command: z.string().min(1).max(1_000),
+  args: z.array(z.string().max(8_192)).max(100).default([]),
+  /** What it finds in its environment besides the few things that every program needs. */
+  env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string().max(8_192)).default({}),
+  cwd: z.string().max(4_096).optional(),
+  /** The only tools of it that are offered; all that keep to the rules, if it is left out. */
+  allow: z.array(z.string().max(128)).max(128).optional(),
+});
+
+/** How a server that the bridge starts is started. */
+export type ServerEntry = z.infer<typeof entry>;
+
+export type ServerEntries = ReadonlyMap<string, ServerEntry>;
+
+const shape = z
+  .record(z.string().refine(isServerName, SERVER_NAME_RULE), entry)
+  .refine((servers) => Object.keys(servers).length <= MAX_SERVERS, {
+    error: () => `There can be ${MAX_SERVERS} at most.`,
+  });
+
+export const MAX_SERVERS = 16;
+
+/** The `servers` of a bridge's settings, checked. */
+export function serverEntries(servers: unknown): ServerEntries {
+  const parsed = shape.safeParse(servers ?? {});
+  if (parsed.success) return new Map(Object.entries(parsed.data));
+  const [issue] = parsed.error.issues;
+  throw new CliError(
+    `\`servers\` in bridge.json cannot be used: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}.`,
+    'Mend it, then start again. Each server has a command, and may have args, env, cwd and allow.',
+    EXIT.usage,
+  );
+}

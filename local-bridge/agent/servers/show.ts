@@ -1,0 +1,49 @@
+import { styleText } from 'node:util';
+import * as z from 'zod';
+import { visible } from '../../../src/core/visible.ts';
+
+const grade = z.enum(['read_only', 'safe_write', 'dangerous']).nullable();
+const tool = z.looseObject({
+  name: z.string(),
+  wireName: z.string(),
+  description: z.string(),
+  hash: z.string(),
+  flags: z.array(z.string()),
+  grade,
+  changedAt: z.number().nullable(),
+});
+
+/** A server as the owner's API shows it. */
+export const serverShape = z.looseObject({
+  name: z.string(),
+  url: z.string().nullable(),
+  machine: z.string().nullable(),
+  problem: z.string().nullable(),
+  checkedAt: z.number().nullable(),
+  tools: z.array(tool),
+  leftOut: z.array(z.object({ name: z.string(), reasons: z.array(z.string()) })),
+});
+export type ShownServer = z.infer<typeof serverShape>;
+
+/** Prints what a server offers, what is left out and why, and what its owner should look at. */
+export function showServer({ name, url, machine, problem, tools, leftOut }: ShownServer): void {
+  const where = url ?? (machine === null ? 'this machine' : `on ${machine}`);
+  console.log(`${styleText('bold', name)}  ${visible(where)}`);
+  if (problem) console.log(`  ${styleText('red', '✗')} ${visible(problem)}`);
+  const width = Math.max(0, ...tools.map(({ wireName }) => wireName.length));
+  for (const { wireName, grade: said, flags, changedAt } of tools) {
+    const judged =
+      said === null ? 'not graded, asks each time' : said === 'read_only' ? said : `${said}, asks each time`;
+    console.log(`  ${visible(wireName.padEnd(width))}  ${styleText('dim', judged)}`);
+    if (changedAt !== null) {
+      const when = new Date(changedAt).toISOString().slice(0, 16);
+      console.log(
+        `    ${styleText('yellow', '!')} Changed on ${when}; what you said of it before no longer holds.`,
+      );
+    }
+    for (const flag of flags) console.log(`    ${styleText('yellow', '!')} ${visible(flag)}`);
+  }
+  for (const { name: left, reasons } of leftOut) {
+    console.log(`  ${styleText('dim', `${visible(left)}: left out. ${visible(reasons.join(' '))}`)}`);
+  }
+}

@@ -1,0 +1,50 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { CliError } from '../../lib/exit.ts';
+import { jsonOrNothing, readIfThere } from '../../lib/private-file.ts';
+import { checkpointsShape, entriesIn } from '../memory/export.ts';
+import { FilesBeside } from '../memory/files-beside.ts';
+import { verifyMemory } from '../memory/verify.ts';
+import { witnessByKey } from '../memory/witness.ts';
+import { FILES, type Manifest, manifestShape, sha256Of } from './format.ts';
+
+/** Reads a backup's manifest once every file is there and is what it was, and the memory's chain holds. */
+export async function wholeBackup(
+  folder: string,
+): Promise<Manifest & { signed: ReturnType<typeof checkpointsShape.parse> }> {
+  const text = readIfThere(join(folder, FILES.manifest));
+  const manifest = manifestShape.safeParse(jsonOrNothing(text ?? ''));
+  if (!manifest.success) {
+    throw notWhole(
+      folder,
+      text === undefined ? `it has no ${FILES.manifest}` : 'its manifest cannot be read',
+    );
+  }
+  for (const name of Object.values(FILES)) {
+    if (name === FILES.manifest) continue;
+    if (!existsSync(join(folder, name))) throw notWhole(folder, `${name} is missing`);
+    if ((await sha256Of(folder, name)) !== manifest.data.files[name])
+      throw notWhole(folder, `${name} is not what was written`);
+  }
+  const signed = checkpointsShape.parse(JSON.parse(readFileSync(join(folder, FILES.checkpoints), 'utf8')));
+  const log = join(folder, FILES.log);
+  const beside = new FilesBeside();
+  // Whatever the manifest says, the log has to hold by itself.
+  const verdict = await verifyMemory(beside.watch(entriesIn(log)), signed, witnessByKey(signed.key), {
+    mayBeOlder: true,
+  });
+  const problems = verdict.problems.length > 0 ? verdict.problems : await beside.problems(dirname(log));
+  const [problem] = problems;
+  if (problem !== undefined) throw notWhole(folder, `of its memory this is wrong: ${problem}`);
+  const { entries, head } = manifest.data.memory;
+  if (verdict.entries !== entries || verdict.head !== head)
+    throw notWhole(folder, 'its memory does not end where the manifest says');
+  return { ...manifest.data, signed };
+}
+
+function notWhole(folder: string, because: string): CliError {
+  return new CliError(
+    `${folder} is not a whole backup: ${because}`.replace(/\.?$/, '.'),
+    'Nothing was restored. Use another backup.',
+  );
+}

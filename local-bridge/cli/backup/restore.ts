@@ -1,0 +1,127 @@
+import { createReadStream, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import * as z from 'zod';
+import { canonicalJson } from '../../../src/core/json.ts';
+import { CliError } from '../../lib/exit.ts';
+import type { OwnerSession } from '../../lib/owner-client.ts';
+import { entriesIn, exportedCheckpoints } from '../memory/export.ts';
+import {
+  callShape,
+  draftShape,
+  FILES,
+  type KeptRule,
+  machinesShape,
+  rulesShape,
+  serversShape,
+  settingsShape,
+} from './format.ts';
+import { wholeBackup } from './read.ts';
+
+/** What one step carries: well under what the gateway takes. */
+const MAX_ITEMS = 500;
+const MAX_CHARS = 4_000_000;
+
+const goingShape = z.object({ seq: z.int() });
+
+export interface Restored {
+  readonly entries: number;
+  readonly calls: number;
+  readonly rules: number;
+  /** Rules that were not saved, and why. */
+  readonly leftOut: readonly string[];
+  /** Rules that say yes by themselves, and wait to be switched on. */
+  readonly switchedOff: readonly string[];
+  /** Machines that have to be paired anew. */
+  readonly machines: readonly string[];
+  /** Servers that have to be joined anew. */
+  readonly servers: readonly string[];
+}
+
+/** Brings a backup into a gateway that nobody has used. Broken off, it can be made again and goes on. */
+export async function restoreBackup(
+  owner: OwnerSession,
+  folder: string,
+  { enableRules }: { readonly enableRules: boolean },
+): Promise<Restored> {
+  const { memory, signed, calls } = await wholeBackup(folder);
+  const step = (body: object) => owner.call('POST', 'restore', body);
+  const log = { total: memory.entries, head: memory.head };
+  const { seq: there } = goingShape.parse(await step({ do: 'begin', log }));
+  for await (const entries of inSteps(entriesIn(join(folder, FILES.log)), ({ seq }) => seq > there))
+    await step({ do: 'take', entries });
+  for await (const some of inSteps(callsIn(join(folder, FILES.ledger))))
+    await step({ do: 'calls', calls: some });
+  const settings = settingsShape.parse(jsonIn(folder, FILES.settings));
+  for (const [name, value] of Object.entries(settings))
+    if (value !== null) await owner.call('PUT', `settings/${name}`, { value });
+  const kept = rulesShape.parse(jsonIn(folder, FILES.rules)).rules;
+  const rules = await restoreRules(owner, kept, enableRules);
+  // Signatures of another gateway's key would say nothing here; that of the whole is made anew.
+  const isSameKey = signed.key !== null && (await exportedCheckpoints(owner)).key === signed.key;
+  await step({ do: 'end', checkpoints: isSameKey ? signed.checkpoints : [] });
+  const { machines } = machinesShape.parse(jsonIn(folder, FILES.machines));
+  const { servers } = serversShape.parse(jsonIn(folder, FILES.servers));
+  const names = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name);
+  return { entries: memory.entries, calls, ...rules, machines: names(machines), servers: names(servers) };
+}
+
+async function restoreRules(owner: OwnerSession, kept: readonly KeptRule[], enable: boolean) {
+  const there = rulesShape.parse(await owner.call('GET', 'rules')).rules;
+  const known = new Set(there.map((rule) => canonicalJson(draftShape.parse(rule))));
+  const leftOut: string[] = [];
+  const switchedOff: string[] = [];
+  let rules = 0;
+  for (const rule of kept) {
+    const left = rule.maxUses === null ? null : rule.maxUses - rule.uses;
+    const draft = draftShape.parse({ ...rule, maxUses: left });
+    if (rule.expiresAt <= Date.now() || (left !== null && left <= 0)) {
+      leftOut.push(`${rule.text} (it is over)`);
+      continue;
+    }
+    if (known.has(canonicalJson(draft))) continue;
+    try {
+      const { id } = z.object({ id: z.string() }).parse(await owner.call('POST', 'rules', draft));
+      rules += 1;
+      // Nothing proves a backup's rules, and a yes that nobody remembers must not count.
+      const waits = rule.effect === 'allow' && rule.enabled && !enable;
+      if (waits) switchedOff.push(rule.text);
+      if (waits || !rule.enabled) await owner.call('POST', `rules/${id}`, { enabled: false });
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      leftOut.push(`${rule.text} (${error.message})`);
+    }
+  }
+  return { rules, leftOut, switchedOff };
+}
+
+/** The ledger's calls, numbered below zero so that they come before all that the new gateway sees. */
+async function* callsIn(path: string) {
+  let newest: number | undefined;
+  for await (const line of createInterface({ input: createReadStream(path) })) {
+    const call = callShape.parse(JSON.parse(line));
+    newest ??= call.seq;
+    yield { ...call, seq: call.seq - newest - 1 };
+  }
+}
+
+async function* inSteps<T>(items: AsyncIterable<T>, wanted: (item: T) => boolean = () => true) {
+  let some: T[] = [];
+  let chars = 0;
+  for await (const item of items) {
+    if (!wanted(item)) continue;
+    const size = JSON.stringify(item).length;
+    if (some.length > 0 && (some.length >= MAX_ITEMS || chars + size > MAX_CHARS)) {
+      yield some;
+      some = [];
+      chars = 0;
+    }
+    some.push(item);
+    chars += size;
+  }
+  if (some.length > 0) yield some;
+}
+
+function jsonIn(folder: string, name: string): unknown {
+  return JSON.parse(readFileSync(join(folder, name), 'utf8'));
+}

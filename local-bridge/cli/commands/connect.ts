@@ -1,0 +1,97 @@
+import { type Command, Option } from 'commander';
+import { pairedMachine } from '../../agent/pairing/machine-file.ts';
+import { machineKey } from '../../agent/pairing/machine-key.ts';
+import { rootsFrom } from '../../agent/policy/roots.ts';
+import { bridgeSettings } from '../../agent/policy/settings.ts';
+import { watchApprovals } from '../../agent/prompt/approvals.ts';
+import { isRealTerminal, openTerminalPrompt, type TerminalPrompt } from '../../agent/prompt/terminal.ts';
+import { CliError, EXIT } from '../../lib/exit.ts';
+import { bowlineHome } from '../../lib/home.ts';
+import { signInAsOwner } from '../../lib/owner-client.ts';
+import { askForKey } from '../../lib/owner-key.ts';
+import { complain } from '../../lib/print.ts';
+import { runBridge } from '../service/bridge.ts';
+
+interface Options {
+  readonly root: string[];
+  readonly settings?: string;
+  readonly approvals: boolean;
+  readonly closed: string[];
+}
+
+export function addConnectCommand(program: Command): void {
+  program
+    .command('connect')
+    .description('connect this machine to its gateway, and stay connected')
+    .option('--root <folder>', 'a folder to open, as <folder> or <name>=<folder>; once for each', collect, [])
+    .option('--settings <file>', 'what may be done here (default: bridge.json in the Bowline home)')
+    .addOption(
+      new Option('--closed <path>', 'a folder or file that stays shut to tools')
+        .argParser(collect)
+        .default([])
+        .hideHelp(),
+    )
+    .option('--no-approvals', 'do not offer to answer approvals in this terminal')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  bowline connect --root ~/projects/site\n  bowline connect --root site=~/projects/site --root notes=~/notes',
+    )
+    .action(connect);
+}
+
+/** Gathers an option that is given once for each of its values. */
+export function collect(word: string, words: readonly string[]): string[] {
+  return [...words, word];
+}
+
+async function connect({ root, settings: file, approvals, closed }: Options): Promise<void> {
+  const home = bowlineHome();
+  const settings = bridgeSettings(home, file);
+  const roots = rootsFrom(root, settings);
+  const machine = pairedMachine(home);
+  if (!machine) {
+    throw new CliError('This machine is not paired yet.', 'Run `bowline pair <url>` first.', EXIT.usage);
+  }
+  const key = machineKey(home);
+  const signingIn = ownerKeyFrom(process.env);
+  let terminal: TerminalPrompt | undefined;
+  const over = new AbortController();
+  try {
+    const owner = approvals && isRealTerminal() ? await signIn(machine.gateway, signingIn) : undefined;
+    if (isRealTerminal()) terminal = openTerminalPrompt();
+    const watching = owner && terminal ? watchApprovals(owner, terminal.prompt, over.signal) : undefined;
+    await runBridge({ home, machine, key, roots, settings, closed, prompt: terminal?.prompt });
+    over.abort();
+    await watching;
+    // Out of reach, the session ends by itself.
+    await owner?.signOut().catch((error: unknown) => complain(String(error)));
+  } finally {
+    over.abort();
+    terminal?.close();
+  }
+  // A socket that the gateway is slow to close would keep a process about that has said goodbye.
+  process.exit(EXIT.done);
+}
+
+/** Taken out of the environment at once: what tools start here inherits that. */
+function ownerKeyFrom(environment: NodeJS.ProcessEnv): string | undefined {
+  const key = environment.BOWLINE_OWNER_KEY || undefined;
+  delete environment.BOWLINE_OWNER_KEY;
+  delete environment.BOWLINE_TOKEN;
+  return key;
+}
+
+/** The owner may answer approvals where the bridge runs; they may as well not. */
+async function signIn(gateway: string, key: string | undefined) {
+  const typed =
+    key ?? (await askForKey('Owner key, to answer approvals here (not shown; Enter leaves it out): '));
+  if (typed.trim() === '') return undefined;
+  try {
+    return await signInAsOwner(gateway, typed);
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    // A bridge has to run while its gateway is down; answering approvals here is only a convenience.
+    complain(error.message, 'Approvals are not shown here; the bridge runs without.');
+    return undefined;
+  }
+}

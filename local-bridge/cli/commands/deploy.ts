@@ -1,0 +1,162 @@
+import { createInterface } from 'node:readline/promises';
+import { type Command, InvalidArgumentError } from 'commander';
+import { visible } from '../../../src/core/visible.ts';
+import { CliError, EXIT } from '../../lib/exit.ts';
+import { bowlineHome } from '../../lib/home.ts';
+import { detail, done } from '../../lib/print.ts';
+import { type Account, findAccount } from '../deploy/account.ts';
+import { isClone } from '../deploy/config.ts';
+import { type Deployment, deploymentOf } from '../deploy/state.ts';
+import { deploySteps, plannedSteps } from '../deploy/steps.ts';
+import { wranglerCommand } from '../deploy/wrangler-command.ts';
+import { examine } from '../doctor/examine.ts';
+import { firstFailure } from '../doctor/finding.ts';
+import { printer, verdict } from '../doctor/report.ts';
+
+export interface DeployOptions {
+  readonly name?: string;
+  readonly url?: URL;
+  readonly github?: string;
+  readonly account?: string;
+  readonly newOwnerKey?: boolean;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+  readonly doctor: boolean;
+}
+
+type Plan = Omit<Deployment, 'account'>;
+
+export function addDeployCommand(program: Command): void {
+  program
+    .command('deploy')
+    .description('put the gateway on Cloudflare, or bring the one that is there up to date')
+    .option('--name <name>', 'what the Worker is called (default: bowline)', workerName)
+    .option('--url <url>', 'a domain of yours in that account, instead of one of workers.dev', ownDomain)
+    .option('--github <owner/repo>', 'follow a GitHub repo; makes the secret for its webhook', githubRepo)
+    .option('--account <id>', 'the Cloudflare account, if you have several')
+    .option('--new-owner-key', 'make a new owner key; the old one counts no more')
+    .option('--dry-run', 'print every step and take none')
+    .option('--yes', 'do not ask before the first time')
+    .option('--no-doctor', 'do not look at it afterwards')
+    .addHelpText(
+      'after',
+      `
+It asks once, before the first time. Run it again to upgrade: what is set stays set. The owner key is
+printed once and kept nowhere. If a step fails, mend what it says and run it again.
+
+Examples:
+  bowline deploy --dry-run
+  bowline deploy
+  bowline deploy --url https://bowline.example.com
+  bowline deploy --github me/notes`,
+    )
+    .action(deploy);
+}
+
+/** Deploys as the command does. */
+export async function deploy(options: DeployOptions): Promise<void> {
+  if (!isClone()) {
+    throw new CliError(
+      'What is deployed is the source, and this is the package for machines.',
+      'Clone Bowline, run `npm ci` there, then `npx bowline deploy`.',
+    );
+  }
+  const home = bowlineHome();
+  const known = deploymentOf(home);
+  const plan = planOf(known, options);
+  if (options.dryRun) {
+    console.log('These steps would be taken; none is:');
+    for (const [i, step] of plannedSteps(plan, home).entries()) console.log(`  ${i + 1}. ${step}`);
+    return;
+  }
+  const wrangler = wranglerCommand(process.env);
+  console.log('Seeing who is signed in to Cloudflare …');
+  const named = options.account ?? (process.env.CLOUDFLARE_ACCOUNT_ID || known?.account.id);
+  const account = await findAccount(wrangler, named);
+  if (!known) await confirm(plan.name, account, options);
+  else if (known.account.id !== account.id) {
+    throw otherDeployment(`in the Cloudflare account ${visible(known.account.name, 80)}`);
+  }
+  const { deployment, ownerKey } = await deploySteps(
+    { ...plan, account },
+    { newOwnerKey: options.newOwnerKey === true },
+    {
+      home,
+      wrangler,
+      says: (step) => console.log(`${step} …`),
+      shows: (label, secret, what) => {
+        done(`${label} (${what}). It is shown this once, so keep it in a password manager:`);
+        console.log(`  ${secret}`);
+      },
+    },
+  );
+  done(`Bowline is deployed: ${deployment.url}`);
+  detail('Connector', `${deployment.url}/mcp`);
+  detail('Console', `${deployment.url}/`);
+  if (!known && !ownerKey) detail('Owner key', 'the one it has; --new-owner-key makes another');
+  detail('This computer', `bowline login ${deployment.url} && bowline pair ${deployment.url}`);
+  if (options.doctor) await look(deployment.url, ownerKey ?? (process.env.BOWLINE_OWNER_KEY || undefined));
+}
+
+/** What is asked for, over what is known from before. */
+function planOf(known: Deployment | undefined, { name, url, github }: DeployOptions): Plan {
+  if (known && name !== undefined && name !== known.name) throw otherDeployment(`the Worker ${known.name}`);
+  return {
+    ...(known ?? { name: name ?? 'bowline' }),
+    ...(url && { url: url.origin }),
+    ...(url && !url.hostname.endsWith('.workers.dev') && { domain: url.hostname }),
+    ...(github === undefined ? {} : { github }),
+  };
+}
+
+function otherDeployment(what: string): CliError {
+  return new CliError(
+    `What is deployed from here is ${what}.`,
+    'For a second deployment, point BOWLINE_HOME at another folder.',
+    EXIT.usage,
+  );
+}
+
+async function confirm(name: string, account: Account, { yes }: DeployOptions): Promise<void> {
+  if (yes) return;
+  const what = `the Worker ${name} in the Cloudflare account ${visible(account.name, 80)}`;
+  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+    throw new CliError(
+      `This would make ${what}, and there is no terminal to ask in.`,
+      'Add --yes, or see with --dry-run what it does.',
+      EXIT.usage,
+    );
+  }
+  const prompt = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    const said = await prompt.question(`Make ${what}, with its storage? (y/n) `);
+    if (!/^y(es)?$/i.test(said.trim())) throw new CliError('Nothing was made.');
+  } finally {
+    prompt.close();
+  }
+}
+
+async function look(url: string, ownerKey: string | undefined): Promise<void> {
+  console.log('\nLooking at it as Claude and ChatGPT do …');
+  const findings = await examine({ url, ownerKey, heard: printer(console.log) });
+  console.log(`\n${verdict(findings)}`);
+  if (!firstFailure(findings)) return;
+  console.log('A new address takes a minute or two to be known everywhere: `bowline doctor` looks again.');
+  process.exitCode = EXIT.failed;
+}
+
+function workerName(text: string): string {
+  if (/^[a-z0-9](?:[a-z0-9-]{0,52}[a-z0-9])?$/.test(text)) return text;
+  throw new InvalidArgumentError('A name has small letters, digits and hyphens, at most 54.');
+}
+
+function ownDomain(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === 'https:' && url.pathname === '/' && url.port === '') return url;
+  throw new InvalidArgumentError('It looks like https://bowline.example.com.');
+}
+
+function githubRepo(text: string): string {
+  if (/^[\w.-]+\/[\w.-]+$/.test(text)) return text;
+  throw new InvalidArgumentError('It looks like owner/repo.');
+}

@@ -1,0 +1,126 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import * as z from 'zod';
+import { visible } from '../../../src/core/visible.ts';
+import { EXIT } from '../../lib/exit.ts';
+import { requiredGateway } from '../../lib/gateway-url.ts';
+import { bowlineHome } from '../../lib/home.ts';
+import { asOwner } from '../../lib/owner-key.ts';
+import { complain, done, printJson } from '../../lib/print.ts';
+import { openLocalGate } from '../../local/gate/local-gate.ts';
+import { type ArchiveSource, archiveAtGateway, verifyArchive } from '../ledger/verify.ts';
+import { keepWitness, LEDGER, witnessOf } from '../memory/witness.ts';
+
+const pageShape = z.object({
+  entries: z.array(
+    z.looseObject({
+      seq: z.number(),
+      at: z.number(),
+      client: z.string(),
+      tool: z.string(),
+      decision: z.string(),
+      outcome: z.string().nullable(),
+      code: z.string().nullable(),
+      durationMs: z.number().nullable(),
+    }),
+  ),
+  next: z.number().nullable(),
+  /** Refused calls of the last day that have no rows; with the first page. */
+  counted: z
+    .array(z.object({ principal: z.string(), tool: z.string(), code: z.string(), count: z.number() }))
+    .optional(),
+  /** Calls that are in the archive and cannot be read there. */
+  missing: z.array(z.string()).optional(),
+});
+
+export function addLedgerCommand(program: Command): void {
+  const ledger = program
+    .command('ledger')
+    .description('show what was called, newest first (as the owner)')
+    .option('--tool <name>', 'only calls of one tool')
+    .option('--outcome <outcome>', 'only those that ended so: ok, failed, asked, running')
+    .option('--limit <n>', 'how many, up to 200', atMost200, 30)
+    .option('--before <n>', 'those before a number, to go on where a page ended', Number)
+    .option('--local', 'those of this computer, made without a gateway')
+    .option('--json', 'print them as JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  bowline ledger\n  bowline ledger --tool run_in_terminal --outcome failed',
+    )
+    .action(show);
+  ledger
+    .command('verify')
+    .description('check the archive of old calls: chain, signatures, contents, and what this computer saw')
+    .option('--local', "check this computer's own, made without a gateway")
+    .option('--json', 'print the outcome as JSON')
+    .addHelpText(
+      'after',
+      '\nExits with 0 when all is well, and with 1 when something was changed or is gone.\n\nExample:\n  bowline ledger verify',
+    )
+    // `ledger` has options of the same names, and takes them wherever they stand.
+    .action((_, command: Command) => verify(command.optsWithGlobals()));
+}
+
+interface Options {
+  readonly tool?: string;
+  readonly outcome?: string;
+  readonly limit: number;
+  readonly before?: number;
+  readonly local?: boolean;
+  readonly json?: boolean;
+}
+
+async function show({ json, local, ...filter }: Options): Promise<void> {
+  const query = new URLSearchParams(Object.entries(filter).map(([name, value]) => [name, String(value)]));
+  const page = pageShape.parse(
+    local
+      ? await atLocalGate((gate) => gate.ledger.page(filter))
+      : await asOwner(requiredGateway(), (owner) => owner.call('GET', `ledger?${query}`)),
+  );
+  if (json) return printJson(page);
+  if (page.entries.length === 0) console.log(page.next === null ? 'No calls.' : 'No such calls so far.');
+  for (const entry of page.entries) {
+    const when = new Date(entry.at).toISOString().slice(0, 19).replace('T', ' ');
+    const end = entry.outcome ? `${entry.outcome}${entry.code ? ` (${entry.code})` : ''}` : 'running';
+    const took = entry.durationMs === null ? '' : `, ${entry.durationMs} ms`;
+    console.log(
+      `${entry.seq}  ${when}  ${entry.tool}  ${end}${took}  ${entry.decision}, by ${visible(entry.client, 60)}`,
+    );
+  }
+  for (const { principal, tool, code, count } of page.counted ?? []) {
+    const who = visible(principal, 60);
+    console.log(`${count} more calls of ${tool} by ${who} were refused in the last day (${code})`);
+  }
+  for (const problem of page.missing ?? []) complain(visible(problem));
+  if (page.next !== null) console.log(`More with --before ${page.next}`);
+}
+
+async function verify({ local, json }: { local?: boolean; json?: boolean }): Promise<void> {
+  const place = local ? 'this computer' : requiredGateway();
+  const check = (source: ArchiveSource) => verifyArchive(source, witnessOf(place, LEDGER));
+  const verdict = local
+    ? await atLocalGate((gate) => check(gate.ledger))
+    : await asOwner(place, (owner) => check(archiveAtGateway(owner)));
+  const { pieces, calls, signed, problems, head, key } = verdict;
+  if (json) printJson({ pieces, calls, signed, problems });
+  else if (problems.length === 0)
+    done(`${calls} calls in ${pieces} pieces, unbroken; ${signed} pieces are signed.`);
+  else for (const problem of problems) complain(visible(problem));
+  // Only what was found whole is worth remembering.
+  if (problems.length === 0) keepWitness(place, { seq: pieces, head, key, signed }, LEDGER);
+  process.exitCode = problems.length === 0 ? EXIT.done : EXIT.failed;
+}
+
+async function atLocalGate<T>(act: (gate: ReturnType<typeof openLocalGate>) => Promise<T>): Promise<T> {
+  const gate = openLocalGate(bowlineHome());
+  try {
+    return await act(gate);
+  } finally {
+    gate.close();
+  }
+}
+
+function atMost200(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 1 && count <= 200) return count;
+  throw new InvalidArgumentError('It is a number from 1 to 200.');
+}

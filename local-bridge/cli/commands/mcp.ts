@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { Argument, type Command } from 'commander';
+import type { ToolName } from '../../../contracts/index.ts';
+import { MAX_RESULT_CHARS } from '../../../src/core/cut.ts';
+import { mcpServerFactory } from '../../../src/surfaces/mcp.ts';
+import { localCaller, openHere } from '../ports.ts';
+
+/** Servers of their own, each with the tools that belong together. */
+const GROUPS: Readonly<Record<string, readonly ToolName[]>> = {
+  'web-fetch': ['search.web', 'web.fetch'],
+  'transcript-clean': ['transcript.clean'],
+  mlxctl: ['mlx.load', 'mlx.unload', 'mlx.list'],
+};
+
+export function addMcpCommand(program: Command): void {
+  program
+    .command('mcp')
+    .description('serve the tools of this computer as an MCP server over standard input and output')
+    .addArgument(new Argument('[group]', 'only the tools of this group').choices(Object.keys(GROUPS)))
+    .addHelpText(
+      'after',
+      '\nExample, as an entry of an MCP client:\n  "bowline": { "command": "bowline", "args": ["mcp"] }',
+    )
+    .action(serve);
+}
+
+async function serve(group?: string): Promise<void> {
+  // Standard output belongs to the protocol; whatever else is printed would break it.
+  console.log = console.error;
+  console.info = console.error;
+  const only: readonly string[] | undefined = group === undefined ? undefined : GROUPS[group];
+  const { tools, close } = await openHere({ asksHere: false, staysOpen: true, ...(only ? { only } : {}) });
+  const caller = { ...localCaller('stdio', 'stdio'), maxResultChars: MAX_RESULT_CHARS };
+  // With a space in it, which no idempotency key has.
+  const connection = `stdio ${randomUUID()}`;
+  serveStdio(mcpServerFactory({ tools, callerOf: () => caller, connection }), {
+    onerror: (error) => console.error(`bowline mcp: ${error.message}`),
+  });
+  const end = () => void close().then(() => process.exit());
+  process.stdin.once('end', end);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, end);
+}

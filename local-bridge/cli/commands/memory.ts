@@ -1,0 +1,205 @@
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import * as z from 'zod';
+import { MEMORY_FILES } from '../../../contracts/memory.ts';
+import { visible } from '../../../src/core/visible.ts';
+import { CliError, EXIT } from '../../lib/exit.ts';
+import { requiredGateway } from '../../lib/gateway-url.ts';
+import { asOwner } from '../../lib/owner-key.ts';
+import { complain, detail, done, printJson } from '../../lib/print.ts';
+import {
+  checkpointsShape,
+  entriesIn,
+  exportedCheckpoints,
+  exportedEntries,
+  exportedLine,
+  lockOf,
+} from '../memory/export.ts';
+import { FilesBeside } from '../memory/files-beside.ts';
+import { verifyMemory } from '../memory/verify.ts';
+import { keepWitness, witnessByKey, witnessOf } from '../memory/witness.ts';
+
+const appendedShape = z.object({ line: z.number(), replayed: z.boolean() });
+const tailShape = z.object({ entries: z.array(z.looseObject({ line: z.number(), body: z.string() })) });
+const importedShape = z.object({ appended: z.number(), replayed: z.number() });
+
+/** What one import request carries. */
+const LINES_A_REQUEST = 200;
+
+export function addMemoryCommands(program: Command): void {
+  const memory = program.command('memory').description('the append-only memory (as the owner)');
+  memory
+    .command('append')
+    .description('append an entry')
+    .argument('<file>', MEMORY_FILES.join(', '), memoryFile)
+    .argument('<entry>', 'a JSON object for a .jsonl file, a line of Markdown for the other')
+    // Markdown begins its lists with a dash, which is no option here.
+    .allowUnknownOption()
+    .addHelpText('after', '\nExample:\n  bowline memory append best_practices.md "- Measure first."')
+    .action(append);
+  memory
+    .command('tail')
+    .description('print the last lines of a file')
+    .argument('<file>', MEMORY_FILES.join(', '), memoryFile)
+    .option('-n, --lines <n>', 'how many, up to 1000', upTo1000, 10)
+    .option('--json', 'print them with their numbers and hashes')
+    .action(tail);
+  memory
+    .command('export')
+    .description('write the files, and the log that proves them, into a folder')
+    .argument('<folder>', 'where to; it is made')
+    .action(exportTo);
+  memory
+    .command('verify')
+    .description('check chain, lines, signatures, and what this computer saw before')
+    .argument('[log]', 'an exported log.jsonl, instead of the gateway')
+    .option('--json', 'print the outcome as JSON')
+    .addHelpText(
+      'after',
+      '\nExits with 0 when all is well, 1 when something was changed, 2 when it could not be checked.',
+    )
+    .action(verify);
+  memory
+    .command('import')
+    .description('bring in the lines of a file from before, in order, each once')
+    .argument('<path>', 'a .jsonl or .md file')
+    .option('--file <name>', 'the memory file, if the path has another name', memoryFile)
+    .action(importFile);
+}
+
+async function append(file: string, entry: string): Promise<void> {
+  const answer = await asOwner(requiredGateway(), (owner) =>
+    owner.call('POST', 'memory/entries', { file, entry }),
+  );
+  const { line, replayed } = appendedShape.parse(answer);
+  done(replayed ? `It is there already, as line ${line} of ${file}.` : `Appended line ${line} of ${file}.`);
+}
+
+async function tail(file: string, { lines, json }: { lines: number; json?: boolean }): Promise<void> {
+  const path = `memory/tail?file=${file}&lines=${lines}`;
+  const { entries } = tailShape.parse(await asOwner(requiredGateway(), (owner) => owner.call('GET', path)));
+  if (json) return printJson({ entries });
+  for (const { line, body } of entries) console.log(`${line}  ${visible(body)}`);
+}
+
+async function exportTo(folder: string): Promise<void> {
+  const to = resolve(folder);
+  mkdirSync(to, { recursive: true });
+  const counts = new Map<string, number>();
+  // Each file is begun anew: an export is a picture of the whole, not an addition to an old one.
+  for (const name of ['log.jsonl', ...MEMORY_FILES]) writeFileSync(join(to, name), '');
+  await asOwner(requiredGateway(), async (owner) => {
+    // Before the entries: a checkpoint that came meanwhile would be one of an entry that is not here.
+    const signed = await exportedCheckpoints(owner);
+    writeFileSync(join(to, 'checkpoints.json'), `${JSON.stringify(signed, null, 2)}\n`);
+    for await (const entry of exportedEntries(owner)) {
+      appendFileSync(join(to, 'log.jsonl'), exportedLine(entry));
+      appendFileSync(join(to, entry.file), `${entry.body}\n`);
+      counts.set(entry.file, (counts.get(entry.file) ?? 0) + 1);
+    }
+  });
+  done(`Exported the memory to ${to}.`);
+  for (const name of MEMORY_FILES) detail(name, `${counts.get(name) ?? 0} lines`);
+}
+
+async function verify(log: string | undefined, { json }: { json?: boolean }): Promise<void> {
+  if (log !== undefined) return verifyExported(resolve(log), json);
+  const url = requiredGateway();
+  const { verdict, key, locked } = await asOwner(url, async (owner) => {
+    const signed = await exportedCheckpoints(owner);
+    const verdict = await verifyMemory(exportedEntries(owner), signed, witnessOf(url));
+    return { verdict, key: signed.key, locked: await lockOf(owner) };
+  }).catch(couldNotCheck);
+  const problems =
+    locked === null ? verdict.problems : [...verdict.problems, `The gateway refuses to serve: ${locked}.`];
+  report({ ...verdict, problems }, json);
+  // Only what was found whole is worth remembering.
+  if (problems.length === 0) {
+    const { entries: seq, head, signed } = verdict;
+    keepWitness(url, { seq, head, key, signed });
+  }
+}
+
+async function verifyExported(path: string, json: boolean | undefined): Promise<void> {
+  try {
+    const signed = checkpointsShape.parse(
+      JSON.parse(readFileSync(join(path, '..', 'checkpoints.json'), 'utf8')),
+    );
+    const beside = new FilesBeside();
+    const witness = witnessByKey(signed.key);
+    const verdict = await verifyMemory(beside.watch(entriesIn(path)), signed, witness, { mayBeOlder: true });
+    // Behind a break the log says nothing, so nothing can be held against it.
+    const ofFiles = verdict.problems.length === 0 ? await beside.problems(dirname(path)) : [];
+    report({ ...verdict, problems: [...verdict.problems, ...ofFiles] }, json);
+  } catch (error) {
+    couldNotCheck(error);
+  }
+}
+
+function report(
+  verdict: { entries: number; head: string; signed: number; problems: readonly string[] },
+  json: boolean | undefined,
+): void {
+  if (json) printJson(verdict);
+  else if (verdict.problems.length === 0) {
+    done(`${verdict.entries} entries, unbroken; ${verdict.signed} signed checkpoints.`);
+    detail('Head', verdict.head);
+  } else {
+    for (const problem of verdict.problems) complain(problem);
+  }
+  process.exitCode = verdict.problems.length === 0 ? EXIT.done : EXIT.failed;
+}
+
+function couldNotCheck(error: unknown): never {
+  const why = error instanceof Error ? error.message : String(error);
+  throw new CliError(
+    `The memory could not be checked: ${why}`,
+    error instanceof CliError ? error.suggestion : undefined,
+    EXIT.usage,
+  );
+}
+
+async function importFile(path: string, { file }: { file?: string }): Promise<void> {
+  const target = file ?? memoryFile(basename(path));
+  const seen = new Map<string, number>();
+  const lines = textOf(path)
+    .split(/\r?\n/)
+    .filter((text) => text !== '')
+    .map((text) => {
+      const nth = (seen.get(text) ?? 0) + 1;
+      seen.set(text, nth);
+      return { text, nth };
+    });
+  let appended = 0;
+  let replayed = 0;
+  await asOwner(requiredGateway(), async (owner) => {
+    for (let at = 0; at < lines.length; at += LINES_A_REQUEST) {
+      const batch = { file: target, lines: lines.slice(at, at + LINES_A_REQUEST) };
+      const answer = importedShape.parse(await owner.call('POST', 'memory/import', batch));
+      appended += answer.appended;
+      replayed += answer.replayed;
+    }
+  });
+  done(`Brought in ${appended} lines of ${target}; ${replayed} were there already.`);
+}
+
+function textOf(path: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new CliError(`${path} is not UTF-8 text.`, 'Save it as UTF-8 and import it again.');
+  }
+}
+
+function memoryFile(name: string): string {
+  if (MEMORY_FILES.some((known) => known === name)) return name;
+  throw new InvalidArgumentError(`The memory's files are ${MEMORY_FILES.join(', ')}.`);
+}
+
+function upTo1000(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 1 && count <= 1_000) return count;
+  throw new InvalidArgumentError('It is a number from 1 to 1000.');
+}

@@ -1,0 +1,90 @@
+import type { Command } from 'commander';
+import { type MirrorSettings, mirrorSettings } from '../../../src/core/mirror-push.ts';
+import { objectionToPattern } from '../../../src/core/path-policy.ts';
+import { visible } from '../../../src/core/visible.ts';
+import { CliError, EXIT } from '../../lib/exit.ts';
+import { requiredGateway } from '../../lib/gateway-url.ts';
+import { asOwner } from '../../lib/owner-key.ts';
+import { detail, done, printJson } from '../../lib/print.ts';
+
+interface Options {
+  readonly remove?: boolean;
+  readonly json?: boolean;
+}
+
+/** The owner's settings of the mirror, which the gateway keeps and no push can change. */
+export function mirrorSettingCommandsOn(mirror: Command): void {
+  const setting = (command: Command) => command.option('--json', 'print what is set now as JSON');
+  setting(
+    mirror
+      .command('open')
+      .description('open more of the repo to models, or show what is open (as the owner)'),
+  )
+    .argument('[pattern...]', 'a path, a folder followed by /**, or ** for the whole repo')
+    .addHelpText('after', "\nExamples:\n  bowline mirror open 'src/**'\n  bowline mirror close 'paths/**'")
+    .action((patterns: string[], options: Options) => {
+      for (const pattern of patterns) refuseUnfit(pattern);
+      return change(
+        options,
+        patterns.length > 0 && ((kept) => ({ ...kept, open: added(kept.open, patterns) })),
+      );
+    });
+  setting(
+    mirror.command('close').description('close what was opened; it leaves the mirror at once (as the owner)'),
+  )
+    .argument('<pattern...>', 'as `bowline mirror open` shows it')
+    .action((patterns: string[], options: Options) =>
+      change(options, (kept) => ({ ...kept, open: removed(kept.open, patterns) })),
+    );
+  setting(
+    mirror
+      .command('allow-secret')
+      .description('name a place that looks like a secret and is none (as the owner)'),
+  )
+    .argument('<path:rule...>', 'as the push that was stopped names it')
+    .option('--remove', 'allow it no longer')
+    .action((places: string[], options: Options) =>
+      change(options, (kept) => ({
+        ...kept,
+        allowedSecrets: (options.remove ? removed : added)(kept.allowedSecrets, places),
+      })),
+    );
+}
+
+/** Shows what is set, after a change if there is one to make. */
+async function change(
+  { json }: Options,
+  to: ((kept: MirrorSettings) => MirrorSettings) | false,
+): Promise<void> {
+  const set = await asOwner(requiredGateway(), async (owner) => {
+    const kept = mirrorSettings.parse(await owner.call('GET', 'mirror/settings'));
+    return to ? mirrorSettings.parse(await owner.call('PUT', 'mirror/settings', to(kept))) : kept;
+  });
+  if (json) return printJson(set);
+  if (to) done('Saved. What is newly open comes with the next push.');
+  detail('Open', set.open.map((one) => visible(one)).join(' '));
+  if (set.allowedSecrets.length > 0)
+    detail('Allowed', set.allowedSecrets.map((one) => visible(one)).join(' '));
+}
+
+function added(kept: readonly string[], more: readonly string[]): string[] {
+  return [...new Set([...kept, ...more])];
+}
+
+function removed(kept: readonly string[], some: readonly string[]): string[] {
+  const unknown = some.find((one) => !kept.includes(one));
+  if (unknown !== undefined)
+    throw new CliError(`${JSON.stringify(unknown)} is not set.`, 'See what is with `bowline mirror open`.');
+  const left = kept.filter((one) => !some.includes(one));
+  return left;
+}
+
+function refuseUnfit(pattern: string): void {
+  const objection = objectionToPattern(pattern);
+  if (objection === undefined) return;
+  throw new CliError(
+    `${JSON.stringify(pattern)} cannot be opened: ${objection}.`,
+    'Write a path, a folder followed by /**, or ** for the whole repo.',
+    EXIT.usage,
+  );
+}

@@ -1,0 +1,75 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { machineName } from '../../../contracts/machine-fields.ts';
+import { visible } from '../../../src/core/visible.ts';
+import { defaultMachineName } from '../../agent/pairing/default-name.ts';
+import { pairedMachine } from '../../agent/pairing/machine-file.ts';
+import { type PairingShown, pairMachine } from '../../agent/pairing/pair.ts';
+import { requiredGateway } from '../../lib/gateway-url.ts';
+import { bowlineHome } from '../../lib/home.ts';
+import { asOwner } from '../../lib/owner-key.ts';
+import { detail, done, printJson } from '../../lib/print.ts';
+
+interface Options {
+  readonly name: string;
+  readonly confirm?: boolean;
+  readonly json?: boolean;
+}
+
+export function addPairCommand(program: Command): void {
+  program
+    .command('pair')
+    .description('let this machine serve a gateway, once its owner confirms')
+    .argument('[url]', 'the address of the gateway (default: BOWLINE_URL, or the one signed in to)')
+    .option(
+      '--name <name>',
+      'what the machine is called (default: the name of this computer)',
+      nameIn,
+      defaultMachineName(),
+    )
+    .option('--confirm', 'confirm it here, as the owner, with the owner key')
+    .option('--json', 'print the outcome as JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  bowline pair https://bowline.example.workers.dev --name mini\n  bowline pair --confirm',
+    )
+    .action(pair);
+}
+
+async function pair(given: string | undefined, { name, confirm, json }: Options): Promise<void> {
+  const url = requiredGateway(given);
+  const home = bowlineHome();
+  const before = pairedMachine(home);
+  const machine = await pairMachine({
+    url,
+    home,
+    name,
+    onCode: (shown) => (confirm ? confirmAsOwner(url, shown) : showCode(url, shown)),
+  });
+  if (json) return printJson({ gateway: url, machine });
+  done(`Paired with ${url} as ${visible(machine.name, 64)}.`);
+  if (before && before.gateway !== url) detail('No longer serves', before.gateway);
+  detail('Next', 'bowline connect --root <folder>');
+}
+
+function showCode(url: string, { code, fingerprint, expiresAt }: PairingShown): void {
+  const minutes = Math.max(1, Math.round((expiresAt - Date.now()) / 60_000));
+  // Standard output is for the outcome, which `--json` makes a program's to read.
+  console.error(`Compare these two in the console, and confirm there:
+  Code: ${code}
+  Fingerprint: ${fingerprint}
+  Open: ${url}/machines/pair?code=${code}
+Waiting for up to ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}. Ctrl-C gives up.`);
+}
+
+/** The owner is here: what this machine shows and what the gateway is asked to confirm are one thing. */
+async function confirmAsOwner(url: string, { code, fingerprint }: PairingShown): Promise<void> {
+  await asOwner(url, (owner) =>
+    owner.call('POST', `machines/pair/${code}`, { decision: 'confirm', fingerprint }),
+  );
+}
+
+function nameIn(text: string): string {
+  const name = machineName.safeParse(text);
+  if (name.success) return name.data;
+  throw new InvalidArgumentError('A name has letters, digits, dots, dashes and underscores, 64 at most.');
+}

@@ -1,0 +1,156 @@
+import { once } from 'node:events';
+import { existsSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { TOKEN_SCOPES } from '../../../contracts/contract.ts';
+import { CliError } from '../../lib/exit.ts';
+import { bowlineHome } from '../../lib/home.ts';
+import { type OwnerSession, signInAsOwner } from '../../lib/owner-client.ts';
+import { detail } from '../../lib/print.ts';
+import { freePort } from '../../lib/processes.ts';
+import { type LocalBridge, startLocalBridge } from '../../local/up/bridge.ts';
+import { type Gateway, startGateway } from '../../local/up/gateway.ts';
+import { localSecrets } from '../../local/up/local-secrets.ts';
+import { type LocalMirror, mirrorClone } from '../../local/up/mirror.ts';
+import { showProgress } from '../../local/up/progress.ts';
+import { type ReadyFile, takeReadyFile } from '../../local/up/ready-file.ts';
+import { showFirstSteps, showScreen, showShutOut } from '../../local/up/screen.ts';
+import { selfCheck } from '../../local/up/self-check.ts';
+import { takeStateFolder } from '../../local/up/state.ts';
+import { cloneFolder } from '../../local/up/wrangler.ts';
+
+interface Options {
+  readonly port: number;
+  readonly root: string;
+  readonly state?: string;
+  readonly readyFile?: string;
+  readonly once?: boolean;
+}
+
+export function addUpCommand(program: Command): void {
+  program
+    .command('up')
+    .description('run Bowline on this computer: the gateway and a bridge, checked through the real path')
+    .option('--port <n>', 'the port to answer on; 0 for any free one', portNumber, 8787)
+    .option('--root <dir>', 'the folder that is open to tools, and whose repo is served', '.')
+    .option('--state <dir>', 'where everything is kept (default: `gateway` in the Bowline home)')
+    .option('--ready-file <file>', 'write the addresses there, as JSON, once the self-check has passed')
+    .option('--once', 'stop again after the self-check')
+    .addHelpText('after', '\nExamples:\n  npm start\n  npm start -- --port 9000 --state /tmp/bowline')
+    .action(up);
+}
+
+async function up(options: Options): Promise<void> {
+  cloneFolder();
+  const root = existingFolder(options.root);
+  const port = await freePort(options.port);
+  const url = `http://localhost:${port}`;
+  const state = takeStateFolder(resolve(options.state ?? join(bowlineHome(), 'gateway')), url);
+  const progress = showProgress(process.stdout);
+  const began = performance.now();
+  let gateway: Gateway | undefined;
+  let bridge: LocalBridge | undefined;
+  let mirror: LocalMirror | undefined;
+  let readyFile: ReadyFile | undefined;
+  // If this process dies for a reason nobody foresaw, its children still must not outlive it.
+  process.once('exit', () => {
+    bridge?.kill();
+    gateway?.kill();
+  });
+  const stopAsked = stopSignal();
+  try {
+    if (options.readyFile !== undefined) readyFile = takeReadyFile(options.readyFile);
+    const secrets = localSecrets(state.path);
+    progress.step('Starting the gateway');
+    gateway = startGateway({
+      port,
+      stateFolder: state.path,
+      vars: { PUBLIC_URL: url },
+      envFile: secrets.envFile,
+    });
+    const start = await Promise.race([gateway.ready.then(() => 'ready' as const), stopAsked]);
+    if (start !== 'ready') return;
+    progress.step('Connecting this computer');
+    const owner = await signInAsOwner(gateway.url, secrets.ownerKey);
+    bridge = await startLocalBridge({
+      ...{ url: gateway.url, stateFolder: state.path, root, owner },
+      // A token is in it.
+      closed: readyFile ? [readyFile.path] : [],
+    });
+    const addresses = {
+      mcp: `${gateway.url}/mcp`,
+      console: `${gateway.url}/`,
+      rest: gateway.url,
+      token: await localToken(owner),
+      owner_key_file: secrets.ownerKeyFile,
+      pid: process.pid,
+    };
+    const connected = await Promise.race([bridge.online.then(() => true), stopAsked]);
+    if (!connected) return;
+    progress.step('Crossing the whole path, as a connector does');
+    const { id, name } = bridge.machine;
+    await selfCheck(addresses.mcp, addresses.token, {
+      name,
+      ping: () => owner.call('POST', `machines/${id}/ping`),
+    });
+    await owner.signOut();
+    progress.step('Mirroring the repo');
+    mirror = await mirrorClone({ url: gateway.url, root, token: addresses.token });
+    readyFile?.write(addresses);
+    progress.end();
+    showScreen({ ...addresses, root, machine: name, mirror: mirror.summary, state: state.path });
+    if (secrets.isNew) showFirstSteps(addresses.mcp, secrets.ownerKey);
+    detail('Ready', `after ${((performance.now() - began) / 1000).toFixed(1)} s`);
+    if (options.once) return;
+    console.log('  Ctrl-C stops it.');
+    mirror.follow((line) => console.log(line));
+    const over = Promise.race([stopAsked, gateway.ended.then(() => 'gateway' as const)]);
+    const first = await Promise.race([over, bridge.ended]);
+    // Revoking the machine, or everything, is the owner's word; the gateway goes on without it.
+    if (first === 'shut_out') showShutOut(name);
+    const died = first === 'shut_out' ? await over : first;
+    if (died) {
+      const [what, said] = died === 'gateway' ? ['gateway', gateway.tail()] : ['bridge', bridge.tail()];
+      throw new CliError(`The ${what} stopped by itself. It last said:`, said || '(nothing)');
+    }
+  } finally {
+    progress.end();
+    await mirror?.stop();
+    // The bridge first: it finishes what runs, and tells the gateway that it goes.
+    await bridge?.stop();
+    await gateway?.stop();
+    // After `--once` the file is the result; otherwise it would point at a gateway that is gone.
+    if (!options.once) readyFile?.remove();
+    state.release();
+  }
+}
+
+/** Resolves at the first signal that means "stop"; a second one ends the process at once. */
+async function stopSignal(): Promise<undefined> {
+  await Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)));
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+  return undefined;
+}
+
+/** Makes this run's token as any owner would; it takes the place of the last run's. */
+async function localToken(owner: OwnerSession): Promise<string> {
+  const { secret } = await owner.createToken({
+    name: 'bowline up',
+    scopes: TOKEN_SCOPES,
+    days: 90,
+    replace: true,
+  });
+  return secret;
+}
+
+function existingFolder(path: string): string {
+  const folder = resolve(path);
+  if (existsSync(folder) && statSync(folder).isDirectory()) return folder;
+  throw new CliError(`There is no folder ${folder}.`, 'Give --root a folder that exists.');
+}
+
+function portNumber(text: string): number {
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new InvalidArgumentError('A port is a number from 0 to 65535.');
+}

@@ -1,0 +1,62 @@
+import type { Command } from 'commander';
+import type { AnyContract, JsonSchema } from '../../../contracts/contract.ts';
+import { catalogue } from '../../../contracts/index.ts';
+import { inputSchema } from '../../../src/core/schema.ts';
+
+/** A word that may come next, and what it is for. */
+export interface Word {
+  readonly word: string;
+  readonly about: string;
+}
+
+/** What may be typed after some words of a command line. */
+export interface Place {
+  /** The words that lead there, without options and their values. */
+  readonly path: readonly string[];
+  readonly words: readonly Word[];
+}
+
+const tools: readonly AnyContract[] = Object.values(catalogue);
+
+export const toolWords: readonly Word[] = tools.map(({ wireName, title }) => ({
+  word: wireName,
+  about: title,
+}));
+
+/** Every place of the command line, from the commands as they are. */
+export function placesIn(program: Command): Place[] {
+  const places = placesOf(program, []);
+  const call = places.find(({ path }) => path.join() === 'call');
+  if (!call) return places;
+  const ofTools = tools.map((tool) => ({
+    path: ['call', tool.wireName],
+    words: [...fieldsOf(tool), ...call.words.filter(({ word }) => word.startsWith('-'))],
+  }));
+  return [...places, ...ofTools];
+}
+
+function placesOf(command: Command, path: readonly string[]): Place[] {
+  const help = command.createHelp();
+  const commands = help.visibleCommands(command).filter((one) => one.name() !== 'help' || path.length === 0);
+  const words: Word[] = [
+    ...commands.map((one) => ({ word: one.name(), about: one.description() })),
+    ...command.registeredArguments.flatMap((argument) =>
+      argument.name() === 'tool'
+        ? toolWords
+        : (argument.argChoices ?? []).map((word) => ({ word, about: argument.description })),
+    ),
+    ...help
+      .visibleOptions(command)
+      .map((option) => ({ word: option.long ?? option.short ?? '', about: option.description })),
+  ];
+  return [{ path, words }, ...commands.flatMap((one) => placesOf(one, [...path, one.name()]))];
+}
+
+/** A tool's fields, as `bowline call` takes them. */
+function fieldsOf(tool: AnyContract): Word[] {
+  const fields = (inputSchema(tool).properties ?? {}) as Record<string, JsonSchema>;
+  return Object.entries(fields).map(([name, { description }]) => ({
+    word: `--${name}`,
+    about: typeof description === 'string' ? description : '',
+  }));
+}

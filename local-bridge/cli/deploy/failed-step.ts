@@ -1,0 +1,45 @@
+import { visible } from '../../../src/core/visible.ts';
+import { CliError } from '../../lib/exit.ts';
+import type { WranglerRan } from './wrangler-command.ts';
+
+/** What wrangler says when something can be mended, and how. */
+const CURES: readonly (readonly [says: RegExp, cure: string])[] = [
+  [
+    /enable R2|code: 10042/i,
+    'R2 is not on for this account. Open https://dash.cloudflare.com/?to=/:account/r2 and turn it on (the free amount is enough).',
+  ],
+  [
+    /register a workers\.dev subdomain/i,
+    'Choose a workers.dev name once at https://dash.cloudflare.com/?to=/:account/workers/onboarding, or give your own with --url.',
+  ],
+  [
+    /CLOUDFLARE_API_TOKEN|not authenticated|not logged in|Authentication error|code: 10000/i,
+    'Sign in with `npx wrangler login`. An API token in CLOUDFLARE_API_TOKEN needs to edit Workers scripts, KV and R2.',
+  ],
+  [
+    /code: 10097|free plan/i,
+    'The account’s plan does not allow this. Durable Objects with SQLite run on the free plan; see what wrangler says above.',
+  ],
+  [/exceeds the size limit|code: 10027/i, 'The Worker is too large for the plan; is the clone unchanged?'],
+  [
+    /could not find zone|code: 1000[13]|zone/i,
+    'A name given with --url has to belong to a domain in this Cloudflare account.',
+  ],
+  [
+    /fetch failed|ENOTFOUND|ECONNRE|ETIMEDOUT|code: 10013|internal error/i,
+    'Cloudflare could not be reached, or is busy. Try again in a minute.',
+  ],
+];
+
+const AGAIN = 'Then run `bowline deploy` again: what is done is kept, and it goes on from there.';
+
+/** A step that did not work, in words, with wrangler's own last lines. */
+export function stepFailed(step: string, { code, stdout, stderr }: WranglerRan): CliError {
+  const said = `${stdout}\n${stderr}`;
+  const cure = CURES.find(([says]) => says.test(said))?.[1];
+  const lines = (stderr.trim() || stdout.trim()).split('\n').slice(-6).join('\n  ');
+  return new CliError(
+    `${step} did not work (wrangler ended with ${code}). It last said:\n  ${visible(lines, 1_500)}`,
+    `${cure ?? 'See what wrangler says.'} ${AGAIN}`,
+  );
+}

@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import * as z from 'zod';
+import { CliError } from '../../lib/exit.ts';
+import { jsonOrNothing, readIfThere, writePrivate } from '../../lib/private-file.ts';
+
+const shape = z.object({
+  /** The Worker's name. */
+  name: z.string(),
+  account: z.object({ id: z.string(), name: z.string() }),
+  /** Known once it was deployed. */
+  url: z.string().optional(),
+  /** The name that was asked for, if it is not one of workers.dev. */
+  domain: z.string().optional(),
+  github: z.string().optional(),
+  /** `setting` from before an owner key is set until it was shown, so that none is lost in between. */
+  ownerKey: z.enum(['setting', 'shown', 'kept']).optional(),
+  version: z.string().optional(),
+});
+
+/** What a deployment is, without anything secret. */
+export type Deployment = z.infer<typeof shape>;
+
+export function deploymentOf(home: string): Deployment | undefined {
+  const text = readIfThere(fileIn(home));
+  if (text === undefined) return undefined;
+  const parsed = shape.safeParse(jsonOrNothing(text));
+  if (parsed.success) return parsed.data;
+  throw new CliError(
+    `${fileIn(home)} is damaged.`,
+    'Move it away and deploy again: what is deployed is found again by its name.',
+  );
+}
+
+export function saveDeployment(home: string, deployment: Deployment): void {
+  writePrivate(fileIn(home), `${JSON.stringify(deployment, null, 2)}\n`);
+}
+
+function fileIn(home: string): string {
+  return join(home, 'deploy.json');
+}

@@ -1,0 +1,158 @@
+import * as z from 'zod';
+import { VERSION } from '../../../src/core/version.ts';
+import { CliError } from '../../lib/exit.ts';
+import { jsonOrNothing } from '../../lib/private-file.ts';
+import { WHOAMI } from './account.ts';
+import { configFile, writeConfig } from './config.ts';
+import { stepFailed } from './failed-step.ts';
+import { missingSecrets } from './secrets.ts';
+import { type Deployment, saveDeployment } from './state.ts';
+import type { Wrangler, WranglerRan } from './wrangler-command.ts';
+
+/** What a deployment works with. */
+export interface DeployPorts {
+  readonly home: string;
+  readonly wrangler: Wrangler;
+  /** Tells of a step before it is taken. */
+  says(line: string): void;
+  /** Shows what is shown once and never again. */
+  shows(label: string, secret: string, what: string): void;
+}
+
+const SECRETS = ['OWNER_KEY_HASH', 'MEMORY_KEY', 'GITHUB_WEBHOOK_SECRET'];
+/** Stands for what only the first deploy tells. */
+const UNKNOWN = 'address.invalid';
+const BUCKETS = ['r2', 'bucket', 'list'];
+
+const secretList = z.array(z.looseObject({ name: z.string() }));
+const deployed = z.looseObject({ type: z.literal('deploy'), targets: z.array(z.string()).nullish() });
+
+/** Every step as it would be given by hand; what is secret goes in by stdin and is only named. */
+export function plannedSteps(
+  plan: Pick<Deployment, 'name' | 'url' | 'domain' | 'github'>,
+  home: string,
+): string[] {
+  const { name, url, domain, github } = plan;
+  const config = configFile(home);
+  const known = url ?? (domain === undefined ? undefined : `https://${domain}`);
+  const deploy = (at: string | undefined) =>
+    `wrangler ${deployArgs({ ...plan, url: at }, config).join(' ')}`.replaceAll(UNKNOWN, 'ITS-ADDRESS');
+  const secrets = SECRETS.filter((secret) => github !== undefined || !secret.startsWith('GITHUB')).join(', ');
+  return [
+    `wrangler ${WHOAMI.join(' ')}    (which account)`,
+    `wrangler ${BUCKETS.join(' ')}    (is R2 on)`,
+    `write ${config}    (wrangler.toml of this clone, for the Worker ${name})`,
+    `wrangler ${secretArgs('list', name, config).join(' ')}    (which secrets are set)`,
+    `${deploy(known)}    (makes KV namespace, bucket ${name}-blobs and Durable Objects that are missing)`,
+    `wrangler ${secretArgs('bulk', name, config).join(' ')}    (those missing of ${secrets}, by stdin)`,
+    ...(known === undefined ? [`${deploy(`https://${UNKNOWN}`)}    (now that it is known)`] : []),
+    `bowline doctor ${known ?? 'https://ITS-ADDRESS'}`,
+  ];
+}
+
+function secretArgs(what: 'list' | 'bulk', name: string, config: string): string[] {
+  return ['secret', what, '--name', name, '--config', config];
+}
+
+function deployArgs(
+  { name, url, domain, github }: Pick<Deployment, 'name' | 'url' | 'domain' | 'github'>,
+  config: string,
+): string[] {
+  const vars = {
+    ...(url === undefined ? {} : { PUBLIC_URL: url, ALLOWED_HOSTS: new URL(url).hostname }),
+    ...(github === undefined ? {} : { GITHUB_REPO: github }),
+  };
+  return [
+    'deploy',
+    ...['--name', name, '--config', config],
+    // What was set in the dashboard stays.
+    '--keep-vars',
+    ...(domain === undefined ? [] : ['--domain', domain]),
+    ...Object.entries(vars).flatMap(([key, value]) => ['--var', `${key}:${value}`]),
+  ];
+}
+
+/** Takes every step, or says which did not work. Each can be taken again. */
+export async function deploySteps(
+  before: Deployment,
+  { newOwnerKey }: { readonly newOwnerKey: boolean },
+  ports: DeployPorts,
+): Promise<{ deployment: Deployment & { readonly url: string }; ownerKey?: string }> {
+  const { home, says } = ports;
+  let deployment = before;
+  const save = (change: Partial<Deployment>) => {
+    deployment = { ...deployment, ...change };
+    saveDeployment(home, deployment);
+  };
+  const run = async (step: string, args: readonly string[], stdin?: string): Promise<WranglerRan> => {
+    says(step);
+    const account = deployment.account.id;
+    const ran = await ports.wrangler({ args, account, ...(stdin === undefined ? {} : { stdin }) });
+    if (ran.code !== 0) throw stepFailed(step, ran);
+    return ran;
+  };
+
+  save({});
+  const { name, domain } = deployment;
+  await run('Seeing whether R2 is on', BUCKETS);
+  const config = writeConfig(home, name);
+  const there = await secretsThere(ports, deployment, config);
+  const known = domain === undefined ? deployment.url : `https://${domain}`;
+  const first = await run('Deploying the gateway', deployArgs({ ...deployment, url: known }, config));
+  const url = known ?? addressIn(first);
+  save({ url });
+
+  const made = missingSecrets({
+    there,
+    // One that was set and never shown opens nothing for anybody.
+    newOwnerKey: newOwnerKey || deployment.ownerKey === 'setting',
+    github: deployment.github !== undefined,
+  });
+  if (Object.keys(made.values).length > 0) {
+    if (made.ownerKey) save({ ownerKey: 'setting' });
+    await run('Setting the secrets', secretArgs('bulk', name, config), JSON.stringify(made.values));
+    if (made.ownerKey) ports.shows('Owner key', made.ownerKey, 'it signs you in to the console');
+    if (made.webhookSecret)
+      ports.shows('GitHub webhook secret', made.webhookSecret, `for ${url}/hooks/github`);
+    if (made.ownerKey) save({ ownerKey: 'shown' });
+  } else if (deployment.ownerKey === undefined) save({ ownerKey: 'kept' });
+
+  if (known === undefined) {
+    await run('Telling the gateway its address', deployArgs({ ...deployment, url }, config));
+  }
+  save({ version: VERSION });
+  return { deployment: { ...deployment, url }, ...(made.ownerKey ? { ownerKey: made.ownerKey } : {}) };
+}
+
+async function secretsThere(
+  { wrangler, says }: DeployPorts,
+  { name, account }: Deployment,
+  config: string,
+): Promise<string[]> {
+  const step = 'Looking for secrets that are set';
+  says(step);
+  const ran = await wrangler({ args: secretArgs('list', name, config), account: account.id });
+  // A Worker that is not there has none.
+  if (ran.code !== 0 && /code: 10007|does not exist|not found/i.test(`${ran.stdout}${ran.stderr}`)) return [];
+  const said = secretList.safeParse(
+    jsonOrNothing(ran.stdout.slice(ran.stdout.indexOf('['), ran.stdout.lastIndexOf(']') + 1)),
+  );
+  if (ran.code !== 0 || !said.success) throw stepFailed(step, ran);
+  return said.data.map((secret) => secret.name);
+}
+
+/** Where the Worker answers, as wrangler says: in its report for programs, or else in what it prints. */
+function addressIn({ events, stdout }: WranglerRan): string {
+  const reports = events.flatMap((event) => {
+    const report = deployed.safeParse(event);
+    return report.success ? (report.data.targets ?? []) : [];
+  });
+  for (const text of [...reports, stdout]) {
+    const found = /https?:\/\/[^\s()]+/.exec(text)?.[0];
+    if (found && URL.canParse(found)) return new URL(found).origin;
+  }
+  throw new CliError(
+    'The gateway is deployed, but wrangler names no address for it.',
+    'Turn its workers.dev address on in the dashboard, or give a domain of yours: `bowline deploy --url https://bowline.example.com`.',
+  );
+}

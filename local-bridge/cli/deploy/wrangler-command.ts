@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { jsonOrNothing, readIfThere } from '../../lib/private-file.ts';
+import { PROJECT } from '../../lib/project.ts';
+import { QUIET, wranglerProgram } from '../../local/up/wrangler.ts';
+
+/** What one run of wrangler did. */
+export interface WranglerRan {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** What it wrote for programs, one object for each thing it did. */
+  readonly events: readonly unknown[];
+}
+
+export interface WranglerAsk {
+  readonly args: readonly string[];
+  /** The only way in for what is secret: arguments are there for every user of the computer to see. */
+  readonly stdin?: string;
+  /** The account, if there are several. */
+  readonly account?: string | undefined;
+}
+
+export type Wrangler = (ask: WranglerAsk) => Promise<WranglerRan>;
+
+/** This clone's wrangler, or the program that `BOWLINE_WRANGLER` names. */
+export function wranglerCommand(environment: NodeJS.ProcessEnv): Wrangler {
+  const {
+    BOWLINE_OWNER_KEY: _key,
+    BOWLINE_TOKEN: _token,
+    BOWLINE_WRANGLER: other,
+    ...inherited
+  } = environment;
+  const [file, ...before] = other ? [other] : [process.execPath, wranglerProgram()];
+  return async ({ args, stdin = '', account }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'bowline-deploy-'));
+    const outputFile = join(folder, 'output.ndjson');
+    const child = spawn(file ?? '', [...before, ...args], {
+      cwd: PROJECT,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: {
+        ...inherited,
+        ...QUIET,
+        WRANGLER_OUTPUT_FILE_PATH: outputFile,
+        WRANGLER_LOG_PATH: folder,
+        ...(account === undefined ? {} : { CLOUDFLARE_ACCOUNT_ID: account }),
+      },
+    });
+    try {
+      // A program that ends without reading what it is given has said why by other means.
+      child.stdin.on('error', () => undefined);
+      child.stdin.end(stdin);
+      const [stdout, stderr, code] = await Promise.all([
+        textOf(child.stdout),
+        textOf(child.stderr),
+        new Promise<number | null>((done, failed) => child.once('close', done).once('error', failed)),
+      ]);
+      const lines = (readIfThere(outputFile) ?? '').split('\n').filter(Boolean);
+      return { code, stdout, stderr, events: lines.map(jsonOrNothing) };
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  };
+}
+
+async function textOf(stream: NodeJS.ReadableStream): Promise<string> {
+  let text = '';
+  for await (const chunk of stream.setEncoding('utf8')) text += chunk;
+  return stripVTControlCharacters(text);
+}

@@ -1,0 +1,192 @@
+import { lstatSync, readdirSync, statfsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { VERSION } from '../../../src/core/version.ts';
+import { visible } from '../../../src/core/visible.ts';
+import { pairedMachine } from '../../agent/pairing/machine-file.ts';
+import { bridgeSettings } from '../../agent/policy/settings.ts';
+import { mlxSettings } from '../../tools/mlx/settings.ts';
+import { terminalSettings } from '../../tools/terminal/read-settings.ts';
+import type { TerminalSettings } from '../../tools/terminal/settings.ts';
+import { openTerminal, type TerminalStatus } from '../../tools/terminal/terminal.ts';
+import { readStatus } from '../service/status-file.ts';
+import { type Finding, failed, ok, type Section, warning } from './finding.ts';
+import { checkMlx } from './here-mlx.ts';
+
+const MIB = 1024 * 1024;
+/** The journal and the undo history need some room; with less, calls that change something are refused. */
+export const MIN_FREE_BYTES = 100 * MIB;
+export const LOW_FREE_BYTES = 1024 * MIB;
+
+/** What of this computer is asked, for tests to answer. */
+export interface HerePorts {
+  readonly home: string;
+  freeBytes(folder: string): number;
+  /** Opens a terminal as the bridge would, tries its sandbox, and says how it stands. */
+  terminalStatus(settings: TerminalSettings): Promise<TerminalStatus>;
+}
+
+export function herePorts(home: string): HerePorts {
+  return {
+    home,
+    freeBytes: (folder) => {
+      const { bavail, bsize } = statfsSync(folder);
+      return bavail * bsize;
+    },
+    terminalStatus: async (settings) => {
+      const terminal = await openTerminal({ home, roots: [] }, settings);
+      try {
+        return terminal.status();
+      } finally {
+        await terminal.close();
+      }
+    },
+  };
+}
+
+/** This computer: its state folder, its disk, its bridge and its sandbox. */
+export function hereSection(ports: HerePorts): Section {
+  return {
+    title: 'This computer',
+    async *look() {
+      const { home } = ports;
+      const folder = checkHome(home);
+      yield folder;
+      yield checkDisk(ports);
+      if (folder.state === 'failed' || !isThere(home)) return;
+      const settings = readSettings(home);
+      yield settings.finding;
+      yield* bridgeFindings(home);
+      if (!settings.terminal) return;
+      yield await checkSandbox(ports, settings.terminal);
+      const mlx = await checkMlx(settings.mlx, home);
+      if (mlx) yield mlx;
+    },
+  };
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Files that nobody else may read. */
+const SECRET = /^(?:credentials\.json|machine-key|machine\.json|owner-key|memory-key|gateway\.env)/;
+
+function checkHome(home: string): Finding {
+  const check = 'state folder';
+  const stat = lstatSync(home, { throwIfNoEntry: false });
+  if (!stat) return ok(check, `${home} is not there yet`);
+  if (!stat.isDirectory()) {
+    return failed(check, `${home} is not a folder.`, 'Move it away, or point BOWLINE_HOME elsewhere.');
+  }
+  if (process.platform === 'win32') return ok(check, home);
+  if (process.getuid && process.getuid() !== 0 && stat.uid !== process.getuid()) {
+    return failed(
+      check,
+      `${home} belongs to another user, probably since something ran with sudo.`,
+      `Run \`sudo chown -R $(whoami) ${home}\`, and Bowline without sudo.`,
+    );
+  }
+  const open = [
+    ...(stat.mode & 0o022 ? ['.'] : []),
+    ...readdirSync(home).filter((name) => SECRET.test(name) && lstatSync(join(home, name)).mode & 0o077),
+  ];
+  if (open.length === 0) return ok(check, home);
+  const what = open.map((name) => (name === '.' ? home : visible(name, 60))).join(', ');
+  return failed(
+    check,
+    `Other users of this computer can get at ${what}.`,
+    `Run \`chmod -R go-rwx ${home}\`. If others use this computer, make new tokens and pair again.`,
+  );
+}
+
+function checkDisk({ home, freeBytes }: HerePorts): Finding {
+  const check = 'disk space';
+  let folder = home;
+  while (!isThere(folder)) folder = dirname(folder);
+  const free = freeBytes(folder);
+  const size =
+    free >= 10 * 1024 * MIB ? `${Math.floor(free / 1024 / MIB)} GB` : `${Math.floor(free / MIB)} MB`;
+  if (free < MIN_FREE_BYTES) {
+    return failed(
+      check,
+      `Only ${size} are free where ${home} is; a bridge without room refuses what changes anything.`,
+      'Free some space, then start the bridge again.',
+    );
+  }
+  if (free < LOW_FREE_BYTES)
+    return warning(check, `Only ${size} are free where ${home} is.`, 'Free some soon.');
+  return ok(check, `${size} free`);
+}
+
+function readSettings(home: string): { finding: Finding; terminal?: TerminalSettings; mlx?: unknown } {
+  const check = 'settings';
+  try {
+    const settings = bridgeSettings(home);
+    mlxSettings(settings.mlx);
+    return {
+      finding: ok(check, 'bridge.json is well'),
+      terminal: terminalSettings(settings.terminal),
+      mlx: settings.mlx,
+    };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { finding: failed(check, visible(why, 300), 'Mend bridge.json; no bridge starts with it.') };
+  }
+}
+
+function* bridgeFindings(home: string): Generator<Finding> {
+  const check = 'bridge';
+  const machine = pairedMachine(home);
+  const status = readStatus(home);
+  if (!machine) return;
+  if (!status) {
+    yield failed(
+      check,
+      `This computer is paired as ${machine.name}, but no bridge runs here.`,
+      'Start it with `bowline service install`, or by hand with `bowline connect`.',
+    );
+    return;
+  }
+  yield status.state === 'online'
+    ? ok(check, `online as ${status.machine}`)
+    : failed(
+        check,
+        `The bridge is ${visible(status.state, 40)} since ${new Date(status.since).toISOString()}.`,
+        `Can this computer reach ${status.gateway}? Its log says more: \`bowline service status\` names it.`,
+      );
+  if (status.version !== VERSION) {
+    yield warning(
+      'bridge version',
+      `The running bridge is ${visible(status.version, 40)}, and what is installed is ${VERSION}.`,
+      'Start the bridge again: `bowline service install`.',
+    );
+  }
+}
+
+async function checkSandbox({ terminalStatus }: HerePorts, settings: TerminalSettings): Promise<Finding> {
+  const check = 'terminal sandbox';
+  if (settings.enabled === false) return ok(check, 'the terminal is off by setting');
+  const { on, reason, sandboxed, unsandboxedBecause, confinement, canaries } = await terminalStatus(settings);
+  if (!on) {
+    return failed(
+      check,
+      `The terminal is off: ${visible(reason ?? 'no reason is given', 300)}`,
+      canaries
+        ? 'The sandbox let something through that it must not. Update the system and Bowline; until then no command runs.'
+        : 'Install what is named, or set `terminal.sandbox` to `auto` in bridge.json.',
+    );
+  }
+  if (sandboxed) return ok(check, `${confinement} holds`);
+  if (settings.sandbox === 'off') {
+    return warning(
+      check,
+      'The sandbox is off by setting: approved commands can do all that you can.',
+      'Take `terminal.sandbox` out of bridge.json, then start the bridge again.',
+    );
+  }
+  return warning(
+    check,
+    `Commands run without a sandbox (${confinement}): ${visible(unsandboxedBecause ?? '', 300)}`,
+    'On Linux install bubblewrap and socat, on a Mac nothing is needed; then start the bridge again.',
+  );
+}

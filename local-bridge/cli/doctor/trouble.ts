@@ -1,0 +1,94 @@
+import { visible } from '../../../src/core/visible.ts';
+import type { Answer, Answered } from './ask.ts';
+
+/** What is wrong and what mends it. */
+export interface Trouble {
+  readonly found: string;
+  readonly cure: string;
+}
+
+/** Where Cloudflare turns programs away before a request reaches the Worker. */
+const AI_BOTS_CURE =
+  "In Cloudflare's dashboard for this domain: Security › Bots › “Block AI bots” off, AI Crawl Control › allow this agent, and no challenge or WAF rule for /mcp, /oauth/* and /.well-known/*. A rule that skips the firewall does not switch “Block AI bots” off.";
+
+/** What keeps a request from reaching the gateway at all, whatever it asks for. */
+export function troubleOnTheWay(answer: Answer, agent: string, budgetMs: number): Trouble | undefined {
+  if (answer.kind === 'nothing') return noAnswer(answer, budgetMs);
+  if (isBlocked(answer)) {
+    const what = isChallenge(answer) ? 'a challenge page for people' : 'a block';
+    return {
+      found: `The edge answers ${agent} with ${what} (${answer.status}), not the gateway.`,
+      cure: AI_BOTS_CURE,
+    };
+  }
+  if (answer.status >= 300 && answer.status < 400) {
+    const to = answer.headers.get('location') ?? 'nowhere';
+    return {
+      found: `It redirects (${answer.status}) to ${visible(to, 200)}, and connectors do not follow.`,
+      cure: 'Give the connector the address that it redirects to, or take the redirect away.',
+    };
+  }
+  if (codeIn(answer) === 'forbidden_origin') {
+    return {
+      found: 'The gateway does not answer to this host name.',
+      cure: 'Deploy with this address: `bowline deploy --url https://<the name>`; it sets PUBLIC_URL. Or add the name to ALLOWED_HOSTS.',
+    };
+  }
+  if (answer.status >= 520 && answer.status <= 530) {
+    return {
+      found: `Cloudflare could not get an answer from the gateway (${answer.status}).`,
+      cure: 'Is the Worker deployed, and does this host name lead to it? `npx wrangler tail` shows what it says.',
+    };
+  }
+  return undefined;
+}
+
+function noAnswer({ code, why }: Extract<Answer, { kind: 'nothing' }>, budgetMs: number): Trouble {
+  if (code === 'SLOW') {
+    return {
+      found: `No answer within ${budgetMs / 1000} seconds; connectors give up then.`,
+      cure: 'Ask again, since a first start can be slow. If it stays slow: `npx wrangler tail` shows what the gateway waits for.',
+    };
+  }
+  if (['ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA'].includes(code)) {
+    return {
+      found: `The host name is not known (${code}).`,
+      cure: 'Check the spelling. A new domain or workers.dev name takes a few minutes to be known.',
+    };
+  }
+  if (code === 'ECONNREFUSED') {
+    return {
+      found: `Nobody listens there (${why}).`,
+      cure: 'Is the gateway running? `bowline up` starts one here, `bowline deploy` one at Cloudflare.',
+    };
+  }
+  if (/SSL|TLS|CERT|EPROTO|SELF_SIGNED|ISSUER|ALTNAME|HPE_INVALID|UND_ERR_SOCKET/.test(code)) {
+    return {
+      found: `The encryption does not work (${code}: ${visible(why, 160)}).`,
+      cure: 'Use https:// where the server speaks TLS and http:// only on this computer; a certificate must be valid for exactly this name.',
+    };
+  }
+  return {
+    found: `It cannot be reached (${visible(why, 200)}).`,
+    cure: 'Check the address and the network.',
+  };
+}
+
+function isBlocked(answer: Answered): boolean {
+  if (![401, 403, 429, 503].includes(answer.status)) return false;
+  return isChallenge(answer) || (answer.json === undefined && BLOCKED.test(answer.text));
+}
+
+function isChallenge({ headers, text }: Answered): boolean {
+  return headers.has('cf-mitigated') || CHALLENGE.test(text);
+}
+
+const CHALLENGE = /challenge-platform|cf-chl|<title>Just a moment|Enable JavaScript and cookies to continue/i;
+const BLOCKED =
+  /your request was blocked|sorry, you have been blocked|attention required!|error code: 10(?:06|07|08|09|10|15|20)|cf-error-details/i;
+
+/** The `code` of an answer in the product's own words. */
+export function codeIn({ json }: Answered): string | undefined {
+  const code = typeof json === 'object' && json !== null && 'code' in json ? json.code : undefined;
+  return typeof code === 'string' ? code : undefined;
+}

@@ -1,0 +1,143 @@
+import { createPublicKey, verify as verifySignature } from 'node:crypto';
+import {
+  type ChainBreak,
+  type ChainEntry,
+  ChainVerifier,
+  type Checkpoint,
+  checkpointText,
+} from '../../../src/core/chain.ts';
+
+/** What a computer saw of a log the last time it looked, and the key it trusts. */
+export interface Witness {
+  readonly seq: number;
+  readonly head: string;
+  /** The checkpoints' public key, raw in base64url; none before the first. */
+  readonly key: string | null;
+  /** How many checkpoints there were. */
+  readonly signed: number;
+}
+
+/** Something stands where an entry should, and is none. */
+export class NoEntry extends Error {
+  override name = 'NoEntry';
+}
+
+export interface Verdict {
+  readonly entries: number;
+  readonly head: string;
+  /** Checkpoints whose signature and head are right. */
+  readonly signed: number;
+  /** What is wrong, the first first; empty when all is well. */
+  readonly problems: readonly string[];
+}
+
+/** Holds a log against its chain, its checkpoints and what was seen of it before. */
+export async function verifyMemory(
+  log: AsyncIterable<ChainEntry> | Iterable<ChainEntry>,
+  signed: { readonly checkpoints: readonly Checkpoint[]; readonly key: string | null },
+  witness: Witness | undefined,
+  /** An export is of the day it was made on; the gateway's own log never gets shorter. */
+  { mayBeOlder = false }: { readonly mayBeOlder?: boolean } = {},
+): Promise<Verdict> {
+  const verifier = new ChainVerifier([
+    ...signed.checkpoints.map(({ seq }) => seq),
+    ...(witness ? [witness.seq] : []),
+  ]);
+  const broken = await firstBreak(log, verifier);
+  const ofCheckpoints = signed.checkpoints
+    .toSorted((a, b) => a.seq - b.seq)
+    .flatMap((checkpoint) => checkpointProblem(checkpoint, verifier, signed.key, broken !== undefined));
+  const problems = [
+    ...(broken === undefined ? [] : [broken]),
+    ...(mayBeOlder && witness && verifier.seq < witness.seq
+      ? []
+      : witnessProblems(verifier, witness, signed, broken !== undefined)),
+    ...ofCheckpoints,
+  ];
+  return {
+    entries: verifier.seq,
+    head: verifier.head,
+    signed: signed.checkpoints.length - ofCheckpoints.length,
+    problems,
+  };
+}
+
+/** Takes entries until one does not follow from those before, and says what is wrong with it. */
+async function firstBreak(
+  log: AsyncIterable<ChainEntry> | Iterable<ChainEntry>,
+  verifier: ChainVerifier,
+): Promise<string | undefined> {
+  try {
+    for await (const entry of log) {
+      const broken = verifier.next(entry);
+      if (broken) return sentence(broken);
+    }
+  } catch (error) {
+    if (!(error instanceof NoEntry)) throw error;
+    return `Entry ${verifier.seq + 1}: ${error.message}.`;
+  }
+  return undefined;
+}
+
+function sentence({ seq, file, line, problem }: ChainBreak): string {
+  return `${named(seq, { file, line })}: ${problem}.`;
+}
+
+function named(seq: number, at: { file: string | undefined; line: number | undefined } | undefined): string {
+  return at === undefined ? `Entry ${seq}` : `Entry ${seq} (${at.file}, line ${at.line})`;
+}
+
+function* witnessProblems(
+  verifier: ChainVerifier,
+  witness: Witness | undefined,
+  { checkpoints, key }: { readonly checkpoints: readonly Checkpoint[]; readonly key: string | null },
+  isBroken: boolean,
+): Iterable<string> {
+  if (!witness) return;
+  const head = verifier.headAt(witness.seq);
+  if (head === undefined && !isBroken) {
+    yield `The log has ${verifier.seq} entries; this computer has seen ${witness.seq}. It was cut or rewound.`;
+  } else if (head !== undefined && head !== witness.head) {
+    yield `${named(witness.seq, verifier.entryAt(witness.seq))} has another hash than this computer saw. The log was written anew.`;
+  }
+  if (witness.key !== null && key !== witness.key) {
+    yield 'The checkpoints are signed with another key than this computer saw before.';
+  }
+  const left = new Set(checkpoints.map(({ seq }) => seq).filter((seq) => seq <= witness.seq)).size;
+  if (left < witness.signed) {
+    yield `Of ${witness.signed} checkpoints that this computer has seen, ${left} are left.`;
+  }
+}
+
+function checkpointProblem(
+  checkpoint: Checkpoint,
+  verifier: ChainVerifier,
+  key: string | null,
+  isBroken: boolean,
+): string[] {
+  const { seq, head, signature } = checkpoint;
+  if (key === null || !isSigned(checkpoint, signature, key))
+    return [`The checkpoint at entry ${seq} is not signed by the gateway's key.`];
+  const actual = verifier.headAt(seq);
+  // Behind a break nothing was looked at.
+  if (actual === undefined && isBroken) return [`The checkpoint at entry ${seq} could not be compared.`];
+  if (actual === undefined) return [`There is a checkpoint at entry ${seq}, which the log does not reach.`];
+  return actual === head
+    ? []
+    : [`${named(seq, verifier.entryAt(seq))} has another hash than its signed checkpoint.`];
+}
+
+function isSigned(checkpoint: Checkpoint, signature: string, key: string): boolean {
+  try {
+    const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: key }, format: 'jwk' });
+    return verifySignature(
+      null,
+      Buffer.from(checkpointText(checkpoint)),
+      publicKey,
+      Buffer.from(signature, 'base64url'),
+    );
+  } catch {
+    // A key or signature that cannot even be read signs nothing.
+    return false;
+  }
+}

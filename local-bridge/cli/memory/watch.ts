@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+import * as z from 'zod';
+import { GENESIS } from '../../../src/core/chain.ts';
+import { witnessText } from '../../../src/core/machine-proof.ts';
+import { jsonOrNothing, readIfThere, writePrivate } from '../../lib/private-file.ts';
+
+const seenShape = z.object({ gateway: z.string(), seq: z.int(), head: z.string() });
+const answerShape = z.object({ seq: z.int(), head: z.string(), before: z.string().nullable() });
+
+export interface MemoryWatch {
+  readonly gateway: string;
+  readonly machine: string;
+  /** Signs with the machine's key. */
+  sign(text: string): Promise<string>;
+  readonly home: string;
+  readonly fetch: typeof globalThis.fetch;
+  now(): number;
+}
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Looks whether the gateway's memory still begins as it did when this machine last looked. What is wrong
+ * comes back as a sentence; the last good head is kept, and a bad one never takes its place.
+ */
+export async function lookAtMemory(watch: MemoryWatch): Promise<string | undefined> {
+  const { gateway, machine, home } = watch;
+  const { origin } = new URL(gateway);
+  const kept = seenShape.safeParse(jsonOrNothing(readIfThere(fileIn(home)) ?? '')).data;
+  const seen = kept?.gateway === gateway ? kept : { gateway, seq: 0, head: GENESIS };
+  const at = watch.now();
+  const signature = await watch.sign(witnessText({ origin, machine, at, seq: seen.seq }));
+  const response = await watch.fetch(`${gateway}/api/memory/witness`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ machine, at, seq: seen.seq, signature }),
+    signal: AbortSignal.timeout(10_000),
+  });
+  if (!response.ok) throw new Error(`the gateway answered ${response.status}`);
+  const { seq, head, before } = answerShape.parse(await response.json());
+  if (seq < seen.seq || before === null) {
+    return `The memory has ${seq} entries; this machine has seen ${seen.seq}. It was cut or rewound.`;
+  }
+  if (before !== seen.head) {
+    return `Entry ${seen.seq} of the memory has another hash than this machine saw. The log was written anew.`;
+  }
+  writePrivate(fileIn(home), `${JSON.stringify({ gateway, seq, head })}\n`);
+  return undefined;
+}
+
+/** Looks whenever the machine has come online, and every hour while it is. */
+export function watchMemory(
+  watch: MemoryWatch,
+  alarm: (what: string) => void,
+  report: (error: unknown) => void,
+) {
+  const look = () => void lookAtMemory(watch).then((wrong) => wrong && alarm(wrong), report);
+  const timer = setInterval(look, HOUR_MS);
+  timer.unref();
+  return { look, stop: () => clearInterval(timer) };
+}
+
+function fileIn(home: string): string {
+  return join(home, 'memory-seen.json');
+}

@@ -1,0 +1,161 @@
+import { join } from 'node:path';
+import { styleText } from 'node:util';
+import * as z from 'zod';
+import type { PreparedCall } from '../../../src/core/prepared-call.ts';
+import { VERSION } from '../../../src/core/version.ts';
+import { visible } from '../../../src/core/visible.ts';
+import { type Link, type LinkState, startLink } from '../../agent/link/link.ts';
+import { withPreviews } from '../../agent/link/preview.ts';
+import { type Machine, openMachine } from '../../agent/machine.ts';
+import type { PairedMachine } from '../../agent/pairing/machine-file.ts';
+import type { MachineKey } from '../../agent/pairing/machine-key.ts';
+import { machineDoor, type SaidHere } from '../../agent/policy/door.ts';
+import type { Root } from '../../agent/policy/roots.ts';
+import type { BridgeSettings } from '../../agent/policy/settings.ts';
+import { askHere } from '../../agent/prompt/ask-here.ts';
+import type { Prompt } from '../../agent/prompt/questions.ts';
+import { type JoinedServers, joinStdioServers } from '../../agent/servers/join.ts';
+import { CliError, EXIT } from '../../lib/exit.ts';
+import { watchMemory } from '../memory/watch.ts';
+import { clearStatus, writeStatus } from './status-file.ts';
+
+interface Bridge {
+  readonly home: string;
+  readonly machine: PairedMachine;
+  readonly key: MachineKey;
+  readonly roots: readonly Root[];
+  readonly settings: BridgeSettings;
+  /** Folders of a gateway's beside it, which stay shut to every tool. */
+  readonly closed: readonly string[];
+  /** The terminal, where there is somebody to ask. */
+  readonly prompt: Prompt | undefined;
+}
+
+/** Keeps the machine connected until it is told to stop, or shut out. */
+export async function runBridge(bridge: Bridge): Promise<void> {
+  const { home, machine, key, roots, settings, closed, prompt } = bridge;
+  const opened = await openMachine({ home, roots, settings, closed });
+  const say = (line: string) => (prompt ? prompt.say(line) : console.log(line));
+  let online: Link | undefined;
+  const joined = await orClose(opened, () =>
+    joinStdioServers(settings.servers, { changed: () => online?.greetAnew() }),
+  );
+  const both = { close: () => Promise.all([opened.close(), joined.close()]) };
+  const link = await orClose(both, () =>
+    startLink({
+      url: machine.gateway,
+      machine,
+      sign: key.sign,
+      tools: toolsOf(bridge, opened, joined),
+      about: { roots, version: VERSION, foreign: joined.announced },
+      folder: join(home, 'link'),
+      log: (message, error) => console.error(`[${message}]`, error ?? ''),
+    }),
+  );
+  const memory = watchMemory(
+    { gateway: machine.gateway, machine: machine.id, sign: key.sign, home, fetch, now: Date.now },
+    (what) => say(`${styleText('red', 'ALARM')} ${what} Look with \`bowline memory verify\`.`),
+    (error) => console.error('[memory]', error instanceof Error ? error.message : error),
+  );
+  try {
+    const { promise: refused, reject: refuse } = Promise.withResolvers<never>();
+    const heard = (state: LinkState) => {
+      say(lineOf(state, machine));
+      showStatus(bridge, state);
+      if (state.is === 'online') memory.look();
+      if (state.is === 'refused') refuse(shutOut(machine, state.why));
+      if (state.is === 'offline') {
+        void isUnknown(machine).then((unknown) => {
+          if (unknown) refuse(shutOut(machine, 'it is not paired there'));
+        });
+      }
+    };
+    online = link;
+    link.onState(heard);
+    heard(link.state);
+    await Promise.race([stopSignal(), refused]);
+    await link.drain();
+  } finally {
+    memory.stop();
+    link.stop();
+    await both.close();
+    clearStatus(home);
+    // An open channel to `bowline up` would keep this process alive with nothing left to do.
+    process.channel?.unref();
+  }
+}
+
+/** Writes down how the bridge stands. It goes on where that can't be: on a full disk, for instance. */
+function showStatus({ home, machine, roots }: Bridge, { is, since }: LinkState): void {
+  const { gateway, name } = machine;
+  try {
+    writeStatus(home, {
+      ...{ pid: process.pid, gateway, machine: name, state: is, since },
+      ...{ version: VERSION, roots: [...roots] },
+    });
+  } catch (error) {
+    console.error('[status]', error instanceof Error ? error.message : error);
+  }
+}
+
+/** Starts what may be refused, and leaves nothing open if it is. */
+async function orClose<T>(opened: { close(): Promise<unknown> }, start: () => T | Promise<T>): Promise<T> {
+  try {
+    return await start();
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+/** What the gateway may have this machine do: the tools that belong on machines, behind its own policy. */
+function toolsOf({ machine, settings, prompt }: Bridge, opened: Machine, joined: JoinedServers) {
+  const ask = async (call: PreparedCall): Promise<SaidHere> =>
+    prompt ? askHere(call, machine.name, prompt) : 'nobody';
+  const door = machineDoor(
+    { machine: machine.name, deny: settings.deny, ask: settings.ask },
+    { askHere: ask, report: (error, callId) => console.error(`[${callId}]`, error) },
+  );
+  return withPreviews(machine.id, door, (preview) =>
+    joined.tools(door, new Map([...opened.tools(door), ...opened.innerTools(door), ...preview])),
+  );
+}
+
+/** Resolves at the first signal that means "stop"; a second one ends the process at once. */
+async function stopSignal(): Promise<void> {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  await new Promise<void>((done) => {
+    for (const signal of signals) process.once(signal, () => done());
+    // `bowline up` holds a channel open for as long as it lives, however it ends.
+    process.once('disconnect', () => done());
+  });
+  for (const signal of signals) process.on(signal, () => process.exit(EXIT.failed));
+}
+
+/** A failed dial does not say why; asked plainly, a gateway says whether it knows the machine at all. */
+async function isUnknown({ gateway, id }: PairedMachine): Promise<boolean> {
+  try {
+    const response = await fetch(`${gateway}/link?machine=${id}`, { signal: AbortSignal.timeout(10_000) });
+    const answer = z.object({ code: z.literal('unknown_machine') }).safeParse(await response.json());
+    return response.status === 404 && answer.success;
+  } catch {
+    // Out of reach, or not answering as a gateway does: nothing is known, and the link goes on trying.
+    return false;
+  }
+}
+
+function lineOf({ is, since, why }: LinkState, { name, gateway }: PairedMachine): string {
+  const at = styleText('dim', new Date(since).toISOString().slice(11, 19));
+  const words = { online: `online: ${name} serves ${gateway}`, connecting: `connecting to ${gateway}` };
+  const said = is === 'online' || is === 'connecting' ? words[is] : is;
+  const color = is === 'online' ? 'green' : is === 'refused' ? 'red' : 'yellow';
+  return `${at} ${styleText(color, '●')} ${said}${why ? ` (${visible(why, 300)})` : ''}`;
+}
+
+function shutOut({ gateway, name }: PairedMachine, why: string | undefined): CliError {
+  return new CliError(
+    `${gateway} does not let ${name} in${why ? `: ${visible(why, 300)}` : ''}.`,
+    'If it was revoked by mistake, pair it again with `bowline pair`.',
+    EXIT.approval,
+  );
+}

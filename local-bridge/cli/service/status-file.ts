@@ -1,0 +1,37 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { jsonOrNothing, readIfThere, writePrivate } from '../../lib/private-file.ts';
+import { isAlive } from '../../lib/processes.ts';
+
+const shape = z.object({
+  pid: z.int(),
+  gateway: z.string(),
+  machine: z.string(),
+  state: z.string(),
+  /** When it came into that state, in milliseconds. */
+  since: z.number(),
+  version: z.string(),
+  roots: z.array(z.object({ name: z.string(), path: z.string() })),
+});
+
+/** How the bridge of a home stands, for whoever asks on this machine. */
+export type BridgeStatus = z.infer<typeof shape>;
+
+export function writeStatus(home: string, status: BridgeStatus): void {
+  writePrivate(fileIn(home), `${JSON.stringify(status, null, 2)}\n`);
+}
+
+/** What the running bridge last wrote; what a dead one left says nothing. */
+export function readStatus(home: string): BridgeStatus | undefined {
+  const parsed = shape.safeParse(jsonOrNothing(readIfThere(fileIn(home)) ?? ''));
+  return parsed.success && isAlive(parsed.data.pid) ? parsed.data : undefined;
+}
+
+export function clearStatus(home: string): void {
+  rmSync(fileIn(home), { force: true });
+}
+
+function fileIn(home: string): string {
+  return join(home, 'bridge-status.json');
+}

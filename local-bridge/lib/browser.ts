@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import { visible } from '../../src/core/visible.ts';
+import { CliError } from './exit.ts';
+
+/** What the system is asked to run; no shell reads it. */
+interface Opener {
+  readonly program: string;
+  readonly args: readonly string[];
+}
+
+/**
+ * The one spelling of an address that may be opened, or `undefined` for any other. Only a web page opens in a
+ * browser: the system runs a program for `file:`, `smb:`, `ms-msdt:` and whatever else is installed. Plain http
+ * is for this computer alone. A user name is refused because it makes one host look like another.
+ */
+export function openable(address: string): string | undefined {
+  if (!URL.canParse(address)) return undefined;
+  const url = new URL(address);
+  const isWeb = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
+  if (!isWeb || url.username || url.password) return undefined;
+  // Openers can be scripts: nothing is left that one could read as a space, a quote or an expansion.
+  return url.href.replace(/[^A-Za-z0-9\-._~:/?#[\]@!&()*+,;=%]/gu, encodeURIComponent).replaceAll("'", '%27');
+}
+
+/** How a system opens a page; `page` has been through `openable`, so it begins with `http` and is no option. */
+export function openerOf(platform: NodeJS.Platform, page: string): Opener {
+  switch (platform) {
+    case 'darwin':
+      return { program: 'open', args: [page] };
+    case 'win32':
+      // Not `start`: that is a word of `cmd`, which reads `&` and `%` in an address as its own.
+      return { program: 'rundll32', args: ['url.dll,FileProtocolHandler', page] };
+    default:
+      return { program: 'xdg-open', args: [page] };
+  }
+}
+
+/** The same, for an address that somebody else names: what may not be opened is not shown as a link to open either. */
+export function pageToOpen(address: string, whose: string): string {
+  const page = openable(address);
+  if (page !== undefined) return page;
+  throw new CliError(
+    `${whose} is ${visible(address, 200)}, which is not opened.`,
+    'Only https addresses are, and http ones on this computer, without a user name in them.',
+  );
+}
+
+/** Asks the system to open a page. Whether it could is not known: the address is printed too. */
+export function openInBrowser(address: string): void {
+  const { program, args } = openerOf(process.platform, pageToOpen(address, 'The address'));
+  const child = spawn(program, args, { stdio: 'ignore', detached: true, shell: false });
+  // No opener on this computer: the printed address is the way.
+  child.once('error', () => undefined);
+  child.unref();
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}

@@ -1,0 +1,26 @@
+import { currentGateway } from './credentials.ts';
+import { CliError, EXIT } from './exit.ts';
+
+/** The gateway that commands speak to: `BOWLINE_URL`, or the one last signed in to. */
+export function gatewayUrl(): string | undefined {
+  const set = process.env.BOWLINE_URL;
+  return set ? webAddress(set, 'BOWLINE_URL') : currentGateway();
+}
+
+/** An address without a path, as everything here writes gateways, or a complaint about it. */
+export function webAddress(text: string, what: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol)) return url.origin;
+  throw new CliError(
+    `${what} is ${JSON.stringify(text)}, which is not a web address.`,
+    'It looks like https://bowline.example.workers.dev.',
+    EXIT.usage,
+  );
+}
+
+/** The same, for commands that can do nothing without one. */
+export function requiredGateway(given?: string): string {
+  const url = given === undefined ? gatewayUrl() : webAddress(given, 'The address');
+  if (url) return url;
+  throw new CliError('Which gateway?', 'Sign in with `bowline login <url>`, or set BOWLINE_URL.', EXIT.usage);
+}

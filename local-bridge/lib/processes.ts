@@ -1,0 +1,111 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
+import { CliError } from './exit.ts';
+
+/** How long a child may take to end by itself once asked. */
+const GRACE_MS = 5_000;
+const MAX_PORTS_TRIED = 50;
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Somebody else's process is alive too.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** Ends a child and everything it started, politely and then not. The child must lead its own group. */
+export async function endGroup(child: ChildProcess): Promise<void> {
+  const { pid } = child;
+  if (pid === undefined) return;
+  const ended =
+    child.exitCode === null && child.signalCode === null ? once(child, 'exit') : Promise.resolve();
+  // Its leader first and alone: it knows how to take its own children down in order.
+  child.kill('SIGTERM');
+  await Promise.race([ended, wait(GRACE_MS, undefined, { ref: false })]);
+  // The leader is gone or stubborn; whatever is left of its group goes now.
+  signalGroup(pid, 'SIGKILL');
+  await ended;
+}
+
+/** Ends a group from its leader's id alone, without waiting: for the last moment of a process. */
+export function signalGroup(leader: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-leader, signal);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
+
+/**
+ * This computer's own addresses, which `localhost` stands for. Whatever serves it has to hold all of them: a browser
+ * asks `::1` first, and another program that listens there would be given keys and cookies.
+ */
+export function loopbackAddresses(): readonly string[] {
+  const addresses = Object.values(networkInterfaces()).flatMap((all = []) =>
+    all.map(({ address }) => address),
+  );
+  return addresses.includes('::1') ? ['127.0.0.1', '::1'] : ['127.0.0.1'];
+}
+
+/** The port to use: the one asked for, if nobody has it under any of those addresses, or a free one for 0. */
+export async function freePort(asked: number): Promise<number> {
+  for (let tried = 1; ; tried++) {
+    const port = asked === 0 ? await listenOnce(0, '127.0.0.1') : asked;
+    const refused = await refusalOf(port);
+    if (refused === undefined) return port;
+    if (asked === 0 && refused === 'EADDRINUSE' && tried < MAX_PORTS_TRIED) continue;
+    if (refused === 'EADDRINUSE') {
+      const free = await nextFree(port);
+      throw new CliError(
+        `Port ${port} is taken by another program.`,
+        `${free === undefined ? '' : `${free} is free: \`--port ${free}\`. `}With --port 0 any free one is taken.`,
+      );
+    }
+    if (refused === 'EACCES') {
+      throw new CliError(
+        `Port ${port} needs rights this user does not have.`,
+        'Choose one above 1023 with --port.',
+      );
+    }
+    throw new Error(`Port ${port} cannot be used: ${refused}.`);
+  }
+}
+
+/** The first port after one that nobody has. */
+async function nextFree(taken: number): Promise<number | undefined> {
+  for (let port = taken + 1; port <= Math.min(taken + MAX_PORTS_TRIED, 65_535); port++) {
+    if ((await refusalOf(port)) === undefined) return port;
+  }
+  return undefined;
+}
+
+/** Why nobody may listen on a port under all loopback addresses, in the system's word; undefined if they may. */
+async function refusalOf(port: number): Promise<string | undefined> {
+  for (const address of loopbackAddresses()) {
+    try {
+      await listenOnce(port, address);
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      if (typeof code !== 'string') throw error;
+      return code;
+    }
+  }
+  return undefined;
+}
+
+/** Listens for a moment, and says on which port. */
+async function listenOnce(asked: number, address: string): Promise<number> {
+  const server = createServer().listen(asked, address);
+  await once(server, 'listening');
+  const at = server.address();
+  server.close();
+  await once(server, 'close');
+  if (at === null || typeof at === 'string') throw new Error('A TCP server has a port.');
+  return at.port;
+}

@@ -1,0 +1,81 @@
+import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { LedgerArchive } from '../../../src/gate/archive.ts';
+import { Gate } from '../../../src/gate/gate.ts';
+import type { GatePort } from '../../../src/gate/gate-door.ts';
+import { migrate } from '../../../src/storage/migrate.ts';
+import { PROJECT } from '../../lib/project.ts';
+import { archiveInFolder } from './file-archive.ts';
+import { openDatabase } from './node-database.ts';
+
+/** The gate of one computer without a gateway: the same rules, approvals and ledger, in a file of its owner's. */
+export interface LocalGate extends GatePort {
+  /** The gate as it stands: another process may have written since it was last asked for. */
+  now(): Gate;
+  /** The whole ledger, with what was moved into files beside the database. */
+  readonly ledger: LedgerArchive;
+  close(): void;
+}
+
+const LOOK_EVERY_MS = 200;
+const PIECES_A_TURN = 2;
+const MIGRATIONS = [
+  ...['0001_gate', '0002_ledger', '0003_servers', '0004_restored', '0005_clashes'],
+  ...['0006_refusals', '0007_archive', '0008_place', '0009_words'],
+];
+
+export function openLocalGate(home: string): LocalGate {
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  const path = join(home, 'local-gate.sqlite');
+  const database = openDatabase(path);
+  chmodSync(path, 0o600);
+  const steps = MIGRATIONS.map((name) => {
+    const file = join(PROJECT, 'migrations', 'gate', `${name}.sql`);
+    return { name, sql: readFileSync(file, 'utf8') };
+  });
+  // All in one: another process may be opening it for the first time as well.
+  database.transactionSync(() => migrate(database, steps));
+  let gate = new Gate(database, { usedBytes: database.usedBytes });
+  let version = database.version();
+  const now = () => {
+    // Rules and settings are kept parsed, so they are read anew when somebody else has changed something.
+    if (version !== database.version()) {
+      gate = new Gate(database, { usedBytes: database.usedBytes });
+      version = database.version();
+    }
+    return gate;
+  };
+  const ledger = new LedgerArchive({
+    storage: database,
+    store: archiveInFolder(join(home, 'local-gate-archive')),
+    usedBytes: database.usedBytes,
+    maxBytes: () => now().maxBytes,
+    signer: undefined,
+  });
+  const makeRoom = async () => {
+    try {
+      await ledger.makeRoom(PIECES_A_TURN);
+    } catch (error) {
+      // The call is over and written down. Whoever made it can do nothing about this; its owner reads it here.
+      console.error('Old calls could not be moved out of the ledger:', error);
+    }
+  };
+  return {
+    now,
+    ledger,
+    close: database.close,
+    admit: async (call, endings) => now().admit(call, endings),
+    settle: async (endings) => {
+      now().settle(endings);
+      await makeRoom();
+    },
+    decline: async (id, principal) => now().decline(id, principal),
+    // Whoever decides does it in another process, which can only be seen by looking.
+    awaitDecision: async (id, ms) => {
+      const until = Date.now() + ms;
+      while (Date.now() < until && now().isPending(id))
+        await wait(Math.min(LOOK_EVERY_MS, until - Date.now()));
+    },
+  };
+}

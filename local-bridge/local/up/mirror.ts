@@ -1,0 +1,83 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { visible } from '../../../src/core/visible.ts';
+import { type Pushed, type PushOptions, pushOnce } from '../../agent/mirror/push.ts';
+import { NotARepo } from '../../agent/mirror/repo.ts';
+import { watchRepo } from '../../agent/mirror/watch.ts';
+import { CliError } from '../../lib/exit.ts';
+
+/** A repo whose first push takes longer keeps nobody waiting. */
+const FIRST_PUSH_MS = 5_000;
+
+/** The clone around the open folder, mirrored for as long as `bowline up` runs. */
+export interface LocalMirror {
+  /** What is mirrored, or why nothing is, in words. */
+  readonly summary: string;
+  /** Mirrors every commit to come, and says so. */
+  follow(say: (line: string) => void): void;
+  stop(): Promise<void>;
+}
+
+/** Mirrors the last commit of the clone that a folder is in. A clone that can't be mirrored stops nothing. */
+export async function mirrorClone(options: {
+  readonly url: string;
+  readonly root: string;
+  readonly token: string;
+}): Promise<LocalMirror> {
+  const over = new AbortController();
+  const { signal } = over;
+  const push: Omit<PushOptions, 'log'> = {
+    url: options.url,
+    root: options.root,
+    bearer: async () => ({ authorization: `Bearer ${options.token}` }),
+    signal,
+  };
+  const first = pushOnce({ ...push, log: () => undefined }).then(pushedText, (error: unknown) => {
+    if (error instanceof CliError) return error;
+    throw error;
+  });
+  const early = await Promise.race([first, wait(FIRST_PUSH_MS, undefined, { signal, ref: false })]);
+  const follow = async (say: (line: string) => void) => {
+    const outcome = await first;
+    if (outcome instanceof NotARepo) return;
+    // The watch begins with the commit that is mirrored already; only what is new to the reader is said.
+    let last = early instanceof CliError ? undefined : early;
+    const pushed = (done: Pushed) => {
+      const text = pushedText(done);
+      if (text !== last) say(`Mirrored ${text}.`);
+      last = text;
+    };
+    const log = (line: string) => {
+      if (!signal.aborted && line !== refusalText(outcome)) say(line);
+    };
+    await watchRepo({ ...push, signal, pushed, log });
+  };
+  let following: Promise<void> | undefined;
+  return {
+    summary: early === undefined ? 'on its way; the first push takes a while' : summaryOf(early),
+    follow: (say) => {
+      const said = (line: string) => say(`Mirror: ${visible(line)}`);
+      following = follow(said).catch((error: unknown) => {
+        if (!signal.aborted) said(error instanceof Error ? error.message : String(error));
+      });
+    },
+    stop: async () => {
+      over.abort();
+      await following;
+    },
+  };
+}
+
+function pushedText({ commit, files }: Pushed): string {
+  return `commit ${commit.slice(0, 12)}, ${files} ${files === 1 ? 'file' : 'files'}`;
+}
+
+function summaryOf(outcome: string | CliError): string {
+  return outcome instanceof CliError ? `none. ${refusalText(outcome)}` : outcome;
+}
+
+/** A refusal as the watch says it. */
+function refusalText(outcome: string | CliError): string {
+  return outcome instanceof CliError
+    ? [outcome.message, outcome.suggestion].filter(Boolean).join('\n')
+    : outcome;
+}

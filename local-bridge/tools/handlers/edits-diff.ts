@@ -1,0 +1,129 @@
+import { FILE_HEADERS_ONLY, formatPatch, type StructuredPatch, structuredPatch } from 'diff';
+import type { Fact } from '../../../contracts/preview.ts';
+import { findSecrets, type SecretAt } from '../../../src/core/find-secrets.ts';
+import { ANY_SECRET } from '../../../src/core/secret-rules.ts';
+
+/** Of larger files nobody is shown a diff: looking for secrets in them would hold up the machine. */
+const MAX_BYTES = 2 * 1024 * 1024;
+/** Nobody reads more, and it has to be kept with the approval. */
+const MAX_CHARS = 100_000;
+const MAX_MS = 1_000;
+const CONTEXT = 3;
+
+/** A unified diff without secrets, or what to say in its place. */
+export interface Diff {
+  readonly diff: string | null;
+  readonly facts: readonly Fact[];
+}
+
+/** Says line by line what would change in a file; `null` before is a file that is new. */
+export function diffOf(path: string, before: Buffer | null, after: Buffer): Diff {
+  if ((before?.length ?? 0) > MAX_BYTES || after.length > MAX_BYTES) return none('The file is too large');
+  const [was, now] = asLines(before?.toString('utf8') ?? '', after.toString('utf8'));
+  const around = whereTheyDiffer(was, now);
+  const patch = patchOf(before === null ? '/dev/null' : path, path, was, now, around);
+  const isTooLong = patch?.hunks.some(({ lines }) => lines.join('\n').length > MAX_CHARS);
+  if (!patch || isTooLong) return none('The change is too large');
+  const { diff, isHidden } = withoutSecrets(patch, was, now, around);
+  if (diff.length > MAX_CHARS) return none('The change is too large');
+  const said = 'The diff does not show what looks like a secret.';
+  return { diff, facts: isHidden ? [{ text: said, unusual: false }] : [] };
+}
+
+function none(why: string): Diff {
+  const text = `${why} to be shown as a diff; the arguments say all of it.`;
+  return { diff: null, facts: [{ text, unusual: true }] };
+}
+
+/** Where all lines end in CRLF, that says nothing about any of them. */
+function asLines(...texts: readonly [string, string]): readonly [string, string] {
+  if (texts.some((text) => /(?<!\r)\n/.test(text))) return texts;
+  return [texts[0].replaceAll('\r\n', '\n'), texts[1].replaceAll('\r\n', '\n')];
+}
+
+/** The stretch of whole lines around what differs: it is short, and the rest may be very long. */
+interface Stretch {
+  /** How many characters of both texts come before. */
+  readonly start: number;
+  /** How many characters of both texts come after. */
+  readonly rest: number;
+}
+
+function whereTheyDiffer(was: string, now: string): Stretch {
+  const shorter = Math.min(was.length, now.length);
+  let start = 0;
+  while (start < shorter && was[start] === now[start]) start++;
+  let end = was.length;
+  const gap = now.length - was.length;
+  while (end > start && end + gap > start && was[end - 1] === now[end + gap - 1]) end--;
+  for (let lines = 0; lines <= CONTEXT && start > 0; lines++) {
+    // A step back over the line end first, unless it is a part of a line that differs.
+    const from = lines === 0 ? start : start - 1;
+    start = from === 0 ? 0 : was.lastIndexOf('\n', from - 1) + 1;
+  }
+  for (let lines = 0; lines <= CONTEXT; lines++) end = was.indexOf('\n', end) + 1 || was.length;
+  return { start, rest: was.length - end };
+}
+
+function within(text: string, { start, rest }: Stretch): string {
+  return text.slice(start, text.length - rest);
+}
+
+function patchOf(
+  oldName: string,
+  name: string,
+  was: string,
+  now: string,
+  around: Stretch,
+): StructuredPatch | undefined {
+  const [old, fresh] = [within(was, around), within(now, around)];
+  const options = { context: CONTEXT, timeout: MAX_MS };
+  const patch = structuredPatch(oldName, name, old, fresh, undefined, undefined, options);
+  if (!patch) return undefined;
+  const above = was.slice(0, around.start).split('\n').length - 1;
+  const hunks = patch.hunks.map((hunk) => ({
+    ...hunk,
+    oldStart: hunk.oldStart + above,
+    newStart: hunk.newStart + above,
+  }));
+  return { ...patch, hunks };
+}
+
+/** The diff as it may be shown. Secrets are known by the whole text that they stand in, not by the few lines shown. */
+function withoutSecrets(patch: StructuredPatch, was: string, now: string, around: Stretch) {
+  const [oldSecrets, newSecrets] = [findSecrets(was, ANY_SECRET), findSecrets(now, ANY_SECRET)];
+  const [oldClean, newClean] = [cleanLines(was, oldSecrets), cleanLines(now, newSecrets)];
+  const hunks = patch.hunks.map((hunk) => {
+    let old = hunk.oldStart - 1;
+    let fresh = hunk.newStart - 1;
+    const lines = hunk.lines.map((line) => {
+      const sign = line[0] ?? '';
+      if (sign === '\\') return line;
+      const bare = line.slice(1);
+      const ways = [sign === '+' ? bare : oldClean[old++], sign === '-' ? bare : newClean[fresh++]];
+      // A line that both texts have holds a secret if it does in either.
+      return sign + (ways.find((one) => one !== undefined && one !== bare) ?? bare);
+    });
+    return { ...hunk, lines };
+  });
+  let diff = formatPatch({ ...patch, hunks }, FILE_HEADERS_ONLY);
+  // A change may take away what told a secret from other text.
+  const told = oldSecrets.filter(({ start, end }) => end > around.start && start < was.length - around.rest);
+  for (const { kind, start, end } of told) {
+    for (const part of was.slice(start, end).split('\n')) {
+      if (part.length >= 6) diff = diff.replaceAll(part, `[redacted:${kind}]`);
+    }
+  }
+  return { diff, isHidden: diff !== formatPatch(patch, FILE_HEADERS_ONLY) };
+}
+
+/** The lines of a text without its secrets; those of a long secret keep their number. */
+function cleanLines(text: string, secrets: readonly SecretAt[]): readonly string[] {
+  let clean = '';
+  let at = 0;
+  for (const { kind, start, end } of secrets) {
+    clean += text.slice(at, start) + text.slice(start, end).replace(/[^\n]+/g, `[redacted:${kind}]`);
+    at = end;
+  }
+  return (clean + text.slice(at)).split('\n');
+}

@@ -1,0 +1,59 @@
+import type { AnyContract } from '../../../contracts/contract.ts';
+import type { Call } from '../../../src/core/call.ts';
+import type { FailureDetail } from '../../../src/core/failure.ts';
+import { errnoOf } from '../workspace/disk.ts';
+import type { WorkspaceRefusal } from '../workspace/refusal.ts';
+import { CHANGED } from '../workspace/write-file.ts';
+
+/** As much of a call as it takes to refuse it: a preview of one refuses in the same words. */
+export type Fails<C extends AnyContract> = Pick<Call<C>, 'fail'>;
+
+/** What a failed write is called, in the words that every contract of a write has. */
+export interface WriteFailure {
+  readonly code: 'file_exists' | 'permission_denied' | 'path_outside_root' | 'write_failed';
+  readonly detail: FailureDetail;
+}
+
+/** Names what the system said to a write; what it never says to one is thrown on. */
+export function writeFailure(error: unknown, doing: string): WriteFailure {
+  const code = errnoOf(error);
+  if (error instanceof Error && error.name === 'AbortError') {
+    return failed('write_failed', `${doing} - the call was called off`, 'Call again if it is still wanted.');
+  }
+  switch (code) {
+    case 'EEXIST':
+      return failed('file_exists', `${doing} - something of that name already exists`);
+    case 'EACCES':
+    case 'EPERM':
+      return failed('permission_denied', `${doing} - permission denied`);
+    case 'ESTALE':
+      return failed('path_outside_root', `${doing} - its folder was replaced meanwhile`);
+    case CHANGED:
+    case 'ENOENT':
+      return failed(
+        'write_failed',
+        `${doing} - it was changed by something else meanwhile`,
+        'Read it again, then call again.',
+      );
+    default:
+      if (code === undefined) throw error;
+      return failed('write_failed', `${doing} - ${REASONS[code] ?? code}`);
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EROFS: 'the disk is read-only',
+  EFBIG: 'the system allows no file so large',
+  EIO: 'the disk reported an error',
+};
+
+function failed(code: WriteFailure['code'], message: string, suggestion?: string): WriteFailure {
+  return { code, detail: { message, ...(suggestion === undefined ? {} : { suggestion }) } };
+}
+
+/** What a refused path says, in the form that `fail` takes. */
+export function detailOf({ message, suggestion }: WorkspaceRefusal): FailureDetail {
+  return { message, ...(suggestion === undefined ? {} : { suggestion }) };
+}

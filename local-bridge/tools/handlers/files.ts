@@ -1,0 +1,179 @@
+import type { Input, Output } from '../../../contracts/contract.ts';
+import { MAX_FILE_BYTES } from '../../../contracts/edits.ts';
+import type { listDir, readFile } from '../../../contracts/files.ts';
+import type { Call, Handler, Refusal, Result } from '../../../src/core/call.ts';
+import type { Disk } from '../workspace/disk.ts';
+import type { OpenFile } from '../workspace/open-file.ts';
+import { shown } from '../workspace/path-rules.ts';
+import { readUpTo } from '../workspace/read-content.ts';
+import { isRefusal, type WorkspaceRefusal } from '../workspace/refusal.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { cursorFor, type Entries, entriesIn, entryLine, pageFrom } from './files-list.ts';
+import {
+  countLines,
+  HEX_BYTES,
+  hexView,
+  isBinary,
+  lineRange,
+  textOf,
+  wholeCharacters,
+} from './files-text.ts';
+
+/** What reading takes. */
+export interface ReadPorts {
+  readonly workspace: Workspace;
+  readonly disk: Disk;
+}
+
+const MAX_ENTRIES = 1_000;
+
+type ReadFile = typeof readFile;
+type ListDir = typeof listDir;
+
+const readOne: Handler<ReadFile, ReadPorts> = async (input, call, { workspace, disk }) => {
+  const started = performance.now();
+  const root = workspace.root(input.root);
+  if (isRefusal(root)) return notRead(root, input.path, call);
+  const file = workspace.file(root, input.path, 'read');
+  if (isRefusal(file)) return notRead(file, input.path, call);
+  try {
+    const shownBytes = await readUpTo(file, MAX_FILE_BYTES, disk);
+    const done = isBinary(shownBytes) ? asHex(shownBytes, file) : asText(shownBytes, file, input);
+    if ('wrong' in done) return call.fail('invalid_line_range', done.wrong);
+    const { head, body, metadata } = done;
+    return call.ok({
+      success: true,
+      output: withWarning(head, metadata.warning) + body,
+      files_affected: [],
+      execution_time_ms: Math.round(performance.now() - started),
+      metadata,
+    });
+  } finally {
+    file.close();
+  }
+};
+
+interface Shown {
+  readonly head: string;
+  readonly body: string;
+  readonly metadata: Output<ReadFile>['metadata'];
+}
+
+function asHex(bytes: Buffer, { relative, stats }: OpenFile): Shown {
+  return {
+    head: `Contents of ${relative} (as hex):`,
+    body: `${hexView(bytes.subarray(0, HEX_BYTES))}\n`,
+    metadata: {
+      total_lines: 0,
+      lines_returned: 0,
+      file_size_bytes: Number(stats.size),
+      start_line: 1,
+      encoding: 'hex',
+      truncated: stats.size > HEX_BYTES,
+      warning: 'File appears to be binary, displaying first 1KB as hex',
+    },
+  };
+}
+
+function asText(
+  read: Buffer,
+  { relative, stats }: OpenFile,
+  input: Input<ReadFile>,
+): Shown | { wrong: string } {
+  const truncated = stats.size > MAX_FILE_BYTES;
+  const bytes = truncated ? wholeCharacters(read) : read;
+  const total = countLines(bytes);
+  const first = input.start_line ?? 1;
+  const last = Math.min(input.end_line ?? total, total);
+  // The first line of an empty file is there to be asked for.
+  if (first > Math.max(total, 1)) {
+    const asked = input.end_line === undefined ? `${first}` : `${first}-${input.end_line}`;
+    const has = `file has ${total} ${total === 1 ? 'line' : 'lines'}${truncated ? ' in its first 10 MB' : ''}`;
+    return { wrong: `Line range invalid - ${has}, requested ${asked}` };
+  }
+  const { text, valid } = textOf(lineRange(bytes, first, last));
+  const warning = [
+    ...(truncated ? ['File is larger than 10 MB, reading only the first 10 MB'] : []),
+    ...(valid ? [] : ['File is not valid UTF-8, showing what is not as \ufffd']),
+  ].join('. ');
+  return {
+    head: `Contents of ${relative} (${total === 0 ? 'empty' : `lines ${first}-${last}`}):`,
+    body: text,
+    metadata: {
+      total_lines: total,
+      lines_returned: Math.max(0, last - first + 1),
+      file_size_bytes: Number(stats.size),
+      start_line: first,
+      encoding: 'utf-8',
+      truncated,
+      ...(warning === '' ? {} : { warning }),
+    },
+  };
+}
+
+function notRead(refusal: WorkspaceRefusal, path: string, call: Call<ReadFile>): Refusal {
+  const { code, message, suggestion } = refusal;
+  // A file in the place of a folder above it is just as little a file of that name.
+  if (code === 'not_found' || code === 'not_a_directory') {
+    return call.fail('file_not_found', `File '${shown(path)}' not found`);
+  }
+  return call.fail(code, { message, ...(suggestion === undefined ? {} : { suggestion }) });
+}
+
+const listOne: Handler<ListDir, ReadPorts> = (input, call, { workspace, disk }) => {
+  const started = performance.now();
+  const root = workspace.root(input.root);
+  if (isRefusal(root)) return notListed(root, input.path, call);
+  const folder = workspace.folder(root, input.path);
+  if (isRefusal(folder)) return notListed(folder, input.path, call);
+  let entries: Entries;
+  try {
+    entries = folder.use((here) => entriesIn(here, disk));
+  } finally {
+    folder.close();
+  }
+  const place = `${root.path}/${input.path}`;
+  const page = pageFrom(entries.sorted, input.cursor, place, MAX_ENTRIES);
+  if (!page) return call.fail('invalid_cursor');
+  const { shown: listed, before, last } = page;
+  const total = entries.sorted.length;
+  const from = before + 1;
+  const warning =
+    listed.length < total
+      ? `Showing entries ${from}-${before + listed.length} of ${total}${last ? '; pass `next_cursor` as `cursor` for the rest' : ''}`
+      : undefined;
+  const head = `Contents of ${input.path === '.' ? '.' : `./${input.path}`}:`;
+  return call.ok({
+    success: true,
+    output: withWarning(head, warning) + listed.map(entryLine).join(''),
+    files_affected: [],
+    execution_time_ms: Math.round(performance.now() - started),
+    metadata: {
+      total_entries: total,
+      files: entries.files,
+      directories: entries.directories,
+      entries_returned: listed.length,
+      next_cursor: last ? cursorFor(last, place) : null,
+      ...(warning === undefined ? {} : { warning }),
+    },
+  });
+};
+
+function notListed(
+  { code, message, suggestion }: WorkspaceRefusal,
+  path: string,
+  call: Call<ListDir>,
+): Result<Output<ListDir>> {
+  if (code === 'not_found') return call.fail('directory_not_found', `Directory '${shown(path)}' not found`);
+  if (code === 'not_a_file') return call.fail('not_a_directory', message);
+  if (code === 'permission_denied') return call.fail(code, 'Cannot list directory - permission denied');
+  return call.fail(code, { message, ...(suggestion === undefined ? {} : { suggestion }) });
+}
+
+/** What happened, then what limits it, then the content: each on a line of its own. */
+function withWarning(head: string, warning: string | undefined): string {
+  return warning === undefined ? `${head}\n` : `${head}\nWarning: ${warning}\n`;
+}
+
+/** Handlers of the tools that read files, by the names of their contracts. */
+export const readHandlers = { read_file: readOne, list_dir: listOne };

@@ -1,0 +1,162 @@
+import type { fileSearch, grepSearch } from '../../../contracts/find.ts';
+import type { Call, Handler, Refusal } from '../../../src/core/call.ts';
+import { visible } from '../../../src/core/visible.ts';
+import { findFiles } from '../search/find-files.ts';
+import { parseGlob } from '../search/glob.ts';
+import { type FoundLine, grepFiles } from '../search/grep-files.ts';
+import type { SearchEnd } from '../search/ripgrep.ts';
+import type { WarmLists } from '../search/warm-lists.ts';
+import { isRefusal, type WorkspaceRefusal } from '../workspace/refusal.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+
+export interface FindPorts {
+  readonly workspace: Workspace;
+  /** For a process that stays: what makes the next search of the same folder quick. */
+  readonly warm?: WarmLists;
+  /** How long a search may take before it answers with what it has; 30 s, unless a test is in a hurry. */
+  readonly searchMs?: number;
+}
+
+const MAX_FILES = 1_000;
+const SEARCH_MS = 30_000;
+const INCOMPLETE = 'Some files or directories could not be read and were passed over';
+
+const searchFiles: Handler<typeof fileSearch, FindPorts> = async (input, call, ports) => {
+  const { pattern, base_path } = input;
+  const { workspace, searchMs = SEARCH_MS } = ports;
+  const started = performance.now();
+  const glob = globOf(pattern);
+  if ('wrong' in glob)
+    return call.fail('invalid_glob', `Invalid glob pattern ${quoted(pattern)}: ${glob.wrong}.`);
+  const root = workspace.root(input.root);
+  if (isRefusal(root)) return refused(root, call);
+  const folder = workspace.folder(root, base_path);
+  if (isRefusal(folder)) return refused(folder, call);
+  try {
+    const query = { root, folder, glob, limit: MAX_FILES, timeoutMs: searchMs, signal: call.signal };
+    const { paths, total, end } = await findFiles(query, workspace, ports.warm);
+    if (end.complaint !== undefined) {
+      return call.fail('invalid_glob', `Invalid glob pattern ${quoted(pattern)}: ${end.complaint}.`);
+    }
+    const tooMany = total > paths.length && `Found ${total} matches, showing first ${paths.length}`;
+    const warning = warningOf([tooMany, endOf(end, searchMs)]);
+    const headline = `Found ${count(total, 'file')} matching ${quoted(pattern)}`;
+    return call.ok({
+      success: true,
+      output: textOf(headline, warning, paths.map(oneLine)),
+      files_affected: [],
+      execution_time_ms: Math.round(performance.now() - started),
+      metadata: {
+        matches: total,
+        pattern,
+        files_returned: paths.length,
+        truncated: total > paths.length || end.how !== 'done',
+        ...(warning === undefined ? {} : { warning }),
+      },
+    });
+  } finally {
+    folder.close();
+  }
+};
+
+const searchText: Handler<typeof grepSearch, FindPorts> = async (input, call, ports) => {
+  const { pattern, is_regex, file_pattern, max_results } = input;
+  const { workspace, searchMs = SEARCH_MS } = ports;
+  const started = performance.now();
+  if (/[\n\0]/.test(pattern)) {
+    return call.fail('invalid_pattern');
+  }
+  const glob = file_pattern === undefined ? undefined : globOf(file_pattern);
+  if (glob && 'wrong' in glob) {
+    return call.fail('invalid_glob', `Invalid glob pattern ${quoted(file_pattern ?? '')}: ${glob.wrong}.`);
+  }
+  const root = workspace.root(input.root);
+  if (isRefusal(root)) return refused(root, call);
+  const folder = workspace.folder(root, '.');
+  if (isRefusal(folder)) return refused(folder, call);
+  try {
+    const { lines, more, filesSearched, end } = await grepFiles(
+      {
+        ...{ root, folder, pattern, isRegex: is_regex, glob },
+        ...{ limit: max_results, timeoutMs: searchMs, signal: call.signal },
+      },
+      workspace,
+    );
+    if (end.complaint !== undefined) {
+      return call.fail('invalid_regex', `Invalid regex pattern: ${end.complaint}.`);
+    }
+    const tooMany = more && `Found more than ${max_results} matches, showing ${lines.length} of them`;
+    const warning = warningOf([tooMany, endOf(end, searchMs)]);
+    const headline = `Found ${count(lines.length, 'match', 'matches')} for ${quoted(pattern)}`;
+    return call.ok({
+      success: true,
+      output: textOf(headline, warning, lines.map(lineText)),
+      files_affected: [],
+      execution_time_ms: Math.round(performance.now() - started),
+      metadata: {
+        total_matches: lines.length,
+        files_searched: filesSearched,
+        pattern,
+        truncated: more || end.how !== 'done',
+        timed_out: end.how === 'timed_out',
+        ...(warning === undefined ? {} : { warning }),
+      },
+    });
+  } finally {
+    folder.close();
+  }
+};
+
+/** What the machine finds, by name or by text. */
+export const findHandlers = { file_search: searchFiles, grep_search: searchText };
+
+function globOf(pattern: string): ReturnType<typeof parseGlob> {
+  return /[\n\0]/.test(pattern) ? { wrong: 'it has a line break in it' } : parseGlob(pattern);
+}
+
+/** The workspace's word, in the codes of a tool that looks into folders. */
+function refused(
+  { code, message, suggestion }: WorkspaceRefusal,
+  call: Call<typeof fileSearch> | Call<typeof grepSearch>,
+): Refusal {
+  const detail = { message, ...(suggestion === undefined ? {} : { suggestion }) };
+  const { fail } = call as Call<typeof fileSearch>;
+  if (code === 'not_found') return fail('directory_not_found', detail);
+  return fail(code === 'not_a_file' ? 'not_a_directory' : code, detail);
+}
+
+function endOf({ how, incomplete }: SearchEnd, searchMs: number): string | false {
+  if (how === 'timed_out') return `Search timed out after ${searchMs / 1_000}s, returning partial results`;
+  return how === 'done' && incomplete && INCOMPLETE;
+}
+
+function warningOf(all: readonly (string | false)[]): string | undefined {
+  const said = all.filter((warning) => warning !== false);
+  return said.length > 0 ? said.join('. ') : undefined;
+}
+
+function textOf(headline: string, warning: string | undefined, items: readonly string[]): string {
+  const lines = [
+    items.length > 0 ? `${headline}:` : headline,
+    ...(warning === undefined ? [] : [`Warning: ${warning}`]),
+    ...items.map((item) => `  ${item}`),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function lineText({ path, line, text, cut }: FoundLine): string {
+  return `${oneLine(path)}:${line}: ${text}${cut ? ' [… cut]' : ''}`;
+}
+
+function count(number: number, one: string, many = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`;
+}
+
+function quoted(pattern: string): string {
+  return `'${oneLine(pattern)}'`;
+}
+
+/** A name is anybody's choice and must not look like a line of ours. */
+function oneLine(text: string): string {
+  return /^[ -~]{0,400}$/.test(text) ? text : visible(text, 400).replaceAll('\n', '\\n');
+}

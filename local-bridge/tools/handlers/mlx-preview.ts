@@ -1,0 +1,86 @@
+import type { mlxLoad, mlxUnload } from '../../../contracts/mlx.ts';
+import type { Preview } from '../../../contracts/preview.ts';
+import type { Refusal } from '../../../src/core/call.ts';
+import { plainFact } from '../../../src/core/plain-fact.ts';
+import type { PreviewCall, Previewer } from '../../../src/core/preview.ts';
+import { gigabytes } from '../mlx/before-load.ts';
+import { HostUnreachable } from '../mlx/host.ts';
+import { serverState } from '../mlx/seen-state.ts';
+import type { MlxPorts } from './mlx.ts';
+
+const previewLoad: Previewer<typeof mlxLoad, MlxPorts> = ({ model, port }, call, { mlx }) =>
+  reached(call, async () => {
+    const before = await mlx.lookBeforeLoad(model, port);
+    const where = `port ${port} of ${mlx.host}`;
+    if (before.kind === 'serving') return looked([plainFact(`${model} is loaded already, on ${where}.`)]);
+    if (before.kind !== 'can_load') return call.fail(before.kind, before.message);
+    const { size, free } = before;
+    const others = await mlx.list('onlyLook');
+    const loaded = others.map((one) => {
+      const memory = one.memoryBytes === null ? '' : `, ${gigabytes(one.memoryBytes)} of memory`;
+      return plainFact(`Loaded already: ${one.model} on port ${one.port}${memory}.`);
+    });
+    return looked([
+      plainFact(`A model server would start on ${where}.`),
+      plainFact(
+        size === undefined
+          ? 'How large the model is could not be told in time.'
+          : `The model has ${gigabytes(size)} on disk.`,
+      ),
+      plainFact(
+        free === undefined
+          ? 'The host does not say how much memory is free.'
+          : `${gigabytes(free)} of memory are free.`,
+      ),
+      ...(loaded.length > 0 ? loaded.slice(0, 30) : [plainFact('No other model is loaded.')]),
+    ]);
+  });
+
+const previewUnload: Previewer<typeof mlxUnload, MlxPorts> = ({ port }, call, { mlx, clock }) =>
+  reached(call, async () => {
+    const found = await mlx.look(port);
+    if (found.kind === 'free') return call.fail('not_listening', `Nothing is served on port ${port}.`);
+    if (found.kind === 'foreign') return call.fail('not_ours');
+    const { server, loggedAt } = found;
+    const ago = (at: number) => agoIn(clock.now().getTime() - at);
+    const by = server.loadedBy === undefined ? '' : ` for ${server.loadedBy}`;
+    return looked(
+      [
+        plainFact(`${server.model} on port ${port} of ${mlx.host} would be stopped.`),
+        plainFact(`It was started ${ago(server.startedAt)}${by}.`),
+        ...(server.state === 'loading' ? [plainFact('It is still loading.', true)] : []),
+        plainFact(
+          loggedAt === undefined
+            ? 'When it was last used is not known.'
+            : `Its log was last written to ${ago(loggedAt)}; who used it is not known.`,
+        ),
+      ],
+      serverState(server),
+    );
+  });
+
+async function reached(
+  call: PreviewCall<typeof mlxLoad> | PreviewCall<typeof mlxUnload>,
+  look: () => Promise<Preview | Refusal>,
+): Promise<Preview | Refusal> {
+  try {
+    return await look();
+  } catch (error) {
+    if (error instanceof HostUnreachable) return call.fail('host_unreachable', error.message);
+    throw error;
+  }
+}
+
+function looked(facts: Preview['facts'], state: string | null = null): Preview {
+  return { facts, files: null, diff: null, state };
+}
+
+function agoIn(ms: number): string {
+  const minutes = Math.max(0, Math.round(ms / 60_000));
+  if (minutes < 1) return 'less than a minute ago';
+  if (minutes < 120) return minutes === 1 ? 'a minute ago' : `${minutes} minutes ago`;
+  return `${Math.round(minutes / 60)} hours ago`;
+}
+
+/** By the contracts' names. */
+export const mlxPreviews = { 'mlx.load': previewLoad, 'mlx.unload': previewUnload };

@@ -1,0 +1,76 @@
+import type { Fact } from '../../../contracts/preview.ts';
+import type { runInTerminal } from '../../../contracts/terminal.ts';
+import { plainFact } from '../../../src/core/plain-fact.ts';
+import type { Previewer } from '../../../src/core/preview.ts';
+import { commandFacts } from '../terminal/command-facts.ts';
+import { type GitState, gitStateOf } from '../terminal/git-state.ts';
+import { terminalState } from '../terminal/seen-state.ts';
+import type { TerminalStatus } from '../terminal/terminal.ts';
+import { isRefusal } from '../workspace/refusal.ts';
+import { detailOf, type TerminalPorts } from './terminal.ts';
+
+/** Says what a command would meet, and runs nothing of it. */
+const previewCommand: Previewer<typeof runInTerminal, TerminalPorts> = async (input, call, ports) => {
+  const { terminal, workspace } = ports;
+  const root = workspace.root(input.root);
+  if (isRefusal(root)) return call.fail('unknown_root', detailOf(root));
+  const folder = workspace.folder(root, '.');
+  if (isRefusal(folder)) return call.fail('unknown_root', detailOf(folder));
+  try {
+    const off = terminal.whyOff();
+    if (off !== undefined) return call.fail('terminal_off', off);
+    const status = terminal.status();
+    const state = folder.use((here) => terminalState(here, status));
+    const git = await gitStateOf(folder, call.signal);
+    const { PATH = '', TMPDIR = '' } = terminal.environment();
+    const open = [...workspace.roots.map(({ path }) => path), TMPDIR];
+    const facts = [
+      plainFact(`It starts in the folder ${root.path}.`),
+      ...confinementFacts(status),
+      ...commandFacts(input.command, { folder: root.path, open, path: PATH }),
+      gitFact(git),
+    ];
+    // What a command changes cannot be known before, and it is meant to meet the files as they are by then.
+    return { facts: facts.slice(0, 40), files: null, diff: null, state };
+  } finally {
+    folder.close();
+  }
+};
+
+function confinementFacts(status: TerminalStatus): Fact[] {
+  const { sandboxed, confinement, unsandboxedBecause, network, shell } = status;
+  const hosts =
+    network === null
+      ? 'It can reach the network.'
+      : network.length === 0
+        ? 'It can reach no network.'
+        : `Of the network it can reach: ${network.join(', ')}.`;
+  return [
+    plainFact(`The shell is ${shell}.`),
+    sandboxed
+      ? plainFact(`It runs in the sandbox (${confinement}) and can write in the open folders only.`)
+      : plainFact(
+          `It runs without a sandbox, with all that your user may do.${unsandboxedBecause === undefined ? '' : ` ${unsandboxedBecause}`}`,
+          unsandboxedBecause !== undefined,
+        ),
+    plainFact(hosts),
+  ];
+}
+
+function gitFact(git: GitState): Fact {
+  if (git.kind === 'none')
+    return plainFact('The folder is no git repository of its own, so git cannot undo anything.');
+  if (git.kind === 'clean') return plainFact('Git has no uncommitted changes in the folder.');
+  if (git.kind === 'unknown')
+    return plainFact(`Whether git has uncommitted changes is not known: ${git.why}.`);
+  const parts = [
+    ...(git.tracked > 0 ? [`${git.tracked} changed`] : []),
+    ...(git.untracked > 0 ? [`${git.untracked} new`] : []),
+  ];
+  return plainFact(
+    `Git has uncommitted changes in the folder: ${parts.join(', ')}. Git cannot bring those back.`,
+  );
+}
+
+/** By the contracts' names. */
+export const terminalPreviews = { run_in_terminal: previewCommand };

@@ -1,0 +1,163 @@
+import type { runInTerminal, terminalLastCommand } from '../../../contracts/terminal.ts';
+import type { Call, Handler, Refusal } from '../../../src/core/call.ts';
+import type { Clock } from '../../../src/core/clock.ts';
+import type { FailureDetail } from '../../../src/core/failure.ts';
+import { redact } from '../../../src/core/redact.ts';
+import { parseCommand } from '../../../src/gate/rules/argv.ts';
+import { plantedField, plantedText } from '../terminal/autorun-text.ts';
+import { textOf } from '../terminal/clean-text.ts';
+import { findProgram } from '../terminal/environment.ts';
+import { openLiveOutput } from '../terminal/live-output.ts';
+import type { Outcome } from '../terminal/run.ts';
+import { terminalState } from '../terminal/seen-state.ts';
+import type { Terminal, WatchedOutcome } from '../terminal/terminal.ts';
+import { isRefusal, type WorkspaceRefusal } from '../workspace/refusal.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+
+/** What the terminal's tools need of the machine. */
+export interface TerminalPorts {
+  readonly terminal: Pick<Terminal, 'run' | 'status' | 'history' | 'whyOff' | 'environment'>;
+  readonly workspace: Pick<Workspace, 'root' | 'roots' | 'folder'>;
+  readonly clock: Clock;
+}
+
+const runCommandTool: Handler<typeof runInTerminal, TerminalPorts> = async (input, call, ports) => {
+  const { terminal, workspace, clock } = ports;
+  const root = workspace.root(input.root);
+  if (isRefusal(root)) return call.fail('unknown_root', detailOf(root));
+  const folder = workspace.folder(root, '.');
+  if (isRefusal(folder)) return call.fail('unknown_root', detailOf(folder));
+  const executedAt = clock.now();
+  const live = openLiveOutput((message, progress) => call.progress({ progress, message }));
+  let outcome: Awaited<ReturnType<Terminal['run']>>;
+  let changed: Refusal | undefined;
+  try {
+    outcome = await terminal.run({
+      command: input.command,
+      timeoutMs: input.timeout_seconds * 1_000,
+      signal: call.signal,
+      inFolder: (work) =>
+        folder.use((here) => {
+          changed = call.changedSince(terminalState(here, terminal.status()));
+          if (changed) throw new Error(changed.failure.message);
+          return work(here);
+        }),
+      onOutput: live.take,
+    });
+  } catch (error) {
+    if (changed) return changed;
+    throw error;
+  } finally {
+    live.close();
+    folder.close();
+  }
+  if ('off' in outcome) return call.fail('terminal_off', outcome.off);
+  const out = textOf(outcome.out);
+  const err = textOf(outcome.err);
+  terminal.history.record(call.caller.principal, {
+    command: redact(input.command),
+    output: out + err,
+    exitCode: outcome.exitCode,
+    executedAt,
+  });
+  const missing = missingProgram(input.command, outcome);
+  if (missing !== undefined) return call.fail('command_not_found', `Command '${missing}' not found.`);
+  return call.ok(answer(input.timeout_seconds, outcome, out, err, terminal));
+};
+
+/** A folder that was turned down, in the words of a failure. */
+export function detailOf({ message, suggestion }: WorkspaceRefusal): FailureDetail {
+  return { message, ...(suggestion === undefined ? {} : { suggestion }) };
+}
+
+function answer(
+  seconds: number,
+  outcome: WatchedOutcome,
+  out: string,
+  err: string,
+  terminal: TerminalPorts['terminal'],
+): Parameters<Call<typeof runInTerminal>['ok']>[0] {
+  const warning = warningOf(outcome);
+  const body = bodyOf(outcome, seconds, out, err);
+  const planted = plantedText(outcome);
+  const ended = warning === undefined ? body : `${body}Warning: ${warning}\n`;
+  return {
+    success: outcome.exitCode === 0,
+    // First, for the end of a long output may be cut off.
+    output: planted === undefined ? ended : `Warning: ${planted}\n${ended}`,
+    files_affected: [],
+    execution_time_ms: Math.round(outcome.durationMs),
+    metadata: {
+      exit_code: outcome.exitCode,
+      stdout_lines: outcome.out.lines,
+      stderr_lines: outcome.err.lines,
+      timed_out: outcome.stopped === 'timeout',
+      truncated: outcome.out.missing + outcome.err.missing > 0,
+      sandboxed: terminal.status().sandboxed,
+      ...plantedField(outcome),
+      ...(warning === undefined && planted === undefined
+        ? {}
+        : { warning: [planted, warning].filter((one) => one !== undefined).join(' ') }),
+    },
+  };
+}
+
+function bodyOf({ exitCode, stopped }: Outcome, seconds: number, out: string, err: string): string {
+  if (exitCode === 0) {
+    return `Command output:\n${ended(out)}${err === '' ? '' : `Standard error:\n${ended(err)}`}`;
+  }
+  // What went wrong comes first: that is what a reader of a failure looks for.
+  const rest = `${ended(err)}${out === '' ? '' : `Standard output:\n${ended(out)}`}`;
+  if (stopped === 'timeout') {
+    const unit = seconds === 1 ? 'second' : 'seconds';
+    return `Error: Command timed out after ${seconds} ${unit}${rest === '' ? '' : ':'}\n${rest}`;
+  }
+  if (exitCode === null)
+    return `Error: Command was stopped before it finished${rest === '' ? '' : ':'}\n${rest}`;
+  return `Error: Command failed with exit code ${exitCode}:\n${rest}`;
+}
+
+function ended(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
+}
+
+function warningOf({ left }: Outcome): string | undefined {
+  if (left.length === 0) return undefined;
+  return `These processes of it could not be ended: ${left.join(', ')}.`;
+}
+
+const NOT_FOUND_CODE = 127;
+/** Words of the shell that run what follows them: it is that which was not found. */
+const RUNNERS = new Set(['command', 'builtin', 'exec', 'eval', '.', 'source', 'time', 'env']);
+
+/** The program that does not exist, if the command was nothing else, so that nothing can have run. */
+function missingProgram(command: string, { exitCode, out }: Outcome): string | undefined {
+  if (exitCode !== NOT_FOUND_CODE || out.lines > 0) return undefined;
+  const parsed = parseCommand(command);
+  const program = 'argv' in parsed ? parsed.argv[0] : undefined;
+  if (program === undefined || program.includes('/') || RUNNERS.has(program)) return undefined;
+  return findProgram(program) === undefined ? redact(program) : undefined;
+}
+
+const showLastCommand: Handler<typeof terminalLastCommand, TerminalPorts> = (_input, call, ports) => {
+  const started = performance.now();
+  const last = ports.terminal.history.last(call.caller.principal);
+  if (!last) return call.fail('no_previous_command', 'No previous command in this session.');
+  return call.ok({
+    success: true,
+    output: `Last command: ${last.command}\nOutput: ${last.output}`,
+    files_affected: [],
+    execution_time_ms: Math.round(performance.now() - started),
+    metadata: {
+      command: last.command,
+      exit_code: last.exitCode,
+      executed_at: last.executedAt.toISOString(),
+    },
+  });
+};
+
+/** The handlers of the terminal's family, by contract. */
+export const terminalHandlers = {
+  run_in_terminal: runCommandTool,
+  terminal_last_command: showLastCommand,
+};

@@ -1,0 +1,47 @@
+import type { Fact } from '../../../contracts/preview.ts';
+import type { fetchWebpage } from '../../../contracts/webpage.ts';
+import { plainFact } from '../../../src/core/plain-fact.ts';
+import type { Previewer } from '../../../src/core/preview.ts';
+import { objectionTo } from '../../../src/web/address.ts';
+import { BlockedUrl } from '../../../src/web/guarded-fetch.ts';
+import { addressesOf } from '../web/machine-fetch.ts';
+import type { WebpagePorts } from './webpage.ts';
+
+/** Says where an address leads. It asks name servers for that, and nobody else. */
+const previewFetch: Previewer<typeof fetchWebpage, WebpagePorts> = async (
+  { url: text },
+  call,
+  { web, names },
+) => {
+  if (!URL.canParse(text)) return call.fail('invalid_url', 'Invalid URL format');
+  const url = new URL(text);
+  const objection = (web.rule ?? objectionTo)(url);
+  if (objection) return call.fail('blocked_url', `${url.origin} is not fetched: ${objection}.`);
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  // A developer's own test server may be anywhere.
+  const anywhere = objectionTo(url) === undefined ? {} : { objectionTo: () => undefined };
+  let leads: Fact;
+  try {
+    const addresses = await addressesOf(host, { ...names, ...anywhere });
+    leads = plainFact(`The name ${host} leads to ${addresses.slice(0, 8).join(', ')}.`);
+  } catch (error) {
+    // Which address it is, inside the owner's network, is nothing that a caller learns before the yes.
+    if (error instanceof BlockedUrl)
+      return call.fail('blocked_url', `${host} is not fetched: it resolves to an address inside.`);
+    const code =
+      error instanceof Error && 'code' in error ? String(error.code) : 'the name server gave no answer';
+    leads = plainFact(`The name ${host} leads nowhere at the moment (${code}).`, true);
+  }
+  const facts = [
+    plainFact('This machine would fetch the page over its own network.'),
+    leads,
+    ...(url.protocol === 'http:' ? [plainFact('The connection is not encrypted.')] : []),
+    ...(url.search === ''
+      ? []
+      : [plainFact(`The address carries ${url.search.length - 1} characters after its \`?\`.`)]),
+  ];
+  return { facts, files: [], diff: null, state: null };
+};
+
+/** By the contracts' names. */
+export const webpagePreviews = { fetch_webpage: previewFetch };

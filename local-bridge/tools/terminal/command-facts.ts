@@ -1,0 +1,168 @@
+import { realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import type { Fact } from '../../../contracts/preview.ts';
+import { plainFact } from '../../../src/core/plain-fact.ts';
+import { redactValue } from '../../../src/core/redact.ts';
+import { hasUnseen } from '../../../src/core/visible.ts';
+import { parseCommand } from '../../../src/gate/rules/argv.ts';
+import { findProgram } from './environment.ts';
+import { isShell, programName, type RoughCommand, roughCommands } from './rough-words.ts';
+
+/** Where a command would run. */
+export interface CommandPlace {
+  /** The folder it starts in. */
+  readonly folder: string;
+  /** Real paths of the open folders, and of the command's own folder for temporary files. */
+  readonly open: readonly string[];
+  readonly path: string;
+}
+
+/** Beyond this nobody reads a command in ten seconds. */
+const LONG_CHARS = 1_000;
+const LONG_LINES = 20;
+const MAX_PROGRAMS = 12;
+
+/** What is to be said of the command itself, what is out of the ordinary first. */
+export function commandFacts(command: string, place: CommandPlace): Fact[] {
+  const rough = roughCommands(command);
+  return [...oddFacts(command, rough, place), wordsFact(command), ...programFacts(rough, place)];
+}
+
+function wordsFact(command: string): Fact {
+  const parsed = parseCommand(command);
+  if ('argv' in parsed) return plainFact(`Its words: ${wordsOf(parsed.argv)}.`);
+  return plainFact(`Only a shell can tell its words apart. ${parsed.problem}`);
+}
+
+/** Words as they are, or in quotes where a reader could take one for several. */
+function wordsOf(words: readonly string[]): string {
+  return (redactValue(words) as string[])
+    .map((word) => (/^[\w./:@+,=%-]+$/.test(word) ? `\`${word}\`` : JSON.stringify(word)))
+    .join(' ');
+}
+
+function programFacts(rough: readonly RoughCommand[], { folder, path }: CommandPlace): Fact[] {
+  const programs = [
+    ...new Set(rough.flatMap(({ words }) => words.find((word) => !IS_SETTING.test(word)) ?? [])),
+  ];
+  const facts = programs.slice(0, MAX_PROGRAMS).map((program) => {
+    if (BUILT_IN.has(program)) return plainFact(`\`${program}\` is a word of the shell itself.`);
+    if (/[$`*?[{~]/.test(program))
+      return plainFact(`Which program \`${program}\` is, only the shell finds out.`, true);
+    const found = findProgram(program.includes('/') ? resolve(folder, program) : program, path);
+    return found === undefined
+      ? plainFact(`\`${program}\`: no program of that name was found.`, true)
+      : plainFact(`\`${program}\` is ${found}.`);
+  });
+  const more = programs.length - facts.length;
+  return more > 0 ? [...facts, plainFact(`It names ${more} more programs.`)] : facts;
+}
+
+const IS_SETTING = /^[A-Za-z_]\w*\+?=/;
+const BUILT_IN = new Set(
+  'cd pushd popd export unset set alias unalias source . eval exec trap umask ulimit wait jobs fg bg exit return shift read local declare typeset readonly builtin command type hash : [[ ]] { } ! if then else elif fi for while until do done case esac in function select time'.split(
+    ' ',
+  ),
+);
+const AS_OTHERS = new Set(['sudo', 'doas', 'su', 'pkexec', 'runuser']);
+const INTERPRETERS = /^(?:python[\d.]*|node|deno|bun|perl|ruby|php|osascript|pwsh|lua|tclsh)$/;
+const DOWNLOADERS = new Set([
+  'curl',
+  'wget',
+  'fetch',
+  'aria2c',
+  'http',
+  'https',
+  'xh',
+  'nc',
+  'ncat',
+  'scp',
+  'rsync',
+]);
+
+function oddFacts(command: string, rough: readonly RoughCommand[], place: CommandPlace): Fact[] {
+  const odd: string[] = [];
+  if (hasUnseen(command)) odd.push('It holds characters that do not show. They are spelt out here: \\u{…}.');
+  const lines = command.split('\n').length;
+  if (command.length > LONG_CHARS || lines > LONG_LINES)
+    odd.push(`It is long: ${command.length} characters in ${lines} ${lines === 1 ? 'line' : 'lines'}.`);
+  const other = rough.flatMap(({ words }) => words).find((word) => AS_OTHERS.has(programName(word)));
+  if (other !== undefined) odd.push(`\`${other}\` runs things as another user, often as the administrator.`);
+  for (const [index, { words, after }] of rough.entries()) {
+    if (!after.startsWith('|') || after === '||') continue;
+    const runner = words.find((word) => isRunner(word));
+    if (runner !== undefined) odd.push(`What another program prints is run by \`${runner}\`.`);
+    const source = rough[index - 1]?.words.find(isDownloader);
+    if (source !== undefined)
+      odd.push(`What \`${source}\` downloads goes into ${wordsOf(words.slice(0, 6))}.`);
+  }
+  const source = rough.flatMap(({ words }) => words.slice(0, 3)).find(isDownloader);
+  const shell = rough.flatMap(({ words }) => words.slice(0, 3)).find(isShell);
+  if (source !== undefined && shell !== undefined)
+    odd.push(`It downloads with \`${source}\` and starts \`${shell}\`.`);
+  for (const { words } of rough) if (deletesMuch(words)) odd.push(`It deletes: ${wordsOf(words)}.`);
+  for (const target of rough.flatMap(targetsOf)) {
+    const where = outside(target, place);
+    if (where !== undefined) odd.push(where);
+  }
+  return [...new Set(odd)].slice(0, 16).map((text) => plainFact(text, true));
+}
+
+function isRunner(word: string): boolean {
+  return isShell(word) || INTERPRETERS.test(programName(word));
+}
+
+function isDownloader(word: string): boolean {
+  return DOWNLOADERS.has(programName(word));
+}
+
+function deletesMuch(words: readonly string[]): boolean {
+  const at = (name: string) => words.findIndex((word) => programName(word) === name);
+  const has = (from: number, option: RegExp) =>
+    from >= 0 && words.slice(from + 1).some((word) => option.test(word));
+  return (
+    has(at('rm'), /^-[a-zA-Z]*[rR]|^--recursive$/) ||
+    has(at('find'), /^-delete$/) ||
+    (has(at('git'), /^clean$/) && has(at('git'), /^-[a-z]*[fdx]/)) ||
+    (has(at('git'), /^reset$/) && has(at('git'), /^--hard$/)) ||
+    has(at('dd'), /^of=/) ||
+    words.some((word) => /^(?:shred|srm|wipefs|mkfs(?:\..+)?|truncate)$/.test(programName(word)))
+  );
+}
+
+/** Where a part of a command writes or goes by its words: redirections, `tee`, `cd`. */
+function targetsOf({ words, writes }: RoughCommand): { verb: string; path: string }[] {
+  const [program = '', ...rest] = words;
+  const names = rest.filter((word) => !word.startsWith('-'));
+  const tees = programName(program) === 'tee' ? names : [];
+  const goes = program === 'cd' || program === 'pushd' ? names.slice(0, 1) : [];
+  return [
+    ...[...writes, ...tees].map((path) => ({ verb: 'writes to', path })),
+    ...goes.map((path) => ({ verb: 'goes to', path })),
+  ];
+}
+
+const NO_FILE = /^\/dev\/(?:null|stdout|stderr|tty|fd\/\d+)$|^\d+$|^-$/;
+
+/** Why a target is out of the ordinary; `undefined` if it is in an open folder. */
+function outside({ verb, path }: { verb: string; path: string }, place: CommandPlace): string | undefined {
+  if (NO_FILE.test(path)) return undefined;
+  const known = path.replace(/^~(?=\/|$)/, () => homedir());
+  if (/[$`*?[{~]/.test(known)) return `It ${verb} \`${path}\`, and only the shell knows where that is.`;
+  const real = realPath(resolve(place.folder, known));
+  if (place.open.some((folder) => real === folder || real.startsWith(`${folder}/`))) return undefined;
+  return `It ${verb} \`${path}\`, which is outside the open folders${real === path ? '' : `: ${real}`}.`;
+}
+
+/** Where a path leads, links followed as far as there is anything. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const folder = dirname(path);
+    return folder === path
+      ? path
+      : `${realPath(folder).replace(/\/$/, '')}${path.slice(folder.replace(/\/$/, '').length)}`;
+  }
+}

@@ -1,0 +1,211 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from '../../../src/core/clock.ts';
+import { closePlaces, MOVED } from '../workspace/closed-places.ts';
+import { type Findings, settleAutorun } from './autorun-settle.ts';
+import { surveyAutorun } from './autorun-survey.ts';
+import { type CanaryFindings, probe } from './canary.ts';
+import { type Confinement, isUnavailable, sessionOnly } from './confine.ts';
+import { environmentOf, userShell } from './environment.ts';
+import { type History, openHistory } from './history.ts';
+import { withoutSandbox } from './namespace.ts';
+import { type Order, type Outcome, runCommand } from './run.ts';
+import { type OpenSandbox, openSystemSandbox } from './sandbox.ts';
+import type { TerminalPlace, TerminalSettings } from './settings.ts';
+import { openWarden } from './warden-client.ts';
+
+/** How often the sandbox is tried. */
+export const CANARY_EVERY_MS = 600_000;
+
+/** What `doctor` says of a terminal. */
+export interface TerminalStatus {
+  readonly on: boolean;
+  /** Why it is off. */
+  readonly reason?: string;
+  readonly sandboxed: boolean;
+  /** Why commands run without a sandbox although one was wanted. */
+  readonly unsandboxedBecause?: string;
+  /** What commands run in: `Seatbelt`, `bubblewrap`, `Linux namespaces` or `process session`. */
+  readonly confinement: string;
+  readonly shell: string;
+  /** Hosts that a command may reach; `null` if nothing keeps it from any. */
+  readonly network: readonly string[] | null;
+  /** When the sandbox was last tried, and what it let through. */
+  readonly canaries?: { readonly at: Date; readonly found: readonly string[] };
+}
+
+/** A terminal that is off, with the reason for people. */
+export interface TerminalOff {
+  readonly off: string;
+}
+
+/** How a command ended, and what it left that other programs run or obey by themselves. */
+export type WatchedOutcome = Outcome & Findings;
+
+/** A machine's terminal: runs commands, and knows whether it may. */
+export interface Terminal {
+  readonly history: History;
+  run(
+    order: Pick<Order, 'command' | 'timeoutMs' | 'signal' | 'inFolder' | 'onOutput'>,
+  ): Promise<WatchedOutcome | TerminalOff>;
+  status(): TerminalStatus;
+  /** Why no command would run now; `undefined` if one would. */
+  whyOff(): string | undefined;
+  /** All that a command finds in its environment. */
+  environment(): Readonly<Record<string, string>>;
+  /** Tries the sandbox now; a terminal that it fails is off until it is opened anew. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What a terminal is made of, besides what the owner decides. */
+export interface TerminalParts {
+  readonly clock: Clock;
+  readonly env: NodeJS.ProcessEnv;
+  readonly openSandbox: OpenSandbox;
+  /** What there is when there is no sandbox. */
+  openFallback(home: string, alsoClosed?: readonly string[]): Confinement;
+}
+
+const systemParts: TerminalParts = {
+  clock: { now: () => new Date() },
+  env: process.env,
+  openSandbox: openSystemSandbox,
+  openFallback: (home, alsoClosed) => withoutSandbox(home, sessionOnly, alsoClosed),
+};
+
+/** Opens the machine's terminal: finds its confinement and tries it before the first command. */
+export async function openTerminal(
+  asked: TerminalPlace,
+  settings: TerminalSettings = {},
+  parts: TerminalParts = systemParts,
+): Promise<Terminal> {
+  mkdirSync(asked.home, { recursive: true, mode: 0o700 });
+  const closed = closePlaces([asked.home, ...(asked.alsoClosed ?? [])]);
+  // Without links on the way: a command that puts something else in the place of one would open what it led to.
+  const [home = asked.home, ...alsoClosed] = closed.paths;
+  const place = { ...asked, home, alsoClosed };
+  const temporary = realpathSync(mkdtempSync(join(tmpdir(), 'terminal-')));
+  const shell = settings.shell ?? userShell(parts.env);
+  const mode = settings.sandbox ?? 'auto';
+  let off = offFromTheStart(settings);
+  const warden = openWarden(temporary);
+  const helpers = randomBytes(16).toString('hex');
+  const adopt = () => {
+    warden.register(helpers, false);
+    return helpers;
+  };
+  const sandbox =
+    mode === 'off' || off
+      ? undefined
+      : await parts.openSandbox({ ...place, temporary, adopt }, settings.network ?? []);
+  const missing = sandbox && isUnavailable(sandbox) ? sandbox.unavailable : undefined;
+  if (missing !== undefined && mode === 'required') off = `The setting asks for a sandbox. ${missing}`;
+  const confinement =
+    sandbox && !isUnavailable(sandbox) ? sandbox : parts.openFallback(place.home, place.alsoClosed);
+  const sandboxed = confinement.kind === 'sandbox';
+  const history = openHistory();
+  const closing = new AbortController();
+  const running = new Set<Promise<unknown>>();
+  let canaries: TerminalStatus['canaries'];
+
+  const run = (order: Omit<Order, 'shell' | 'temporary' | 'environment'>, withShell = shell) =>
+    runCommand(
+      { ...order, shell: withShell, temporary, environment: settings.environment ?? [] },
+      { confinement, warden, env: parts.env },
+    );
+  const probeOnce = () =>
+    probe({
+      inside: temporary,
+      outside: realpathSync(tmpdir()),
+      secret: place.home,
+      run: (command, withShell, here) =>
+        run(
+          {
+            command,
+            hold: [],
+            timeoutMs: 20_000,
+            signal: closing.signal,
+            inFolder: (work) => work(here),
+            onOutput: ignore,
+          },
+          withShell,
+        ),
+    });
+  const check = async () => {
+    if (!sandboxed || closing.signal.aborted) return;
+    const attempt = () =>
+      probeOnce().catch(
+        (error: unknown): CanaryFindings => ({ leaks: [], inconclusive: `the probe failed: ${error}` }),
+      );
+    let { leaks, inconclusive } = await attempt();
+    // A machine that fell asleep in the middle is no leak; but one that cannot be tried is not to be trusted.
+    if (leaks.length === 0 && inconclusive) ({ leaks, inconclusive } = await attempt());
+    const found = [...(inconclusive ? [inconclusive] : []), ...leaks];
+    canaries = { at: parts.clock.now(), found };
+    if (found.length > 0) off = `The sandbox does not hold: ${found.join('; ')}.`;
+  };
+  if (!off) await check();
+  const whyOff = () => {
+    if (closing.signal.aborted) return 'The bridge is stopping.';
+    return off ?? (closed.areMoved() ? MOVED : undefined);
+  };
+  const timer = setInterval(() => void check(), CANARY_EVERY_MS);
+  timer.unref();
+
+  return {
+    history,
+    check,
+    whyOff,
+    environment: () => environmentOf(parts.env, settings.environment ?? [], { shell, temporary, mark: '' }),
+    run: async (order) => {
+      const why = whyOff();
+      if (why !== undefined) return { off: why };
+      const signal = AbortSignal.any([order.signal, closing.signal]);
+      const ended = watched(place, (hold) => run({ ...order, signal, hold }));
+      running.add(ended);
+      return ended.finally(() => running.delete(ended));
+    },
+    status: () => ({
+      on: !off && !closing.signal.aborted,
+      ...(off ? { reason: off } : {}),
+      sandboxed,
+      ...(missing === undefined ? {} : { unsandboxedBecause: missing }),
+      confinement: confinement.name,
+      shell,
+      network: sandboxed ? (settings.network ?? []) : null,
+      ...(canaries ? { canaries } : {}),
+    }),
+    close: async () => {
+      clearInterval(timer);
+      closing.abort();
+      await Promise.allSettled(running);
+      await confinement.close();
+      await warden.close();
+      closed.close();
+      rmSync(temporary, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Looks at the open folders before and after a command. */
+async function watched(
+  { home, roots, alsoClosed = [] }: TerminalPlace,
+  run: (hold: readonly string[]) => Promise<Outcome>,
+): Promise<WatchedOutcome> {
+  const closed = [home, ...alsoClosed];
+  const since = Date.now();
+  const before = await surveyAutorun(roots, closed);
+  const outcome = await run(before.hold);
+  const after = await surveyAutorun(roots, closed);
+  return { ...outcome, ...settleAutorun(before, after, { home, roots, since }) };
+}
+
+const ignore = () => undefined;
+
+function offFromTheStart({ enabled = true }: TerminalSettings): string | undefined {
+  if (process.platform === 'win32') return 'The terminal does not run on Windows yet.';
+  return enabled ? undefined : 'The setting `terminal.enabled` turns it off.';
+}

@@ -1,0 +1,200 @@
+import { MAX_FILE_BYTES } from '../../../contracts/edits.ts';
+import { type Disk, errnoOf } from '../workspace/disk.ts';
+import type { OpenFile } from '../workspace/open-file.ts';
+import { readWhole } from '../workspace/read-content.ts';
+import { isRefusal } from '../workspace/refusal.ts';
+import type { Place, Root, Workspace } from '../workspace/workspace.ts';
+import {
+  removeFile,
+  removeTemporary,
+  replaceContent,
+  temporaryName,
+  writeNew,
+} from '../workspace/write-file.ts';
+import type { Content, Entry } from './entry.ts';
+import { contentOf, type UndoJournal } from './journal.ts';
+
+/** What changing something takes. */
+export interface ChangePorts {
+  readonly workspace: Workspace;
+  readonly undo: UndoJournal;
+  readonly disk: Disk;
+}
+
+/** Which call makes a change. */
+export interface Cause {
+  readonly id: string;
+  readonly tool: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Makes a new file that can be undone. Fails with the system's error; then nothing is changed. */
+export async function addFile(
+  place: Place,
+  bytes: Uint8Array,
+  cause: Cause,
+  ports: ChangePorts,
+  mode?: number,
+): Promise<void> {
+  const temporary = temporaryName();
+  const after = contentOf(bytes, mode ?? 0);
+  const entry = entryOf(place, cause, { kind: 'file', before: null, after, temporary }, ports.undo);
+  const writing = { bytes, temporary, ...(mode === undefined ? {} : { mode }), ...signalOf(cause) };
+  await changing(entry, undefined, ports, () => writeNew(place, writing, ports.disk));
+}
+
+/** Gives a file new content, and keeps what it had. */
+export async function changeFile(
+  file: OpenFile,
+  before: Uint8Array,
+  bytes: Uint8Array,
+  cause: Cause,
+  ports: ChangePorts,
+  mode = Number(file.stats.mode) & 0o777,
+): Promise<void> {
+  const temporary = temporaryName();
+  const was = contentOf(before, Number(file.stats.mode));
+  const entry = entryOf(
+    file,
+    cause,
+    {
+      kind: 'file',
+      before: was,
+      after: contentOf(bytes, mode),
+      temporary,
+    },
+    ports.undo,
+  );
+  const writing = { bytes, temporary, mode, ...signalOf(cause) };
+  await changing(entry, before, ports, () => replaceContent(file, before, writing, ports.disk));
+}
+
+/** Removes a file, and keeps what it had. Only undoing does this: no tool deletes. */
+export async function dropFile(
+  file: OpenFile,
+  before: Uint8Array,
+  cause: Cause,
+  ports: ChangePorts,
+): Promise<void> {
+  const was = contentOf(before, Number(file.stats.mode));
+  const entry = entryOf(file, cause, { kind: 'file', before: was, after: null, temporary: null }, ports.undo);
+  await changing(entry, before, ports, () => removeFile(file, before, ports.disk));
+}
+
+/** Notes a directory that was made, which is worth no copy. */
+export async function noteDirectory(place: Place, cause: Cause, { undo }: ChangePorts): Promise<void> {
+  const entry = entryOf(
+    place,
+    cause,
+    { kind: 'directory', before: null, after: null, temporary: null },
+    undo,
+  );
+  await undo.begin(entry);
+  undo.finish(entry.id);
+}
+
+type What = Pick<Entry, 'kind' | 'before' | 'after' | 'temporary'>;
+
+function entryOf(
+  { root, relative, created }: Place,
+  { id, tool }: Cause,
+  what: What,
+  undo: UndoJournal,
+): Entry {
+  const { name, path } = root;
+  return {
+    id: undo.newId(id),
+    at: Date.now(),
+    tool,
+    root: { name, path },
+    path: relative,
+    ...what,
+    parents: [...created],
+    pid: process.pid,
+  };
+}
+
+function signalOf({ signal }: Cause): { signal?: AbortSignal } {
+  return signal ? { signal } : {};
+}
+
+async function changing(
+  entry: Entry,
+  before: Uint8Array | undefined,
+  ports: ChangePorts,
+  change: () => Promise<void>,
+): Promise<void> {
+  await ports.undo.begin(entry, before);
+  try {
+    await change();
+  } catch (error) {
+    // What cannot be settled now is settled at the next start; the failure to tell of is the first.
+    await settle(entry, ports, 'forget').catch(() => undefined);
+    throw error;
+  }
+  try {
+    ports.undo.finish(entry.id);
+  } catch {
+    // The change is made, and that is what the call has to say; its entry is settled at the next start.
+  }
+}
+
+/**
+ * Finds out whether a change that was cut off was made, clears up after it, and closes its entry. What
+ * is neither the earlier state nor the later came from elsewhere: `unknown` says what to do then.
+ */
+export async function settle(entry: Entry, ports: ChangePorts, unknown: 'keep' | 'forget'): Promise<void> {
+  const root = ports.workspace.roots.find(({ path }) => path === entry.root.path);
+  if (!root) return;
+  if (entry.temporary !== null) {
+    const place = ports.workspace.place(root, entry.path, 'exist');
+    if (!isRefusal(place)) {
+      removeTemporary(place, entry.temporary, ports.disk);
+      place.close();
+    }
+  }
+  const now = await contentNow(root, entry.path, ports);
+  const isAs = (state: Content | null) => now !== 'unreadable' && now?.sha256 === state?.sha256;
+  const made = !isAs(entry.before) && (isAs(entry.after) || unknown === 'keep');
+  if (made) ports.undo.finish(entry.id);
+  else ports.undo.forget(entry.id);
+}
+
+/** What is in a file now: null if there is none. */
+export async function contentNow(
+  root: Root,
+  path: string,
+  { workspace, disk }: ChangePorts,
+): Promise<Content | null | 'unreadable'> {
+  const file = workspace.file(root, path, 'read');
+  if (isRefusal(file)) return file.code === 'not_found' ? null : 'unreadable';
+  try {
+    // Tools make no file so large, so whatever this is, it came from elsewhere.
+    if (file.stats.size > MAX_FILE_BYTES) return 'unreadable';
+    return contentOf(await readWhole(file, disk), Number(file.stats.mode));
+  } finally {
+    file.close();
+  }
+}
+
+/**
+ * Settles what a crash left open. A change of a process that still runs is left to it, unless it is so
+ * old that the number must be another process's by now.
+ */
+export async function recover(ports: ChangePorts, now: number): Promise<void> {
+  for (const entry of ports.undo.unfinished()) {
+    if (entry.pid !== process.pid && now - entry.at < HOUR_MS && isRunning(entry.pid)) continue;
+    // An entry too many does no harm; one too few would lose what was there.
+    await settle(entry, ports, 'keep');
+  }
+}
+
+const HOUR_MS = 60 * 60 * 1000;
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return errnoOf(error) === 'EPERM';
+  }
+}

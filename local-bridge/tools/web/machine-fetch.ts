@@ -1,0 +1,85 @@
+import { lookup as systemLookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { Agent, buildConnector, fetch as undiciFetch } from 'undici';
+import { type Objection, objectionToIp } from '../../../src/web/address.ts';
+import { BlockedUrl } from '../../../src/web/guarded-fetch.ts';
+
+type Fetch = typeof globalThis.fetch;
+
+export interface MachineFetchPorts {
+  /** Turns a name into addresses, all of them; the system's resolver if there is none. */
+  readonly lookup?: LookupFunction;
+  /** What has to be said against an address that a name resolved to. */
+  readonly objectionTo?: (ip: string) => Objection;
+}
+
+/**
+ * Makes a fetch that looks at the address it is about to connect to, when it connects: a name that led
+ * outside a moment ago may lead inside now. Follows no redirects, goes through no proxy, and keeps no
+ * connection for the next request.
+ */
+export function makeMachineFetch({
+  lookup = systemLookup,
+  objectionTo = objectionToIp,
+}: MachineFetchPorts = {}): Fetch {
+  const connect = buildConnector({
+    lookup: checkedLookup(lookup, objectionTo),
+    allowH2: false,
+    maxCachedSessions: 0,
+    keepAlive: false,
+    // The whole request has its time already.
+    timeout: 60_000,
+  });
+  const dispatcher = new Agent({
+    connect: (options, callback) => {
+      const host = options.hostname.replace(/^\[|\]$/g, '');
+      // An address is not looked up, so nobody else would see it.
+      const objection = isIP(host) === 0 ? undefined : objectionTo(host);
+      if (objection === undefined) connect(options, callback);
+      else callback(new BlockedUrl(`${host} is not fetched: ${objection}.`), null);
+    },
+    // Zero means a connection for each request.
+    pipelining: 0,
+  });
+  // The two libraries' types of the same standard differ in details that no caller here comes near.
+  return ((input: string | URL, init?: object) =>
+    undiciFetch(input, { ...init, redirect: 'manual', dispatcher })) as unknown as Fetch;
+}
+
+/** The machine's own way to the web. */
+export const machineFetch: Fetch = makeMachineFetch();
+
+/** All addresses that a name leads to from this machine; a `BlockedUrl` if one of them is refused. */
+export function addressesOf(
+  host: string,
+  { lookup = systemLookup, objectionTo = objectionToIp }: MachineFetchPorts = {},
+): Promise<readonly string[]> {
+  if (isIP(host) !== 0) return Promise.resolve([host]);
+  return new Promise((resolve, reject) => {
+    checkedLookup(lookup, objectionTo)(host, { all: true }, (error, found) => {
+      if (error) reject(error);
+      else resolve((Array.isArray(found) ? found : []).map(({ address }) => address));
+    });
+  });
+}
+
+/** Refuses a name as soon as one of its addresses is refused: which of them is used is chance. */
+function checkedLookup(lookup: LookupFunction, objectionTo: (ip: string) => Objection): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, '');
+      const found = Array.isArray(addresses) ? addresses : [];
+      const objection = found.map(({ address }) => objectionTo(address)).find((said) => said !== undefined);
+      if (objection !== undefined) {
+        return callback(
+          new BlockedUrl(`${hostname} is not fetched: it resolves to an address inside, and ${objection}.`),
+          '',
+        );
+      }
+      const [first] = found;
+      if (!first)
+        return callback(Object.assign(new Error(`${hostname} has no address`), { code: 'ENODATA' }), '');
+      return options.all ? callback(null, found) : callback(null, first.address, first.family);
+    });
+  };
+}

@@ -1,0 +1,232 @@
+import { folded } from './path-rules.ts';
+
+/** What a tool wants with a path. */
+export type Access = 'read' | 'write';
+
+interface Names {
+  /** A file or a folder of such a name, at any depth, with all that is below it. */
+  readonly anywhere: ReadonlySet<string>;
+  /** The same for names that begin so. */
+  readonly beginnings: readonly string[];
+  readonly endings: readonly string[];
+  /** A name directly below another. */
+  readonly below: ReadonlyMap<string, readonly string[]>;
+  /** Every name directly below another, except these. */
+  readonly belowBut?: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Keys, tokens and passwords by their usual names, and Bowline's own state: never opened at all. */
+const secrets: Names = {
+  anywhere: new Set([
+    ...['.bowline', '.ssh', '.gnupg', '.aws', '.azure', '.kube', '.password-store', 'keychains', 'secrets'],
+    ...['.netrc', '_netrc', '.git-credentials', '.npmrc', '.pypirc', '.pgpass', '.my.cnf', '.htpasswd'],
+    ...['id_rsa', 'id_dsa', 'id_ecdsa', 'id_ed25519', 'id_ecdsa_sk', 'id_ed25519_sk', '.vault-token'],
+  ]),
+  // Wrangler keeps secrets for development in `.dev.vars`.
+  beginnings: ['.env', '.dev.vars'],
+  endings: ['.pem', '.key', '.p12', '.pfx', '.jks', '.keystore', '.kdbx', '.ppk'],
+  below: new Map([
+    ['.docker', ['config.json']],
+    ['.config', ['gcloud', 'gh', 'git']],
+  ]),
+};
+
+/**
+ * What another program runs or obeys by itself: when a shell starts, a folder is opened in an editor or entered,
+ * git or an agent is used, or the owner signs in. File tools do not write these, a sandboxed command cannot change
+ * them, and one that a command makes all the same is found afterwards. Not here: what the owner starts knowingly
+ * (scripts, a Makefile), the project's own code, and texts that agents read as instructions.
+ */
+const autorun: Names = {
+  anywhere: new Set([
+    // Git runs hooks and whatever its configuration names; a `.git` file can point to a folder with both.
+    ...[
+      '.git',
+      '.gitconfig',
+      '.gitmodules',
+      '.husky',
+      '.githooks',
+      '.hg',
+      '.hgrc',
+      '.jj',
+      '.sl',
+      '.overcommit.yml',
+    ],
+    ...[
+      '.pre-commit-config.yaml',
+      '.pre-commit-config.yml',
+      'lefthook.yml',
+      '.lefthook.yml',
+      'lefthook.yaml',
+    ],
+    ...['.lefthook.yaml', 'lefthook-local.yml', '.lefthook-local.yml', 'lefthook.toml', '.lefthook.toml'],
+    ...['.simple-git-hooks.json', '.simple-git-hooks.js', '.simple-git-hooks.cjs'],
+    // Editors run tasks, extensions' settings and language servers.
+    ...['.vscode', '.vs', '.idea', '.zed', '.fleet', '.nova', '.helix', '.theia', '.externaltoolbuilders'],
+    ...['.devcontainer', '.devcontainer.json', '.exrc', '.vimrc', '.lvimrc', '.vim', '.nvimrc', '.nvim.lua'],
+    ...['.gvimrc', '.emacs', '.emacs.d', '.dir-locals.el', '.dir-locals-2.el'],
+    // Agents start the servers, hooks and commands that their settings name.
+    ...[
+      '.mcp.json',
+      '.cursor',
+      '.windsurf',
+      '.claude.json',
+      '.gemini',
+      '.codex',
+      '.opencode',
+      'opencode.json',
+    ],
+    ...['opencode.jsonc', '.crush.json', 'crush.json', '.roo', '.kilocode', '.continue', '.amazonq', '.kiro'],
+    ...[
+      '.trae',
+      '.qwen',
+      '.augment',
+      '.junie',
+      '.aider.conf.yml',
+      '.cline',
+      '.factory',
+      '.goose',
+      '.copilot',
+    ],
+    ...['.crush', '.forge', '.iflow', '.codebuddy', '.codeium', '.tabnine', '.antigravity', '.amp', '.warp'],
+    ...['.rovodev', '.claude-plugin'],
+    // Shells, what they start, and what a prompt of theirs reads on entering a folder.
+    ...['.profile', '.login', '.logout', '.cshrc', '.tcshrc', '.kshrc', '.mkshrc', '.inputrc', '.xprofile'],
+    ...['.xinitrc', '.xsession', '.xsessionrc', '.pam_environment', '.tmux.conf', '.screenrc', '.gdbinit'],
+    ...[
+      '.lldbinit',
+      '.pdbrc',
+      '.irbrc',
+      '.pryrc',
+      '.pythonrc',
+      '.rprofile',
+      '.wgetrc',
+      '.curlrc',
+      '.ripgreprc',
+    ],
+    ...['.env', '.envrc', '.autoenv', '.autoenv.zsh', '.mise', '.mise.toml', 'mise.toml', '.mise.local.toml'],
+    ...['mise.local.toml', '.rtx.toml'],
+    // Package managers and build tools, which editors call on opening a folder, take programs' names from these.
+    ...[
+      '.npmrc',
+      '.yarnrc',
+      '.yarnrc.yml',
+      '.pnpmfile.cjs',
+      '.pnpmfile.mjs',
+      'pnpmfile.js',
+      '.bazelrc',
+      '.mvn',
+    ],
+    // Programs that keep keys here also run what their settings name.
+    ...['.ssh', '.gnupg', '.aws', '.kube'],
+    // Signing in, and plugging in.
+    ...['launchagents', 'launchdaemons', 'autorun.inf'],
+  ]),
+  // `.bowline-` is also how a file that is still being written is called.
+  beginnings: ['.bowline-', '.bash', '.zsh', '.zlog', '.zprofile', '.oh-my-zsh'],
+  endings: ['.code-workspace', 'profile.ps1', '.sublime-project'],
+  below: new Map([
+    [
+      '.config',
+      [
+        ...[
+          'autostart',
+          'systemd',
+          'fish',
+          'nvim',
+          'git',
+          'environment.d',
+          'powershell',
+          'zed',
+          'helix',
+          'mise',
+        ],
+        ...[
+          'direnv',
+          'tmux',
+          'code',
+          'jj',
+          'hg',
+          'starship.toml',
+          'kitty',
+          'alacritty',
+          'ghostty',
+          'wezterm',
+        ],
+        ...[
+          'sway',
+          'i3',
+          'hypr',
+          'nushell',
+          'xonsh',
+          'elvish',
+          'zellij',
+          'lazygit',
+          'vscodium',
+          'cursor',
+          'emacs',
+          'vim',
+        ],
+      ],
+    ],
+    ['.cargo', ['config', 'config.toml']],
+    ['.bundle', ['config', 'plugin']],
+    ['.yarn', ['releases', 'plugins']],
+    ['.docker', ['config.json', 'cli-plugins']],
+    ['.github', ['hooks']],
+    ['.clinerules', ['hooks']],
+    ['.local', ['bin']],
+  ]),
+  // An agent's settings get new names with every version of it; the memory is only read.
+  belowBut: new Map([['.claude', ['memory', 'worktrees']]]),
+};
+
+/** In `.git`, what may hold a password or a token. */
+const GIT_SECRETS = new Set(['config', 'config.worktree', 'credentials', 'fetch_head']);
+
+/**
+ * Whether the names on the way to a file leave it open, whatever their case. Pure: a search asks it of
+ * everything found, and a write of the path it was given.
+ */
+export function isOpenPath(relative: string, to: Access): boolean {
+  const names = relative.split('/').map(folded);
+  if (isAmong(names, secrets)) return false;
+  const git = names.indexOf('.git');
+  if (git >= 0 && names.slice(git + 1).some((name) => GIT_SECRETS.has(name))) return false;
+  return to === 'read' || !isAmong(names, autorun);
+}
+
+/** Whether another program runs or obeys a file or folder of this name by itself. */
+export function runsByItself(name: string, parent = ''): boolean {
+  return isOne(folded(name), folded(parent), autorun);
+}
+
+/** Whether such things lie below a folder of this name: a link in its place would bring them from anywhere. */
+export function holdsAutorun(name: string): boolean {
+  return autorun.below.has(folded(name)) || autorun.belowBut?.has(folded(name)) === true;
+}
+
+/**
+ * What a repository's own folder holds that makes the program behind it run something; the rest of it is
+ * data, which a command in a sandbox may change. Git's is in `local-bridge/tools/terminal/git-settings.ts`.
+ */
+export const REPOSITORY_SETTINGS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['.hg', ['hgrc', 'hgrc-not-shared', 'sharedpath']],
+  ['.jj', ['config.toml', 'workspace-config.toml', 'repo/config.toml']],
+  ['.sl', ['config', 'hgrc', 'sharedpath']],
+]);
+
+function isAmong(names: readonly string[], which: Names): boolean {
+  return names.some((name, i) => isOne(name, names[i - 1] ?? '', which));
+}
+
+function isOne(name: string, parent: string, names: Names): boolean {
+  const { anywhere, beginnings, endings, below, belowBut } = names;
+  return (
+    anywhere.has(name) ||
+    beginnings.some((start) => name.startsWith(start)) ||
+    endings.some((end) => name.endsWith(end)) ||
+    below.get(parent)?.includes(name) === true ||
+    belowBut?.get(parent)?.includes(name) === false
+  );
+}

@@ -1,0 +1,133 @@
+import { type Context, Hono } from 'hono';
+import type * as z from 'zod';
+import type { Caller } from '../core/call.ts';
+import { doorFailure, type Failure } from '../core/failure.ts';
+import { moreEntries, newPush, type PushAnswer } from '../core/mirror-push.ts';
+import type { GateStub } from '../gate/gate-stub.ts';
+import { bodyOf, failed, ok } from '../http/json-http.ts';
+import type { Mirror } from '../mirror/mirror-port.ts';
+import { type Pusher, pushRecord } from '../mirror/push-record.ts';
+import { BadBlobs, receiveBlobs } from '../mirror/receive-blobs.ts';
+import type { AuthPorts } from '../owner/auth-ports.ts';
+import { type Challenges, tokenOf } from '../owner/bearer.ts';
+import { ownerOnly } from '../owner/owner-http.ts';
+import { sessionSecretIn } from '../owner/session-cookie.ts';
+
+export interface MirrorRoutesPorts {
+  readonly auth: Pick<AuthPorts, 'origin' | 'owner'>;
+  readonly mirror: Mirror;
+  gate(): GateStub;
+  /** Who sends a request, by its bearer token. */
+  callerOf(request: Request): Promise<Caller | undefined>;
+  readonly challenges: Challenges;
+}
+
+const HOW_TO_PUSH =
+  'Push as the owner, with the owner key in BOWLINE_OWNER_KEY, or with a token that the owner made for it: `bowline token create --name mirror --scopes push`.';
+
+type Act = (pusher: Pusher, mayPush: boolean) => Promise<Response>;
+
+/**
+ * Where `bowline mirror` pushes to, as the owner or with a token that has the scope `push`: pushing says what every
+ * model reads. What is open is for the owner's settings to say, and never for a push.
+ */
+export function mirrorRoutes({ auth, mirror, gate, callerOf, challenges }: MirrorRoutesPorts): Hono {
+  const app = new Hono();
+  const asOwner = ownerOnly(auth);
+
+  const as = async (c: Context, may: readonly ('read' | 'push')[], act: Act) => {
+    const request = c.req.raw;
+    if (tokenOf(request) === undefined && sessionSecretIn(request) !== undefined)
+      return asOwner(c, () => act({ principal: 'owner', by: 'the owner' }, true));
+    const caller = await callerOf(request);
+    if (!caller) return challenged(doorFailure('unauthorized'), challenges.unauthorized(request));
+    const { principal, client: by, scopes } = caller;
+    if (may.some((scope) => scopes.has(scope))) return act({ principal, by }, scopes.has('push'));
+    const [needed = 'push'] = may;
+    if (needed === 'push') await gate().settle([pushRecord({ principal, by }, {}, 'insufficient_scope')]);
+    const failure = doorFailure('insufficient_scope', { suggestion: HOW_TO_PUSH });
+    return challenged(failure, challenges.insufficientScope(scopes, needed));
+  };
+  const push = (c: Context, act: Act) => as(c, ['push'], act);
+
+  app.get('/', (c) =>
+    as(c, ['read', 'push'], async (_, mayPush) => {
+      const status = await mirror.stub().status();
+      return ok(mayPush ? { ...status, settings: await mirror.stub().settings() } : status);
+    }),
+  );
+
+  app.post('/pushes', (c) =>
+    push(c, (pusher) => withBody(c, newPush, async (body) => answer(await mirror.stub().open(body, pusher)))),
+  );
+
+  app.post('/pushes/:id/files', (c) =>
+    push(c, () =>
+      withBody(c, moreEntries, async (entries) =>
+        answer(await mirror.stub().stage(c.req.param('id'), entries)),
+      ),
+    ),
+  );
+
+  app.post('/pushes/:id/blobs', (c) =>
+    push(c, async () => {
+      const id = c.req.param('id');
+      try {
+        const arrived = await receiveBlobs(c.req.raw, mirror.blobs);
+        return answer(await mirror.stub().arrived(id, arrived));
+      } catch (error) {
+        if (!(error instanceof BadBlobs)) throw error;
+        if (error.arrived.length > 0) await mirror.stub().arrived(id, error.arrived);
+        const suggestion = 'Push again; what has arrived is not sent twice.';
+        const failure = doorFailure('invalid_input', { message: error.message, suggestion });
+        return failed({ ...failure, http_status: error.status });
+      }
+    }),
+  );
+  return app;
+}
+
+function challenged(failure: Failure, challenge: string): Response {
+  const response = failed(failure);
+  response.headers.set('www-authenticate', challenge);
+  return response;
+}
+
+async function withBody<Shape extends z.ZodType>(
+  c: Context,
+  shape: Shape,
+  act: (body: z.output<Shape>) => Promise<Response>,
+): Promise<Response> {
+  const body = await bodyOf<z.output<Shape>>(c.req.raw, shape as never, MAX_LIST_BYTES);
+  return 'failure' in body ? failed(body.failure) : act(body.value);
+}
+
+/** More than one request's files take with paths of any usual length. */
+const MAX_LIST_BYTES = 4 * 1024 * 1024;
+
+function notOpen(path: string | null): Failure {
+  return {
+    code: 'path_denied',
+    http_status: 403,
+    message:
+      path === null
+        ? 'Nothing of what this push is about is open, so it was not taken.'
+        : `${path} is not open, so the push was not taken.`,
+    suggestion:
+      'The owner opens more with `bowline mirror open` or on the console’s Repo page; secrets and keys never are.',
+  };
+}
+
+const REFUSED: Partial<Record<PushAnswer['kind'], number>> = {
+  other_base: 409,
+  unknown_push: 404,
+  too_many_files: 413,
+};
+
+function answer(said: PushAnswer): Response {
+  if (said.kind === 'not_open') return failed(notOpen(said.path));
+  return Response.json(said, {
+    status: REFUSED[said.kind] ?? 200,
+    headers: { 'cache-control': 'no-store' },
+  });
+}

@@ -1,0 +1,39 @@
+import { Hono } from 'hono';
+import { readBody } from '../http/body.ts';
+import type { AuthPorts } from '../owner/auth-ports.ts';
+import { withKnownClient } from '../owner/known-client.ts';
+
+/** Far more than any client says to OAuth. Anybody may send it, so nobody may send much. */
+const MAX_BYTES = 64 * 1024;
+
+/** OAuth's own addresses: the library answers, once the body is known to be small. */
+export function oauthRoutes({ server, env }: Pick<AuthPorts, 'server' | 'env'>): Hono {
+  const app = new Hono();
+  for (const path of ['/.well-known/oauth-authorization-server', '/oauth/*']) {
+    app.all(path, async (c) => {
+      const request = await withSmallBody(c.req.raw);
+      if (!request) return tooLarge();
+      const judged = await withKnownClient(request, env.OAUTH_KV);
+      return server.fetch(judged, env, c.executionCtx as ExecutionContext);
+    });
+  }
+  return app;
+}
+
+/** The same request with its body already read; nothing if that is too large or not text. */
+async function withSmallBody(request: Request): Promise<Request | undefined> {
+  if (!request.body) return request;
+  const body = await readBody(request, MAX_BYTES).catch(() => undefined);
+  if (body === undefined) return undefined;
+  const headers = new Headers(request.headers);
+  headers.delete('content-length');
+  headers.delete('transfer-encoding');
+  const { url, method, signal } = request;
+  return new Request(url, { method, headers, signal, ...(body === '' ? {} : { body }) });
+}
+
+function tooLarge(): Response {
+  const error_description = `The body is over ${MAX_BYTES} bytes, or is not UTF-8.`;
+  const headers = { 'cache-control': 'no-store' };
+  return Response.json({ error: 'invalid_request', error_description }, { status: 413, headers });
+}

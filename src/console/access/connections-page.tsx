@@ -1,0 +1,231 @@
+import type { Child } from 'hono/jsx';
+import { TOKEN_SCOPES } from '../../../contracts/contract.ts';
+import { visible } from '../../core/visible.ts';
+import type { listAccess } from '../../owner/access.ts';
+import type { OwnerVisit } from '../../owner/owner-session.ts';
+import { SCOPE_MEANING } from '../../owner/scope-meaning.ts';
+import { Problem } from '../parts/layout.tsx';
+import { Badge, Copyable, Csrf, Card as Frame, Heading, Table, When } from '../parts/parts.tsx';
+
+export interface Notice {
+  readonly problem?: string;
+  readonly newToken?: { readonly secret: string; readonly name: string };
+}
+
+interface Props {
+  readonly access: Awaited<ReturnType<typeof listAccess>>;
+  readonly visit: OwnerVisit;
+  readonly notice?: Notice | undefined;
+  readonly mcpUrl: string;
+}
+
+/** Apps, tokens, sessions and passkeys, each with its way out. */
+export function ConnectionsPage({ access, visit, notice, mcpUrl }: Props) {
+  const { csrf, session } = visit;
+  return (
+    <>
+      <Heading title="Connections">
+        What is let in: apps, scripts, browsers and passkeys, each with a way to shut it out.{' '}
+        <a href="/connect">Connect another app</a>.
+      </Heading>
+      {notice?.problem ? <Problem message={notice.problem} /> : null}
+      {notice?.newToken ? (
+        <Frame title={`Your new token “${visible(notice.newToken.name, 80)}”`}>
+          <p>Copy it now. It is not shown again.</p>
+          <Copyable text={notice.newToken.secret} label="the token" />
+        </Frame>
+      ) : null}
+
+      <Card
+        title="Apps"
+        empty={access.apps.length === 0 && `None yet. Add ${mcpUrl} as a connector in Claude or ChatGPT.`}
+      >
+        <Table caption="Apps that are let in" heads={['App', 'May', 'Since', '']}>
+          {access.apps.map((app) => (
+            <Row
+              action="apps/revoke"
+              csrf={csrf}
+              id={app.id}
+              label={`Shut out ${visible(app.name, 40)}`}
+              verb="Shut out"
+            >
+              <td>{visible(app.name, 80)}</td>
+              <td data-label="May">{app.scopes.join(', ')}</td>
+              <td data-label="Since">
+                <When at={app.createdAt} />
+              </td>
+            </Row>
+          ))}
+        </Table>
+      </Card>
+
+      <Card title="Tokens for scripts" empty={access.tokens.length === 0 && 'None.'}>
+        <Table caption="Tokens" heads={['Token', 'May', 'Until', '']}>
+          {access.tokens.map((token) => (
+            <Row
+              action="tokens/revoke"
+              csrf={csrf}
+              id={token.id}
+              label={`Revoke ${visible(token.name, 40)}`}
+              verb="Revoke"
+            >
+              <td>{visible(token.name, 80)}</td>
+              <td data-label="May">{token.scopes.join(', ')}</td>
+              <td data-label="Until">
+                <When at={token.expiresAt} />
+              </td>
+            </Row>
+          ))}
+        </Table>
+      </Card>
+      <NewToken csrf={csrf} />
+
+      <Card title="Signed in" empty={false}>
+        <Table caption="Browsers that are signed in" heads={['Browser', 'From', 'Last seen', '']}>
+          {access.sessions.map((one) => (
+            <Row
+              action="sessions/revoke"
+              csrf={csrf}
+              id={one.id}
+              label={`Sign out the session from ${one.address}`}
+              verb="Sign out"
+            >
+              <td>
+                {programNamed(one.agent)} {one.id === session.id ? <Badge>this one</Badge> : null}
+              </td>
+              <td data-label="From">{one.address}</td>
+              <td data-label="Last seen">
+                <When at={one.seenAt} />
+              </td>
+            </Row>
+          ))}
+        </Table>
+      </Card>
+
+      <Card
+        title="Passkeys"
+        id="passkeys"
+        empty={access.passkeys.length === 0 && 'None. A passkey lets you in without the owner key.'}
+      >
+        <Table caption="Passkeys" heads={['Passkey', 'Made', 'Last used', '']}>
+          {access.passkeys.map((key) => (
+            <Row
+              action="passkeys/remove"
+              csrf={csrf}
+              id={key.id}
+              label={`Remove ${visible(key.name, 40)}`}
+              verb="Remove"
+            >
+              <td>{visible(key.name, 60)}</td>
+              <td data-label="Made">
+                <When at={key.createdAt} />
+              </td>
+              <td data-label="Last used">{key.seenAt === null ? 'never' : <When at={key.seenAt} />}</td>
+            </Row>
+          ))}
+        </Table>
+      </Card>
+      <form class="card" data-passkey="register" hidden>
+        <h2>Add a passkey</h2>
+        <Csrf value={csrf} />
+        <label for="passkey-name">Name</label>
+        <input id="passkey-name" name="name" type="text" maxlength={60} required placeholder="My phone" />
+        <button type="submit">Add a passkey</button>
+        <p role="alert" class="small" />
+      </form>
+
+      <Frame title="Revoke everything">
+        <p>
+          Shuts out every app, token, machine and session at once, this one too. Memory, rules and passkeys
+          stay.
+        </p>
+        <form method="post" action="/connections/revoke-everything">
+          <Csrf value={csrf} />
+          <button class="danger" type="submit">
+            Revoke everything
+          </button>
+        </form>
+      </Frame>
+    </>
+  );
+}
+
+function NewToken({ csrf }: { csrf: string }) {
+  return (
+    <form class="card" id="new-token" method="post" action="/connections/tokens">
+      <h2>Make a token</h2>
+      <Csrf value={csrf} />
+      <label for="token-name">Name</label>
+      <input id="token-name" name="name" type="text" maxlength={80} required placeholder="Nightly report" />
+      <fieldset>
+        <legend>May</legend>
+        {TOKEN_SCOPES.map((scope) => (
+          <label class="choice">
+            <input type="checkbox" name="scope" value={scope} checked={scope === 'read'} />
+            <span>
+              {SCOPE_MEANING[scope]} <span class="quiet">({scope})</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <label for="token-days">Days until it expires</label>
+      <input id="token-days" name="days" type="number" min={1} max={365} value={30} required />
+      <button type="submit">Make it</button>
+    </form>
+  );
+}
+
+function Card({
+  title,
+  id,
+  empty,
+  children,
+}: {
+  title: string;
+  id?: string;
+  empty: string | false;
+  children: Child;
+}) {
+  return (
+    <Frame title={title} {...(id === undefined ? {} : { id })}>
+      {empty ? <p class="quiet">{empty}</p> : children}
+    </Frame>
+  );
+}
+
+interface RowProps {
+  readonly action: string;
+  readonly csrf: string;
+  readonly id: string;
+  readonly label: string;
+  readonly verb: string;
+  readonly children: Child;
+}
+
+function Row({ action, csrf, id, label, verb, children }: RowProps) {
+  return (
+    <tr>
+      {children}
+      <td>
+        <form method="post" action={`/connections/${action}`}>
+          <Csrf value={csrf} />
+          <input type="hidden" name="id" value={id} />
+          <button class="plain" type="submit" aria-label={label}>
+            {verb}
+          </button>
+        </form>
+      </td>
+    </tr>
+  );
+}
+
+/** A user agent in words, as far as it can be told from the string; nothing is decided by it. */
+function programNamed(agent: string): string {
+  const browser = /(Firefox|Edg|OPR|Chrome|Safari|curl|node)\//i.exec(
+    /(?:Edg|OPR)\//.test(agent) ? agent.replace('Chrome', '') : agent,
+  )?.[1];
+  const system = /(iPhone|iPad|Android|Mac OS X|Windows|Linux)/.exec(agent)?.[1];
+  const name = browser === 'Edg' ? 'Edge' : browser === 'OPR' ? 'Opera' : browser;
+  if (name && system) return `${name} on ${system === 'Mac OS X' ? 'a Mac' : system}`;
+  return name ?? (visible(agent, 40) || 'unnamed');
+}

@@ -1,0 +1,175 @@
+import {
+  AuthorizationError,
+  CimdFetchError,
+  type ConsentDescription,
+} from '@cloudflare/workers-oauth-provider';
+import { Hono } from 'hono';
+import { SCOPES, type Scope } from '../../../contracts/contract.ts';
+import { visible } from '../../core/visible.ts';
+import { page, seeOther } from '../../http/respond.ts';
+import type { AuthPorts } from '../../owner/auth-ports.ts';
+import { clientAsking } from '../../owner/client-id.ts';
+import { type GrantProps, OWNER_ID } from '../../owner/oauth-server.ts';
+import { ownerVisit } from '../../owner/owner-session.ts';
+import { hasFreshProof } from '../../owner/proof.ts';
+import { SCOPE_MEANING } from '../../owner/scope-meaning.ts';
+import { Page, Problem } from '../parts/layout.tsx';
+import { formForOwner } from './owner-page.tsx';
+
+/** The owner's yes or no to a client that wants in. */
+export function consentRoutes(auth: AuthPorts): Hono {
+  const { oauth, owner } = auth;
+  const app = new Hono();
+
+  app.get('/authorize', async (c) => {
+    const request = c.req.raw;
+    const client = clientAsking(request);
+    if (client.kind === 'refused')
+      return problem('This app cannot be verified.', `Its address will not be fetched: ${client.why}.`);
+    const visit = await ownerVisit(request, owner());
+    const signInFirst = () => {
+      const { pathname, search } = new URL(request.url);
+      return seeOther(`/signin?next=${encodeURIComponent(pathname + search)}`);
+    };
+    // An app that names itself by an address is looked up there, which is not done for just anybody.
+    if (!visit && client.kind === 'document') return signInFirst();
+    const asked = await oauth.parseAuthRequest(request);
+    if (!asked.codeChallenge || asked.codeChallengeMethod !== 'S256') {
+      return problem(
+        'This app asked in an unsafe way.',
+        'It has to use PKCE with S256. Update it, or use another.',
+      );
+    }
+    if (!visit) return signInFirst();
+    const described = await oauth.describeConsent(asked);
+    const { handle, headers } = await oauth.beginConsent(asked);
+    const wanted = SCOPES.filter((scope) => asked.scope.length === 0 || asked.scope.includes(scope));
+    return page(<ConsentPage client={described} handle={handle} csrf={visit.csrf} wanted={wanted} />, {
+      cookies: headers.getSetCookie(),
+      step: 'consent',
+    });
+  });
+
+  app.post('/authorize', (c) =>
+    // The library reads the request's cookies only; the form is ours to read.
+    formForOwner(auth, {
+      step: 'consent',
+      signInFirst: () => problem('You are not signed in here.', 'Start again from the app.'),
+    })(
+      c,
+      '/',
+      () => problem('This form is no longer good.', 'Start again from the app that sent you here.'),
+      async ({ visit, form, askForProof }) => {
+        const handle = String(form.get('handle') ?? '');
+        if (form.get('decision') !== 'approve') {
+          const { redirectTo, headers } = await oauth.denyConsent(c.req.raw, handle);
+          return seeOther(redirectTo, headers.getSetCookie());
+        }
+        const scope = SCOPES.filter((one) => form.getAll('scope').includes(one));
+        if (scope.length === 0)
+          return problem('Nothing was granted.', 'Start again from the app and tick at least one box.');
+        if (!hasFreshProof(visit)) return askForProof();
+        const { request, headers } = await oauth.approveConsent(c.req.raw, handle, { scope });
+        const { clientName } = await oauth.describeConsent(request);
+        const accessId = await owner().grantAccess();
+        const props: GrantProps = { clientName: visible(clientName, 80), accessId };
+        const { redirectTo } = await oauth.completeAuthorization({
+          request,
+          userId: OWNER_ID,
+          metadata: { ...props },
+          scope,
+          props,
+        });
+        return seeOther(redirectTo, headers.getSetCookie());
+      },
+    ),
+  );
+
+  app.onError((error) => {
+    if (error instanceof AuthorizationError) {
+      return error.redirectTo
+        ? seeOther(error.redirectTo)
+        : problem('This request cannot be granted.', error.description);
+    }
+    if (error instanceof CimdFetchError) {
+      return problem(
+        'This app cannot be verified.',
+        'The address it names itself by gave no usable description of it.',
+      );
+    }
+    throw error;
+  });
+  return app;
+}
+
+function problem(message: string, suggestion?: string): Promise<Response> {
+  return page(
+    <Page title="Not granted">
+      <section class="card narrow">
+        <h1>Not granted</h1>
+        <Problem message={visible(message, 300)} suggestion={suggestion && visible(suggestion, 300)} />
+      </section>
+    </Page>,
+    { status: 400 },
+  );
+}
+
+interface ConsentProps {
+  readonly client: ConsentDescription;
+  readonly handle: string;
+  readonly csrf: string;
+  readonly wanted: readonly Scope[];
+}
+
+function ConsentPage({ client, handle, csrf, wanted }: ConsentProps) {
+  const name = visible(client.clientName, 80);
+  return (
+    <Page title="Let this app in?" csrf={csrf}>
+      <section class="card narrow">
+        <h1>Let “{name}” use your Bowline?</h1>
+        <dl class="facts">
+          <dt>Published by</dt>
+          <dd>
+            {client.clientDomain ? (
+              <strong>{visible(client.clientDomain, 120)}</strong>
+            ) : (
+              'unknown: the app chose its own name'
+            )}
+          </dd>
+          <dt>Access goes to</dt>
+          <dd>
+            <strong>{visible(client.redirectHost, 120)}</strong>
+          </dd>
+        </dl>
+        {client.redirectIsLoopback ? (
+          <p class="notice">
+            This gives access to a program on your own computer. Go on only if you have just started signing
+            in from it.
+          </p>
+        ) : null}
+        <form method="post" action="/authorize">
+          <input type="hidden" name="handle" value={handle} />
+          <input type="hidden" name="csrf" value={csrf} />
+          <fieldset>
+            <legend>It may</legend>
+            {SCOPES.map((scope) => (
+              <label class="choice">
+                <input type="checkbox" name="scope" value={scope} checked={wanted.includes(scope)} />
+                <span>{SCOPE_MEANING[scope]}</span>
+              </label>
+            ))}
+          </fieldset>
+          <p class="row">
+            <button class="main" type="submit" name="decision" value="approve">
+              Let it in
+            </button>
+            <button type="submit" name="decision" value="deny">
+              Refuse
+            </button>
+          </p>
+        </form>
+        <p class="quiet small">You can take this back at any time under Connections.</p>
+      </section>
+    </Page>
+  );
+}

@@ -1,0 +1,257 @@
+import { visible } from '../../core/visible.ts';
+import type { ApprovalView } from '../../gate/approval-view.ts';
+import type { Before, Tally } from '../../gate/came-before.ts';
+import { MAX_NOTE_CHARS } from '../../gate/messages.ts';
+import { Problem } from '../parts/layout.tsx';
+import { Ago, Badge, Card, Csrf, Facts, Left } from '../parts/parts.tsx';
+import {
+  AskedSentence,
+  FactList,
+  foldedLines,
+  Gist,
+  previewOf,
+  Risk,
+  State,
+  withoutPrompt,
+} from './approval-parts.tsx';
+
+export interface OneProps {
+  readonly approval: ApprovalView & { readonly before: Before };
+  readonly csrf: string;
+  /** The rule that "always" would write, or why it can't. */
+  readonly always: { readonly text: string } | { readonly problem: string } | null;
+  readonly problem?: string | undefined;
+  /** What was decided just before. */
+  readonly after?: ApprovalView | undefined;
+}
+
+/** One call, what it would do, and the decision: first what ten seconds are enough for, then all the rest. */
+export function ApprovalPage({ approval, csrf, always, problem, after }: OneProps) {
+  return (
+    <>
+      {problem ? <Problem message={problem} /> : null}
+      {after ? <Decided approval={after} /> : null}
+      <Card id="approval" live>
+        <h1 class="question">
+          <AskedSentence sentence={approval.sentence} />
+        </h1>
+        <Standing approval={approval} />
+        {approval.reason === null ? null : (
+          <p class="reason">
+            Its reason: <q>{visible(approval.reason, MAX_NOTE_CHARS)}</q>
+          </p>
+        )}
+        <Gist approval={approval} />
+        <Unseen approval={approval} />
+        {approval.state === 'pending' ? (
+          <Decision {...{ approval, csrf, always }} />
+        ) : (
+          <FactList approval={approval} unusual />
+        )}
+      </Card>
+      <Effects approval={approval} />
+      <CameBefore before={approval.before} />
+      <Card title="The whole call">
+        <WholeCall approval={approval} />
+      </Card>
+    </>
+  );
+}
+
+function Standing({ approval }: { readonly approval: ApprovalView }) {
+  const { state, risk, expiresAt, openedAt, decidedAt, code, note } = approval;
+  return (
+    <>
+      <p class="standing small">
+        <State state={state} /> <Risk risk={risk} />{' '}
+        <span class="quiet">
+          <span class="mono">{code}</span> · asked <Ago at={openedAt} />
+          {state === 'pending' ? (
+            <>
+              {' '}
+              · <Left until={expiresAt} />
+            </>
+          ) : null}
+          {decidedAt === null ? null : (
+            <>
+              {' '}
+              · decided <Ago at={decidedAt} />
+            </>
+          )}
+        </span>
+      </p>
+      {note === null ? null : (
+        <p class="reason">
+          You said: <q>{visible(note, MAX_NOTE_CHARS)}</q>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** What is said where nobody could look. */
+function Unseen({ approval: { shown } }: { readonly approval: ApprovalView }) {
+  return 'why' in shown ? (
+    <p class="quiet small">Not looked at beforehand. {visible(shown.why, 300)}</p>
+  ) : null;
+}
+
+function Decided({ approval: { code, state } }: { readonly approval: ApprovalView }) {
+  return (
+    <p class="done" role="status">
+      <a href={`/approvals/${code}`}>{code}</a>: <State state={state} />. This one waits next.
+    </p>
+  );
+}
+
+function Decision({ approval, csrf, always }: Pick<OneProps, 'approval' | 'csrf' | 'always'>) {
+  const rule = always && 'text' in always ? always.text : undefined;
+  const folded = foldedLines(approval);
+  const action = `/approvals/${approval.code}`;
+  return (
+    <>
+      {/* It has no box of its own, so that its buttons stay in view as long as any of the card does. */}
+      <form class="decision" method="post" action={action}>
+        <Csrf value={csrf} />
+        <div class="decide">
+          {/* Beside the buttons: a long diff must not push out of sight what speaks against it. */}
+          <FactList approval={approval} unusual />
+          {folded === 0 ? null : (
+            <p class="small folded">
+              <strong>Not all is shown above:</strong> {folded === 1 ? '1 line is' : `${folded} lines are`}{' '}
+              folded.
+            </p>
+          )}
+          <p class="row">
+            <button class="main" type="submit" name="decision" value="approve">
+              Approve once
+            </button>
+            <button type="submit" name="decision" value="deny">
+              Deny
+            </button>
+            <button
+              type="submit"
+              name="decision"
+              value="always"
+              disabled={rule === undefined}
+              aria-describedby="always"
+            >
+              Always
+            </button>
+          </p>
+        </div>
+      </form>
+      {/* A form by itself: Enter in its field presses the first button of the form, and that must not be a yes. */}
+      <details class="why-not">
+        <summary>Deny with a word to the model</summary>
+        <form method="post" action={action}>
+          <Csrf value={csrf} />
+          <label for="note">What it should do instead</label>
+          <input
+            id="note"
+            name="note"
+            maxlength={MAX_NOTE_CHARS}
+            placeholder="use pnpm instead"
+            autocomplete="off"
+          />
+          <button type="submit" name="decision" value="deny">
+            Deny and say this
+          </button>
+        </form>
+      </details>
+      <p class="quiet small" id="always">
+        {rule === undefined ? (
+          <>“Always” is not to be had here. {always && 'problem' in always ? always.problem : ''}</>
+        ) : (
+          <>
+            “Always” approves this call and writes this rule: <span class="mono">{rule}</span>
+          </>
+        )}
+      </p>
+    </>
+  );
+}
+
+/** What the call would touch, and what else somebody saw who looked. */
+function Effects({ approval }: { readonly approval: ApprovalView }) {
+  const preview = previewOf(approval);
+  const usual = preview?.facts.some(({ unusual }) => !unusual);
+  if (!preview || (!usual && preview.files === null)) return null;
+  return (
+    <Card title="What it would do">
+      {preview.files === null ? null : preview.files.length === 0 ? (
+        <p>It touches no files itself.</p>
+      ) : (
+        <ul class="affected">
+          {preview.files.map(({ path, change }) => (
+            <li>
+              <Badge tone={change === 'delete' ? 'bad' : 'calm'}>{change}</Badge>{' '}
+              <span class="mono">{visible(path).replaceAll('\n', '\\n')}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <FactList approval={approval} unusual={false} />
+    </Card>
+  );
+}
+
+function CameBefore({ before: { same, like } }: { readonly before: Before }) {
+  return (
+    <Card title="What came before">
+      {same ? (
+        <p>
+          This very call: <Times tally={same} />
+        </p>
+      ) : (
+        <p>This very call has not come before.</p>
+      )}
+      {like ? (
+        <p>
+          Others of <code>{visible(like.what, 80)}</code>: <Times tally={like} />
+        </p>
+      ) : null}
+    </Card>
+  );
+}
+
+function Times({ tally: { times, ok, last } }: { readonly tally: Tally }) {
+  return (
+    <>
+      {times === 1 ? 'once' : `${times} times, ${ok} of them ok`}.{' '}
+      <a href={`/ledger/${last.seq}`}>
+        The last, <Ago at={last.at} />
+      </a>
+      : {visible(last.ended, 80)}.
+    </>
+  );
+}
+
+function WholeCall({ approval }: { readonly approval: ApprovalView }) {
+  const { client, principal, machine, root, tool } = approval;
+  return (
+    <>
+      <Facts
+        facts={[
+          ['Tool', visible(tool, 80)],
+          ['Asked by', visible(client, 80)],
+          ['Signed in as', <span class="mono">{visible(principal, 120)}</span>],
+          ['Runs on', machine === null ? 'the gateway' : visible(machine, 80)],
+          ...(root === null ? [] : [['Folder', visible(root, 128)] as const]),
+        ]}
+      />
+      <details open={opensAtOnce(approval)}>
+        <summary>Every argument, whole</summary>
+        <pre class="shown">{withoutPrompt(approval.full)}</pre>
+      </details>
+      <p class="links">
+        <a href="/approvals">All approvals</a>
+      </p>
+    </>
+  );
+}
+
+/** Something is folded in the question itself, and not too long to be laid open at once. */
+function opensAtOnce({ text, full }: ApprovalView): boolean {
+  return full.length <= 4_000 && / <\d+ bytes?>$/m.test(text);
+}

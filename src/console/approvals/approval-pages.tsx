@@ -1,0 +1,79 @@
+import { Hono } from 'hono';
+import type { GateRoutePorts } from '../../api/gate-routes.ts';
+import { MAX_NOTE_CHARS } from '../../gate/messages.ts';
+import { page, seeOther } from '../../http/respond.ts';
+import type { OwnerVisit } from '../../owner/owner-session.ts';
+import { hasFreshProof } from '../../owner/proof.ts';
+import { formForOwner, forOwner, notThere } from '../access/owner-page.tsx';
+import { Page } from '../parts/layout.tsx';
+import { ApprovalPage } from './approval-page-view.tsx';
+import { ApprovalsView } from './approval-views.tsx';
+
+/** Where the owner says yes or no. Looking decides nothing; only the form on a page of ours does. */
+export function approvalPages({ auth, gate }: GateRoutePorts): Hono {
+  const app = new Hono();
+  const asOwner = forOwner(auth);
+
+  app.get('/approvals', (c) =>
+    asOwner(c, async (visit) =>
+      page(
+        <Page title="Approvals" csrf={visit.csrf}>
+          <ApprovalsView approvals={await gate().approvals()} />
+        </Page>,
+      ),
+    ),
+  );
+
+  const show = async (visit: OwnerVisit, code: string, problem?: string, decided?: string) => {
+    const approval = await gate().approval(code);
+    if (!approval) {
+      const children = (
+        <>
+          It may be more than a day old. <a href="/approvals">See what waits</a>.
+        </>
+      );
+      return notThere(visit, { title: 'No such approval', within: 'Approvals', children });
+    }
+    const after = decided === undefined ? undefined : ((await gate().approval(decided)) ?? undefined);
+    const always = approval.state === 'pending' ? await gate().alwaysRule(code) : null;
+    return page(
+      <Page title={`Approval ${approval.code}`} within="Approvals" csrf={visit.csrf}>
+        <ApprovalPage {...{ approval, always, problem, after }} csrf={visit.csrf} />
+      </Page>,
+      { status: problem ? 409 : 200 },
+    );
+  };
+  app.get('/approvals/:code', (c) =>
+    asOwner(c, (visit) => show(visit, c.req.param('code'), undefined, c.req.query('after'))),
+  );
+
+  /** Where to go on: to the call that runs out next, or back to the one that was decided. */
+  const onward = async (code: string): Promise<string> => {
+    const next = await gate().nextWaiting();
+    return next
+      ? `/approvals/${next}?after=${encodeURIComponent(code)}`
+      : `/approvals/${encodeURIComponent(code)}`;
+  };
+
+  app.post('/approvals/:code', (c) => {
+    const code = c.req.param('code');
+    const path = `/approvals/${encodeURIComponent(code)}`;
+    const stale = (visit: OwnerVisit) =>
+      show(visit, code, 'That form was no longer good. Nothing was decided; decide again here.');
+    return formForOwner(auth)(c, path, stale, async ({ visit, form, askForProof }) => {
+      const decision = form.get('decision');
+      if (decision !== 'approve' && decision !== 'deny' && decision !== 'always') {
+        return show(visit, code, 'Choose approve, deny or always.');
+      }
+      const note = form.get('note') ?? '';
+      if (note.length > MAX_NOTE_CHARS) {
+        return show(visit, code, `Nothing was decided: say it in at most ${MAX_NOTE_CHARS} characters.`);
+      }
+      const result = await gate().decide(code, decision, visit.session.id, hasFreshProof(visit), note);
+      if (!('refused' in result)) return seeOther(await onward(code));
+      if (result.refused === 'proof_needed') return askForProof();
+      return show(visit, code, result.message || 'That can no longer be decided.');
+    });
+  });
+  return app;
+}

@@ -1,0 +1,125 @@
+import type { Preview } from '../../../contracts/preview.ts';
+import { visible } from '../../core/visible.ts';
+import type { ApprovalView } from '../../gate/approval-view.ts';
+import { Badge, type Tone } from '../parts/parts.tsx';
+
+const STATE: Record<ApprovalView['state'], readonly [string, Tone]> = {
+  pending: ['waits for you', 'warn'],
+  approved: ['approved, runs when the call comes back', 'good'],
+  denied: ['refused', 'bad'],
+  consumed: ['approved and run', 'good'],
+  expired: ['ran out undecided', 'calm'],
+};
+
+const RISK: Readonly<Record<string, Tone>> = { read_only: 'good', safe_write: 'warn', dangerous: 'bad' };
+
+/** How much harm a call could do, by its contract. */
+export function Risk({ risk }: { readonly risk: string }) {
+  return <Badge tone={RISK[risk] ?? 'calm'}>{risk}</Badge>;
+}
+
+/** Where a question stands. */
+export function State({ state }: { readonly state: ApprovalView['state'] }) {
+  const [words, tone] = STATE[state];
+  return <Badge tone={tone}>{words}</Badge>;
+}
+
+/** The question in one sentence. */
+export function AskedSentence({ sentence: { who, does, what, where } }: Pick<ApprovalView, 'sentence'>) {
+  return (
+    <>
+      {who} wants to {does} <code>{what}</code>
+      {where}
+    </>
+  );
+}
+
+/** As many lines as a phone shows above the buttons. */
+export const FIRST_LINES = 10;
+
+/** A text that strangers wrote, line by line: the first lines at once, the rest behind a line that says how much it is. */
+export function Lines({ text, coloured = false }: { readonly text: string; readonly coloured?: boolean }) {
+  const lines = linesOf(text);
+  const first = lines.slice(0, FIRST_LINES);
+  const rest = lines.slice(FIRST_LINES);
+  const shown = (some: readonly string[]) =>
+    coloured ? some.map((line) => <DiffLine line={line} />) : some.join('\n');
+  return (
+    <>
+      <pre class="asked">{shown(first)}</pre>
+      {rest.length === 0 ? null : (
+        <details class="more">
+          <summary>{rest.length === 1 ? '1 more line' : `${rest.length} more lines`}</summary>
+          <pre class="asked">{shown(rest)}</pre>
+        </details>
+      )}
+    </>
+  );
+}
+
+function linesOf(text: string): string[] {
+  return visible(text).replace(/\n$/, '').split('\n');
+}
+
+const SIGNS: Readonly<Record<string, string>> = { '+': 'added', '-': 'removed', '@': 'hunk', '\\': 'hunk' };
+
+/** One line of a diff. Its sign says what it is; the colour only helps. */
+function DiffLine({ line }: { readonly line: string }) {
+  return <span class={SIGNS[line.charAt(0)]}>{`${line}\n`}</span>;
+}
+
+/** What a call would do, as somebody saw it who looked; nothing if nobody could. */
+export function previewOf({ shown }: Pick<ApprovalView, 'shown'>): Preview | undefined {
+  return 'preview' in shown ? shown.preview : undefined;
+}
+
+/** Facts about a call: those out of the ordinary, or the others. */
+export function FactList({
+  approval,
+  unusual,
+}: {
+  readonly approval: ApprovalView;
+  readonly unusual: boolean;
+}) {
+  const facts = previewOf(approval)?.facts.filter((fact) => fact.unusual === unusual) ?? [];
+  if (facts.length === 0) return null;
+  const list = (
+    <ul class="noted">
+      {facts.map(({ text }) => (
+        <li>{visible(text, 1_000)}</li>
+      ))}
+    </ul>
+  );
+  if (!unusual) return list;
+  return (
+    <section class="unusual" aria-label="Out of the ordinary" tabindex={0}>
+      {list}
+    </section>
+  );
+}
+
+/** The question as it is put in a terminal, less the words that ask for a letter to be typed. */
+export function withoutPrompt(text: string): string {
+  return text.replace(/\n\nApprove\? \(y\/n\/always\):$/, '');
+}
+
+/** The lines of what a call would do: its diff, or its command. */
+function gistOf(approval: ApprovalView): { readonly text: string; readonly coloured: boolean } | undefined {
+  const { diff, files } = previewOf(approval) ?? {};
+  // The sentence names the file already, and on a phone each line counts.
+  const lines = files?.length === 1 ? diff?.replace(/^--- .*\n\+\+\+ .*\n/, '') : diff;
+  if (lines) return { text: lines, coloured: true };
+  return approval.command === null ? undefined : { text: approval.command, coloured: false };
+}
+
+/** What a call would do: its diff, its command, or else its arguments. */
+export function Gist({ approval }: { readonly approval: ApprovalView }) {
+  const gist = gistOf(approval);
+  return gist ? <Lines {...gist} /> : <pre class="asked">{withoutPrompt(approval.text)}</pre>;
+}
+
+/** How many lines of what a call would do are folded away. */
+export function foldedLines(approval: ApprovalView): number {
+  const gist = gistOf(approval);
+  return gist ? Math.max(0, linesOf(gist.text).length - FIRST_LINES) : 0;
+}

@@ -1,0 +1,87 @@
+import { visible } from '../../core/visible.ts';
+import type { ApprovalView } from '../../gate/approval-view.ts';
+import { Ago, Card, Empty, Heading, Table } from '../parts/parts.tsx';
+import { AskedSentence, Risk, State } from './approval-parts.tsx';
+
+/** Calls that wait, each with the beginning of what it would do. */
+export function Asks({ approvals }: { readonly approvals: readonly ApprovalView[] }) {
+  return (
+    <ul class="asks">
+      {approvals.map((approval) => (
+        <li class="ask">
+          <div>
+            <a href={`/approvals/${approval.code}`}>
+              <AskedSentence sentence={approval.sentence} />
+            </a>
+            <div class="small quiet">
+              <span class="mono">{approval.code}</span> · {visible(approval.tool, 80)} ·{' '}
+              <Ago at={approval.openedAt} />
+            </div>
+          </div>
+          <div>
+            <Risk risk={approval.risk} />
+          </div>
+          <p class="peek">{peek(approval.text)}</p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What the call would do, in as much of one line as fits. */
+function peek(text: string): string {
+  const lines = text.split('\n').slice(2);
+  const end = lines.findIndex((line) => line.startsWith('Files affected: '));
+  return lines
+    .slice(0, end)
+    .map((line) => line.trim())
+    .join(' · ')
+    .slice(0, 200)
+    .toWellFormed();
+}
+
+/** What waits, and what was decided in the last day. */
+export function ApprovalsView({ approvals }: { readonly approvals: readonly ApprovalView[] }) {
+  const waiting = approvals.filter(({ state }) => state === 'pending');
+  const earlier = approvals.filter(({ state }) => state !== 'pending');
+  return (
+    <>
+      <Heading title="Approvals">
+        Calls that may change something wait here for you, ten minutes each. What is new shows up by itself.
+      </Heading>
+      <div id="approvals" data-live>
+        <Card title={waiting.length === 0 ? undefined : 'Waiting for you'}>
+          {waiting.length === 0 ? (
+            <Empty title="Nothing waits for you">
+              {earlier.length === 0 ? 'Nothing waits for you, and nothing did in the last day.' : null}
+            </Empty>
+          ) : (
+            <Asks approvals={waiting} />
+          )}
+        </Card>
+        {earlier.length === 0 ? null : (
+          <Card title="In the last day">
+            <Table caption="Approvals of the last day" heads={['Call', 'By', 'When', 'State']}>
+              {earlier.map((approval) => (
+                <tr>
+                  <td>
+                    <a href={`/approvals/${approval.code}`}>
+                      {visible(approval.tool, 80)} <span class="mono quiet">{approval.code}</span>
+                    </a>
+                  </td>
+                  <td data-label="By">{visible(approval.client, 60)}</td>
+                  <td data-label="When">
+                    <Ago at={approval.openedAt} />
+                  </td>
+                  <td>
+                    <State state={approval.state} />
+                  </td>
+                </tr>
+              ))}
+            </Table>
+          </Card>
+        )}
+      </div>
+    </>
+  );
+}

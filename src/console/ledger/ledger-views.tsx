@@ -1,0 +1,263 @@
+import { visible } from '../../core/visible.ts';
+import type { LedgerEntry, WholeCall } from '../../gate/ledger.ts';
+import type { CountedRefusals } from '../../gate/refusals.ts';
+import { duration } from '../home/charts.tsx';
+import { Problem } from '../parts/layout.tsx';
+import { Badge, Card, Empty, Facts, Heading, Pager, Table, type Tone, When } from '../parts/parts.tsx';
+
+/** What the owner looks for, as the form has it: texts, empty if not said. */
+export interface LedgerQuestion {
+  readonly tool: string;
+  readonly client: string;
+  readonly machine: string;
+  readonly outcome: string;
+  /** In UTC, as `<input type=datetime-local>` writes it. */
+  readonly from: string;
+  readonly to: string;
+}
+
+const OUTCOMES = [
+  ['', 'any'],
+  ['ok', 'went well'],
+  ['failed', 'failed or was turned away'],
+  ['asked', 'waited for you'],
+  ['running', 'has no end yet'],
+] as const;
+
+const TONES: Readonly<Record<string, Tone>> = { ok: 'good', failed: 'bad', asked: 'warn' };
+
+interface Props {
+  readonly entries: readonly LedgerEntry[];
+  /** Calls that are in the archive and cannot be read there. */
+  readonly missing: readonly string[];
+  /** Refused calls that have no rows. */
+  readonly counted: readonly CountedRefusals[];
+  readonly question: LedgerQuestion;
+  readonly suggest: {
+    readonly tools: readonly string[];
+    readonly clients: readonly string[];
+    readonly machines: readonly string[];
+  };
+  readonly newer: string | undefined;
+  readonly older: string | undefined;
+  readonly problem: string | undefined;
+}
+
+/** The calls there were, newest first. */
+export function LedgerView({ entries, missing, counted, question, suggest, newer, older, problem }: Props) {
+  const asked = Object.values(question).some((text) => text !== '');
+  return (
+    <>
+      <Heading title="Ledger">
+        Every call and what became of it. Nothing here can be changed or removed.
+      </Heading>
+      <Card>
+        <form method="get" action="/ledger" class="filters">
+          <Suggested label="Tool" name="tool" value={question.tool} options={suggest.tools} />
+          <Suggested label="Client" name="client" value={question.client} options={suggest.clients} />
+          <div>
+            <label for="outcome">Outcome</label>
+            <select id="outcome" name="outcome">
+              {OUTCOMES.map(([value, words]) => (
+                <option value={value} selected={value === question.outcome}>
+                  {words}
+                </option>
+              ))}
+            </select>
+          </div>
+          <Suggested label="Machine" name="machine" value={question.machine} options={suggest.machines} />
+          <Time label="From (UTC)" name="from" value={question.from} />
+          <Time label="Until (UTC)" name="to" value={question.to} />
+          <div class="row loose">
+            <button class="main" type="submit">
+              Look
+            </button>
+            {asked ? (
+              <a class="button" href="/ledger">
+                All
+              </a>
+            ) : null}
+          </div>
+        </form>
+        {problem ? (
+          <p class="field-problem" role="alert">
+            {problem}
+          </p>
+        ) : null}
+      </Card>
+      {missing.map((problem) => (
+        <Problem message={visible(problem, 200)} />
+      ))}
+      <Card>
+        {entries.length === 0 && older !== undefined ? (
+          <Empty title="None so far">Older calls have not been looked through. Go on to older ones.</Empty>
+        ) : entries.length === 0 ? (
+          <Empty title={asked ? 'No such call' : 'No call yet'}>
+            {asked ? 'Ask for less, or look at all of them.' : 'Calls show up here as they are made.'}
+          </Empty>
+        ) : (
+          <Table
+            caption="Calls, newest first"
+            heads={['Tool', 'When', 'Client', 'Machine', 'Took', 'Outcome']}
+          >
+            {entries.map((entry) => (
+              <tr>
+                <td>
+                  <a class="mono" href={`/ledger/${entry.seq}`}>
+                    {visible(entry.tool, 60)}
+                  </a>
+                </td>
+                <td>
+                  <When at={entry.at} />
+                </td>
+                <td>{visible(entry.client, 40)}</td>
+                <td data-label={entry.machine === null ? undefined : 'on'}>
+                  {entry.machine === null ? '' : visible(entry.machine, 40)}
+                </td>
+                <td class="num">{entry.durationMs === null ? '' : duration(entry.durationMs)}</td>
+                <td>
+                  <Outcome entry={entry} />
+                </td>
+              </tr>
+            ))}
+          </Table>
+        )}
+      </Card>
+      {counted.length === 0 ? null : (
+        <Card title="Refused and only counted" aside="the last day">
+          <Table caption="Refused calls without a row of their own" heads={['Tool', 'Who', 'Why', 'Calls']}>
+            {counted.map(({ tool, principal, code, count }) => (
+              <tr>
+                <td class="mono">{visible(tool, 60)}</td>
+                <td>{visible(principal, 60)}</td>
+                <td>{visible(code, 60)}</td>
+                <td class="num">{count}</td>
+              </tr>
+            ))}
+          </Table>
+        </Card>
+      )}
+      <Pager newer={newer} older={older} />
+    </>
+  );
+}
+
+function Suggested({
+  label,
+  name,
+  value,
+  options,
+}: {
+  readonly label: string;
+  readonly name: string;
+  readonly value: string;
+  readonly options: readonly string[];
+}) {
+  return (
+    <div>
+      <label for={name}>{label}</label>
+      <input
+        id={name}
+        name={name}
+        type="text"
+        list={`${name}-list`}
+        value={visible(value)}
+        placeholder="any"
+        maxlength={200}
+        autocomplete="off"
+      />
+      <datalist id={`${name}-list`}>
+        {options.map((option) => (
+          <option value={visible(option, 200)} />
+        ))}
+      </datalist>
+    </div>
+  );
+}
+
+function Time({
+  label,
+  name,
+  value,
+}: {
+  readonly label: string;
+  readonly name: string;
+  readonly value: string;
+}) {
+  return (
+    <div>
+      <label for={name}>{label}</label>
+      <input id={name} name={name} type="datetime-local" value={value} />
+    </div>
+  );
+}
+
+function Outcome({ entry: { outcome, code } }: { readonly entry: Pick<LedgerEntry, 'outcome' | 'code'> }) {
+  if (outcome === null) return <Badge>no end yet</Badge>;
+  return <Badge tone={TONES[outcome] ?? 'calm'}>{visible(code ?? outcome, 60)}</Badge>;
+}
+
+/** One call with all that is kept of it. */
+export function CallView({ call }: { readonly call: WholeCall }) {
+  const { durationMs, bytes } = call;
+  return (
+    <>
+      <Heading
+        title={visible(call.tool, 80)}
+        actions={
+          <a class="button" href={`/rules/new?from=${call.seq}`}>
+            Make a rule of it
+          </a>
+        }
+      >
+        Call {call.seq} of the <a href="/ledger">ledger</a>.
+      </Heading>
+      <Card title="What happened">
+        <Facts
+          facts={[
+            ['Outcome', <Outcome entry={call} />],
+            ['When', <When at={call.at} />],
+            ['Took', durationMs === null ? null : duration(durationMs)],
+            ['Decision', <Because call={call} />],
+            ['Client', visible(call.client, 120)],
+            ['Signed in as', <span class="mono">{visible(call.principal, 200)}</span>],
+            ['Came through', visible(call.via, 20)],
+            ['Machine', call.machine === null ? null : visible(call.machine, 80)],
+            ['Result', bytes === null ? null : `${bytes} bytes`],
+            ['Call id', <span class="mono">{visible(call.id, 80)}</span>],
+            ['Digest', <span class="mono">{visible(call.digest, 80)}</span>],
+          ]}
+        />
+      </Card>
+      <Card title="Arguments" aside="without secrets">
+        <pre class="shown">{pretty(call.args)}</pre>
+      </Card>
+      {call.result === null ? null : (
+        <Card title="What came of it" aside="without secrets, kept for a day">
+          <pre class="shown">{pretty(call.result)}</pre>
+        </Card>
+      )}
+    </>
+  );
+}
+
+/** The decision, leading to the rule or the approval that it rests on. */
+function Because({ call: { decision, because } }: { readonly call: LedgerEntry }) {
+  const [, kind, name = ''] = /^(rule|approval) ([\w-]+)$/.exec(because) ?? [];
+  const href = kind === 'rule' ? `/rules#${name}` : `/approvals/${name}`;
+  return (
+    <>
+      {visible(decision, 40)}: {kind ? <a href={href}>{because}</a> : visible(because, 200)}
+    </>
+  );
+}
+
+/** JSON laid out for reading; a text that was cut is no JSON any more, and stays as it is. */
+function pretty(text: string): string {
+  try {
+    return visible(JSON.stringify(JSON.parse(text), null, 2));
+  } catch (error) {
+    if (error instanceof SyntaxError) return visible(text);
+    throw error;
+  }
+}

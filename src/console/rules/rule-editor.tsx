@@ -1,0 +1,162 @@
+import { visible } from '../../core/visible.ts';
+import type { LedgerEntry } from '../../gate/ledger.ts';
+import type { FormProblems, RuleForm } from '../../gate/rules/rule-form.ts';
+import { Select, TextArea, TextField } from '../parts/fields.tsx';
+import { Problem } from '../parts/layout.tsx';
+import { Card, Csrf, Heading, When } from '../parts/parts.tsx';
+
+/** What a rule would have done to past calls. */
+export interface BackTest {
+  readonly text: string;
+  readonly checked: number;
+  readonly matches: readonly LedgerEntry[];
+}
+
+interface EditorProps {
+  readonly form: RuleForm;
+  readonly problems: FormProblems;
+  readonly test: BackTest | undefined;
+  readonly csrf: string;
+  readonly problem?: string | undefined;
+  readonly tools: readonly string[];
+  readonly machines: readonly string[];
+}
+
+/** Where a rule is written and, before it is saved, tried on the past. */
+export function RuleEditor({ form, problems, test, csrf, problem, tools, machines }: EditorProps) {
+  const of = (name: keyof RuleForm) => ({ name, value: form[name], problem: problems[name] });
+  return (
+    <>
+      {problem ? <Problem message={problem} /> : null}
+      <Heading title="Write a rule" actions={<a href="/rules">All rules</a>}>
+        Say which calls it is about. Below you see which past calls it would have answered; nothing is saved
+        before you say so.
+      </Heading>
+      <form method="post" action="/rules/preview" id="rule" class="rule">
+        <Csrf value={csrf} />
+        <Card title="Which calls">
+          <div class="columns">
+            <TextField {...of('tool')} label="Tool" list={tools} required />
+            <TextField {...of('machine')} label="Machine" list={machines} placeholder="any" />
+            <Select {...of('effect')} label="Answer" options={EFFECT_WORDS} />
+            <Select {...of('kind')} label="When" options={KIND_WORDS} />
+          </div>
+          <div class="when-arguments">
+            <TextArea
+              {...of('fields')}
+              label="Arguments, one a line"
+              hint={ARGUMENTS_HINT}
+              placeholder={'path ~ ^notes/[a-z-]+[.]md$\ncontent *'}
+              rows={4}
+            />
+          </div>
+          <div class="when-json">
+            <TextArea
+              {...of('regex')}
+              label="Pattern over all arguments"
+              hint="A regex that matches the arguments as canonical JSON, whole."
+            />
+          </div>
+          <div class="when-argv">
+            <TextField {...of('command')} label="First words of the command" placeholder="git status" />
+            <div class="columns">
+              <TextField {...of('options')} label="Options that may follow" placeholder="--short --branch" />
+              <Select {...of('operands')} label="Names that may follow" options={OPERAND_WORDS} />
+            </div>
+            <TextArea
+              {...of('others')}
+              label="Other arguments, one a line"
+              hint="Such as the folder; written like arguments: name = value, name ~ pattern, name *."
+              rows={2}
+            />
+          </div>
+        </Card>
+        <Card title="How long">
+          <div class="columns">
+            <TextField {...of('days')} label="Days" type="number" min={0} max={365} />
+            <TextField {...of('uses')} label="Uses at most" type="number" min={1} placeholder="no limit" />
+            <TextField {...of('note')} label="Note" />
+          </div>
+        </Card>
+        <Card title="Examples" aside="checked when it is saved, and at every start">
+          <TextArea
+            {...of('must')}
+            label="Must match"
+            hint="The arguments of a call, as one JSON object a line, defaults included."
+          />
+          <TextArea
+            {...of('mustNot')}
+            label="Must not match"
+            hint="Calls that are nearly the same and not meant."
+          />
+        </Card>
+        <Card title="On past calls">
+          <div id="verdict" role="status">
+            <Verdict test={test} />
+          </div>
+        </Card>
+        <p class="row loose">
+          <button type="submit" class="main" formaction="/rules">
+            Save the rule
+          </button>
+          <button type="submit">Try it on past calls</button>
+        </p>
+      </form>
+    </>
+  );
+}
+
+const ARGUMENTS_HINT = (
+  <>
+    <code>name = value</code> for exactly that, <code>name ~ pattern</code> for a text that a regex matches
+    whole, <code>name *</code> for anything.
+  </>
+);
+
+const EFFECT_WORDS = [
+  ['allow', 'allow without asking'],
+  ['ask', 'always ask me'],
+  ['deny', 'never allow'],
+] as const;
+
+const KIND_WORDS = [
+  ['arguments', 'its arguments are'],
+  ['argv', 'its command begins with'],
+  ['json', 'all arguments match a pattern'],
+  ['any', 'always, whatever its arguments'],
+] as const;
+
+const OPERAND_WORDS = [
+  ['none', 'none'],
+  ['any', 'any inside the folder'],
+] as const;
+
+const MAX_MATCHES = 20;
+
+function Verdict({ test }: { readonly test: BackTest | undefined }) {
+  if (!test) return <p class="quiet">Once the rule is whole, the past calls that it fits stand here.</p>;
+  const { text, checked, matches } = test;
+  return (
+    <>
+      <p>{text}</p>
+      <p>
+        <strong>
+          {matches.length} of the last {checked} {checked === 1 ? 'call' : 'calls'}
+        </strong>{' '}
+        of this tool would have been answered by it.
+      </p>
+      <ul class="asks">
+        {matches.slice(0, MAX_MATCHES).map((match) => (
+          <li class="ask">
+            <a href={`/ledger/${match.seq}`}>
+              Call {match.seq}, <When at={match.at} />
+            </a>
+            <span class="quiet small">{visible(match.client, 40)}</span>
+            <p class="peek">{visible(match.args, 300)}</p>
+          </li>
+        ))}
+      </ul>
+      {matches.length > MAX_MATCHES ? <p class="quiet">And {matches.length - MAX_MATCHES} more.</p> : null}
+    </>
+  );
+}

@@ -1,0 +1,233 @@
+import type { Risk } from '../../../contracts/contract.ts';
+import { visible } from '../../core/visible.ts';
+import { MAX_SERVER_NAME } from '../../joined/names.ts';
+import type { ServerToolView, ServerView } from '../../joined/servers.ts';
+import { Problem } from '../parts/layout.tsx';
+import { Badge, Card, Csrf, Empty, Facts, Heading, When } from '../parts/parts.tsx';
+
+interface Props {
+  readonly servers: readonly ServerView[];
+  readonly csrf: string;
+  readonly problem?: string | undefined;
+  /** Where a server that was asked about wants its owner to sign in. */
+  readonly signIn?: { readonly name: string; readonly url: string } | undefined;
+}
+
+const GRADES: readonly (readonly [Risk | '', string])[] = [
+  ['', 'not graded: asks each time'],
+  ['read_only', 'only reads: runs without asking'],
+  ['safe_write', 'writes: asks each time'],
+  ['dangerous', 'dangerous: asks each time'],
+];
+
+/** Other servers whose tools are offered through this address, and what the owner says of each tool. */
+export function ServersView({ servers, csrf, problem, signIn }: Props) {
+  return (
+    <>
+      <Heading title="Servers">
+        Other MCP servers, joined to this address. Their tools go through the same gate, and count as
+        dangerous until you grade them.
+      </Heading>
+      {problem ? <Problem message={visible(problem, 1_000)} /> : null}
+      {signIn ? (
+        <p class="notice">
+          {visible(signIn.name, 40)} wants you to sign in at{' '}
+          <a href={signIn.url} rel="noreferrer">
+            {visible(new URL(signIn.url).host, 200)}
+          </a>
+          . It brings you back here.
+        </p>
+      ) : null}
+      {servers.length === 0 ? (
+        <Card>
+          <Empty title="No server is joined.">
+            Give one by its address below, or list it under <code>servers</code> in bridge.json on a machine.
+          </Empty>
+        </Card>
+      ) : null}
+      {servers.map((server) => (
+        <ServerCard server={server} csrf={csrf} />
+      ))}
+      <AddForm csrf={csrf} />
+    </>
+  );
+}
+
+function ServerCard({ server, csrf }: { readonly server: ServerView; readonly csrf: string }) {
+  const { name, url, machine, addedAt, checkedAt, problem, signIn, tools, leftOut } = server;
+  return (
+    <section class="card" id={`server-${name}`}>
+      <div class="card-head">
+        <h2>{name}</h2>
+        <div class="aside">
+          {problem === null ? <Badge tone="good">joined</Badge> : <Badge tone="bad">problem</Badge>}
+        </div>
+      </div>
+      {problem === null ? null : <Problem message={visible(problem, 500)} />}
+      <Facts
+        facts={[
+          [
+            'Reached',
+            url === null ? (
+              `by the machine ${visible(machine ?? 'that lists it', 64)}`
+            ) : (
+              <code>{visible(url, 300)}</code>
+            ),
+          ],
+          [
+            'Signs in',
+            url === null ? null : { none: 'without', token: 'with a token', oauth: 'as you' }[signIn],
+          ],
+          ['Added', <When at={addedAt} />],
+          ['Looked at', checkedAt === null ? 'never' : <When at={checkedAt} />],
+        ]}
+      />
+      {tools.length === 0 ? null : (
+        <details open={tools.some(({ changedAt }) => changedAt !== null)}>
+          <summary>{tools.length} tools</summary>
+          <ul class="tools">
+            {tools.map((tool) => (
+              <ToolRow server={name} tool={tool} csrf={csrf} />
+            ))}
+          </ul>
+        </details>
+      )}
+      {leftOut.length === 0 ? null : (
+        <details>
+          <summary>{leftOut.length} left out</summary>
+          <ul>
+            {leftOut.map((one) => (
+              <li>
+                <code>{visible(one.name, 100)}</code> {visible(one.reasons.join(' '), 400)}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {url === null ? null : <Forms name={name} csrf={csrf} />}
+    </section>
+  );
+}
+
+function ToolRow({
+  server,
+  tool,
+  csrf,
+}: {
+  readonly server: string;
+  readonly tool: ServerToolView;
+  readonly csrf: string;
+}) {
+  const { name, wireName, title, description, flags, grade, changedAt, hash } = tool;
+  const id = `grade-${wireName}`;
+  return (
+    <li>
+      <a href={`/catalogue/${encodeURIComponent(wireName)}`}>{visible(title, 100)}</a>
+      {changedAt === null ? <span /> : <Badge tone="warn">changed</Badge>}
+      <p class="small">
+        <code>{wireName}</code> {visible(description, 300)}
+      </p>
+      {flags.map((flag) => (
+        <p class="small">
+          <Badge tone="warn">look</Badge> {visible(flag, 300)}
+        </p>
+      ))}
+      <form class="search" method="post" action={`/servers/grade#server-${server}`}>
+        <Csrf value={csrf} />
+        <input type="hidden" name="name" value={server} />
+        <input type="hidden" name="tool" value={name} />
+        <input type="hidden" name="hash" value={hash} />
+        <label class="unseen" for={id}>
+          Grade of {wireName}
+        </label>
+        <select id={id} name="grade">
+          {GRADES.map(([value, words]) => (
+            <option value={value} selected={value === (grade ?? '')}>
+              {words}
+            </option>
+          ))}
+        </select>
+        <button type="submit" aria-label={`Save the grade of ${wireName}`}>
+          Save
+        </button>
+      </form>
+    </li>
+  );
+}
+
+const ACTS = [
+  ['check', 'Look again', ''],
+  ['sign-in', 'Sign in there', ''],
+  ['remove', 'Remove', 'danger'],
+] as const;
+
+function Forms({ name, csrf }: { readonly name: string; readonly csrf: string }) {
+  return (
+    <div class="row loose">
+      {ACTS.map(([act, words, look]) => (
+        <form method="post" action={`/servers/${act}`}>
+          <Csrf value={csrf} />
+          <input type="hidden" name="name" value={name} />
+          <button class={look} type="submit" aria-label={`${words}: ${name}`}>
+            {words}
+          </button>
+        </form>
+      ))}
+    </div>
+  );
+}
+
+function AddForm({ csrf }: { readonly csrf: string }) {
+  return (
+    <Card title="Join a server">
+      <form method="post" action="/servers/add">
+        <Csrf value={csrf} />
+        <div class="field">
+          <label for="server-name">Name</label>
+          <p class="hint" id="server-name-hint">
+            Small letters, digits and hyphens; its tools are called by it.
+          </p>
+          <input
+            id="server-name"
+            name="name"
+            type="text"
+            required
+            maxlength={MAX_SERVER_NAME}
+            aria-describedby="server-name-hint"
+            placeholder="notes"
+          />
+        </div>
+        <div class="field">
+          <label for="server-url">Address</label>
+          <input
+            id="server-url"
+            name="url"
+            type="url"
+            required
+            maxlength={2_000}
+            placeholder="https://notes.example/mcp"
+          />
+        </div>
+        <div class="field">
+          <label for="server-token">
+            Token <span class="quiet small">optional</span>
+          </label>
+          <p class="hint" id="server-token-hint">
+            Sent to it as a bearer token, and never shown again. Leave it out if it lets you sign in.
+          </p>
+          <input
+            id="server-token"
+            name="token"
+            type="password"
+            autocomplete="off"
+            maxlength={8_192}
+            aria-describedby="server-token-hint"
+          />
+        </div>
+        <button class="main" type="submit">
+          Join it
+        </button>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,151 @@
+import { visible } from '../../core/visible.ts';
+import { TextField } from '../parts/fields.tsx';
+import { Problem } from '../parts/layout.tsx';
+import { Badge, Card, Csrf, Heading, Table } from '../parts/parts.tsx';
+
+export interface TypedWebhook {
+  readonly url: string;
+  readonly token: string;
+}
+
+export type NotifyProblems = { url?: string; token?: string };
+
+interface Props {
+  readonly browsers: readonly { readonly id: string; readonly host: string }[];
+  readonly webhooks: readonly { readonly id: string; readonly host: string; readonly protected: boolean }[];
+  /** What browsers are signed up with. */
+  readonly publicKey: string;
+  readonly csrf: string;
+  readonly problem?: string | undefined;
+  readonly done?: string | undefined;
+  readonly typed?: TypedWebhook | undefined;
+  readonly problems?: NotifyProblems | undefined;
+}
+
+/** Browsers and addresses that are told when a call waits, and ways to add and remove them. */
+export function NotifyView({
+  browsers,
+  webhooks,
+  publicKey,
+  csrf,
+  problem,
+  done,
+  typed,
+  problems = {},
+}: Props) {
+  return (
+    <>
+      {done ? (
+        <p class="done" role="status">
+          {done}
+        </p>
+      ) : null}
+      {problem ? <Problem message={problem} /> : null}
+      <Heading
+        title="Notifications"
+        actions={
+          <form method="post" action="/notifications/test">
+            <Csrf value={csrf} />
+            <button type="submit">Send a test</button>
+          </form>
+        }
+      >
+        Be told when a call waits for you. A message says which tool and who asks; what it would do is only on
+        the page it leads to.
+      </Heading>
+      <Card title="This browser" id="this-browser">
+        <p id="push-never" class="quiet">
+          This browser can not be notified: it needs scripts and push messages, and on an iPhone Bowline has
+          to be added to the home screen first.
+        </p>
+        <form id="push-on" method="post" action="/notifications/push" data-key={publicKey} hidden>
+          <Csrf value={csrf} />
+          <input type="hidden" name="endpoint" value="" />
+          <input type="hidden" name="p256dh" value="" />
+          <input type="hidden" name="auth" value="" />
+          <p>Messages come even when no page of Bowline is open.</p>
+          <button class="main" type="submit">
+            Notify this browser
+          </button>
+        </form>
+        <form id="push-off" method="post" action="/notifications/push/remove" hidden>
+          <Csrf value={csrf} />
+          <input type="hidden" name="endpoint" value="" />
+          <p>This browser is notified.</p>
+          <button type="submit">Stop notifying it</button>
+        </form>
+        <p role="alert" class="field-problem" />
+      </Card>
+      {browsers.length === 0 ? null : (
+        <Card title="Browsers that are notified">
+          <Table caption="Browsers that are notified" heads={['Through', '']}>
+            {browsers.map(({ id, host }) => (
+              <Removable id={id} host={host} csrf={csrf} action="push/remove" />
+            ))}
+          </Table>
+        </Card>
+      )}
+      <Card title="Topics and webhooks" aside="ntfy, or anything that takes a POST of text">
+        {webhooks.length === 0 ? (
+          <p class="quiet">None yet.</p>
+        ) : (
+          <Table caption="Topics and webhooks" heads={['At', '']}>
+            {webhooks.map((webhook) => (
+              <Removable {...webhook} csrf={csrf} action="webhooks/remove" />
+            ))}
+          </Table>
+        )}
+        <h3>Add one</h3>
+        <form method="post" action="/notifications/webhooks">
+          <Csrf value={csrf} />
+          <div class="columns">
+            <TextField
+              name="url"
+              label="Address"
+              type="url"
+              value={typed?.url ?? ''}
+              problem={problems.url}
+              placeholder="https://ntfy.sh/a-topic-nobody-guesses"
+              required
+            />
+            <TextField
+              name="token"
+              label="Token, if it is protected"
+              type="password"
+              value={typed?.token ?? ''}
+              problem={problems.token}
+            />
+          </div>
+          <button type="submit">Add it</button>
+        </form>
+      </Card>
+    </>
+  );
+}
+
+interface RemovableProps {
+  readonly id: string;
+  readonly host: string;
+  readonly protected?: boolean;
+  readonly csrf: string;
+  readonly action: string;
+}
+
+function Removable({ id, host, protected: isProtected, csrf, action }: RemovableProps) {
+  return (
+    <tr>
+      <td>
+        {visible(host, 120)} {isProtected ? <Badge>with a token</Badge> : null}
+      </td>
+      <td>
+        <form method="post" action={`/notifications/${action}`}>
+          <Csrf value={csrf} />
+          <input type="hidden" name="id" value={id} />
+          <button class="plain" type="submit" aria-label={`Remove ${visible(host, 120)}`}>
+            Remove
+          </button>
+        </form>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,135 @@
+import { Hono } from 'hono';
+import type { ToolSet } from '../../core/tools.ts';
+import type { GateStub } from '../../gate/gate-stub.ts';
+import { type Settings, settingShapes } from '../../gate/settings.ts';
+import { page, seeOther } from '../../http/respond.ts';
+import type { AuthPorts } from '../../owner/auth-ports.ts';
+import type { OwnerVisit } from '../../owner/owner-session.ts';
+import { formForOwner, forOwner, STALE } from '../access/owner-page.tsx';
+import { TextField } from '../parts/fields.tsx';
+import { Page, Problem } from '../parts/layout.tsx';
+import { Card, Csrf, Heading } from '../parts/parts.tsx';
+
+interface SettingPagePorts {
+  readonly auth: AuthPorts;
+  gate(): GateStub;
+  readonly tools: ToolSet;
+}
+
+interface Shown {
+  readonly typed?: URLSearchParams;
+  readonly problems?: Readonly<Record<string, string>>;
+  readonly problem?: string;
+  readonly saved?: boolean;
+  readonly status?: number;
+}
+
+const WAITING = 'max_pending';
+const MAX_RATE = 1_000_000;
+
+/** How much is let through: calls a minute by tool, and how many may wait. */
+export function settingPages({ auth, gate, tools }: SettingPagePorts): Hono {
+  const app = new Hono();
+  const asOwner = forOwner(auth);
+  const onForm = formForOwner(auth);
+
+  const show = async (visit: OwnerVisit, shown: Shown = {}) => {
+    const stub = gate();
+    const [rates, maxPending] = await Promise.all([stub.setting('rates'), stub.setting(WAITING)]);
+    const set = settingShapes.rates.parse(rates ?? {});
+    const { typed, problems = {}, problem, saved, status = 200 } = shown;
+    return page(
+      <Page title="Settings" csrf={visit.csrf}>
+        {saved ? (
+          <p class="done" role="status">
+            Saved.
+          </p>
+        ) : null}
+        {problem ? <Problem message={problem} /> : null}
+        <Heading title="Settings">
+          How much the gate lets through. An empty field is what comes with the tool.
+        </Heading>
+        <form method="post" action="/settings">
+          <Csrf value={visit.csrf} />
+          <Card title="Approvals">
+            <div class="columns">
+              <TextField
+                name={WAITING}
+                label="May wait at once"
+                type="number"
+                min={1}
+                max={1_000}
+                value={typed?.get(WAITING) ?? String(maxPending ?? 20)}
+                problem={problems[WAITING]}
+                required
+              />
+            </div>
+          </Card>
+          <Card title="Calls a minute" aside="for each client, by tool">
+            <div class="columns">
+              {[...tools.entries()].map(([name, { contract }]) => (
+                <TextField
+                  name={name}
+                  label={name}
+                  type="number"
+                  min={0}
+                  max={MAX_RATE}
+                  value={typed?.get(name) ?? (Object.hasOwn(set, name) ? String(set[name]) : '')}
+                  placeholder={String(contract.limits.perMinute)}
+                  problem={problems[name]}
+                />
+              ))}
+            </div>
+          </Card>
+          <p>
+            <button class="main" type="submit">
+              Save
+            </button>
+          </p>
+        </form>
+      </Page>,
+      { status },
+    );
+  };
+
+  app.get('/settings', (c) =>
+    asOwner(c, (visit) => show(visit, { saved: c.req.query('saved') !== undefined })),
+  );
+
+  app.post('/settings', (c) =>
+    onForm(
+      c,
+      '/settings',
+      (visit) => show(visit, { problem: STALE, status: 403 }),
+      async ({ form, visit }) => {
+        const stub = gate();
+        const known = settingShapes.rates.parse((await stub.setting('rates')) ?? {});
+        const { problems, rates, maxPending } = read(form, known, [...tools.keys()]);
+        if (Object.keys(problems).length > 0 || maxPending === undefined) {
+          return show(visit, { typed: form, problems, problem: 'Nothing was saved yet.', status: 400 });
+        }
+        await stub.changeSetting('rates', rates);
+        await stub.changeSetting(WAITING, maxPending);
+        return seeOther('/settings?saved');
+      },
+    ),
+  );
+  return app;
+}
+
+/** Rates of tools that are not offered just now are kept as they are. */
+function read(form: URLSearchParams, known: Settings['rates'], names: readonly string[]) {
+  const problems: Record<string, string> = {};
+  const rates: Record<string, number> = { ...known };
+  for (const name of names) {
+    const text = (form.get(name) ?? '').trim();
+    delete rates[name];
+    if (text === '') continue;
+    const rate = settingShapes.rates.safeParse({ [name]: Number(text) });
+    if (rate.success) Object.assign(rates, rate.data);
+    else problems[name] = `Give a whole number up to ${MAX_RATE}, or nothing.`;
+  }
+  const waiting = settingShapes.max_pending.safeParse(Number(form.get(WAITING) ?? ''));
+  if (!waiting.success) problems[WAITING] = 'Give a whole number from 1 to 1000.';
+  return { problems, rates, maxPending: waiting.data };
+}

@@ -1,0 +1,179 @@
+import type { AnyContract, ErrorTable, Risk } from '../../../contracts/contract.ts';
+import { inputSchema, outputSchema } from '../../core/schema.ts';
+import { visible } from '../../core/visible.ts';
+import { Badge, Card, Facts, Table, type Tone } from '../parts/parts.tsx';
+
+const RISK: Readonly<Record<Risk, readonly [tone: Tone, words: string]>> = {
+  read_only: ['good', 'only reads'],
+  safe_write: ['warn', 'writes'],
+  dangerous: ['bad', 'dangerous'],
+};
+
+/** Tools by where they run. */
+export function ToolList({ contracts }: { readonly contracts: readonly AnyContract[] }) {
+  const groups = [
+    [
+      'In the gateway',
+      contracts.filter(({ runsOn, wireName }) => runsOn === 'gateway' && !isForeign(wireName)),
+    ],
+    [
+      'On your machines',
+      contracts.filter(({ runsOn, wireName }) => runsOn === 'machine' && !isForeign(wireName)),
+    ],
+    ['Of other servers', contracts.filter(({ wireName }) => isForeign(wireName))],
+  ] as const;
+  return (
+    <>
+      {groups.map(([title, tools]) =>
+        tools.length === 0 ? null : (
+          <Card title={title} aside={`${tools.length} tools`}>
+            <ul class="tools">
+              {tools.map((contract) => (
+                <li>
+                  <a href={`/catalogue/${encodeURIComponent(contract.wireName)}`}>
+                    {visible(contract.title, 100)}
+                  </a>
+                  <RiskBadge contract={contract} />
+                  <p class="small">
+                    <code>{contract.wireName}</code> <Prose text={firstSentence(contract.description)} />
+                  </p>
+                </li>
+              ))}
+            </ul>
+          </Card>
+        ),
+      )}
+    </>
+  );
+}
+
+/** What a tool promises, beyond its name: who may call it, how often, and what it may do. */
+export function Promises({ contract }: { readonly contract: AnyContract }) {
+  const { name, wireName, runsOn, approval, scope, limits, hints } = contract;
+  return (
+    <Card>
+      <Facts
+        facts={[
+          ['Name', <code>{wireName}</code>],
+          ['Also called', name === wireName ? null : <code>{visible(name, 100)}</code>],
+          ['Risk', <RiskBadge contract={contract} />],
+          [
+            'Approval',
+            approval === 'ask' ? 'each call waits for your yes, unless a rule allows it' : 'not needed',
+          ],
+          ['Runs', runsOn === 'machine' ? 'on a machine of yours' : 'in the gateway'],
+          ['Needs', `the scope “${scope}”`],
+          ['Limits', `${limits.perMinute} calls a minute, ${limits.timeoutMs / 1000} s each`],
+          ['Says of itself', saysOfItself(hints)],
+        ]}
+      />
+    </Card>
+  );
+}
+
+/** How a tool can fail by itself, and what the owner or the model can do then. */
+export function Errors({ errors }: { readonly errors: ErrorTable }) {
+  const known = Object.entries(errors);
+  return (
+    <Card title="Errors">
+      {known.length === 0 ? (
+        <p class="quiet">None of its own.</p>
+      ) : (
+        <Table caption="Errors of this tool" heads={['Code', 'Says', 'Status']}>
+          {known.map(([code, { status, message, suggestion }]) => (
+            <tr>
+              <td class="code">
+                <code>{code}</code>
+              </td>
+              <td>
+                <Prose text={message} />{' '}
+                <span class="quiet">
+                  <Prose text={suggestion} />
+                </span>
+              </td>
+              <td data-label="Status">{status}</td>
+            </tr>
+          ))}
+        </Table>
+      )}
+      <p class="quiet small">
+        Any call can also be refused at the door: for its arguments, its rate, its scope, or for want of a
+        yes.
+      </p>
+    </Card>
+  );
+}
+
+/** Each example, with a link that puts it into the form. */
+export function Examples({ contract }: { readonly contract: AnyContract }) {
+  return (
+    <Card title="Examples">
+      {contract.examples.map(({ about, input, output }, at) => (
+        <details>
+          <summary>{visible(about, 200)}</summary>
+          <pre class="shown">{shownJson(input)}</pre>
+          <pre class="shown">{shownJson(output)}</pre>
+          <p>
+            <a class="button" href={`/catalogue/${encodeURIComponent(contract.wireName)}?example=${at}#try`}>
+              Put it into the form
+            </a>
+          </p>
+        </details>
+      ))}
+    </Card>
+  );
+}
+
+/** What goes in and what comes out, as JSON Schema. */
+export function Schemas({ contract }: { readonly contract: AnyContract }) {
+  return (
+    <Card title="Schemas">
+      <details>
+        <summary>Input</summary>
+        <pre class="shown">{shownJson(inputSchema(contract))}</pre>
+      </details>
+      <details>
+        <summary>Output</summary>
+        <pre class="shown">{shownJson(outputSchema(contract))}</pre>
+      </details>
+    </Card>
+  );
+}
+
+/** Words of a contract, with what stands between backticks set as code. */
+export function Prose({ text }: { readonly text: string }) {
+  return (
+    <>
+      {visible(text)
+        .split('`')
+        .map((part, at) => (at % 2 === 1 ? <code>{part}</code> : part))}
+    </>
+  );
+}
+
+/** A value as text that a person can read and nothing hides in. */
+export function shownJson(value: unknown): string {
+  return visible(JSON.stringify(value, null, 2) ?? 'nothing');
+}
+
+function RiskBadge({ contract }: { readonly contract: AnyContract }) {
+  const [tone, words] = RISK[contract.risk];
+  return <Badge tone={tone}>{words}</Badge>;
+}
+
+function saysOfItself({ destructive, idempotent, openWorld }: AnyContract['hints']): string {
+  return [
+    destructive ? 'may destroy' : 'destroys nothing',
+    idempotent ? 'twice is like once' : 'twice is not like once',
+    openWorld ? 'reaches out into the world' : 'stays among what you own',
+  ].join(', ');
+}
+
+/** The host names tools of other servers after the server. */
+export function isForeign(wireName: string): boolean {
+  return wireName.includes('__');
+}
+
+function firstSentence(text: string): string {
+  return /^.*?[.!?](?=\s|$)/s.exec(text)?.[0] ?? text;
+}

@@ -1,0 +1,63 @@
+import { visible } from '../core/visible.ts';
+import { isForeign, TERMINAL_TOOL } from './rules/rule.ts';
+
+/** A question to the owner as a sentence, in pieces that a page and a terminal put together. */
+export interface Sentence {
+  /** Who asks, as they call themselves. */
+  readonly who: string;
+  /** What they want to do, such as `run`. */
+  readonly does: string;
+  /** What they want to do it with. Long ones are cut: the whole stands below. */
+  readonly what: string;
+  /** Where it would happen, such as ` on mini, in shop`; nothing if at the gateway. */
+  readonly where: string;
+}
+
+interface Asked {
+  readonly client: string;
+  readonly tool: string;
+  readonly machine: string | null;
+  readonly root: string | null;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** What each tool does with one of its arguments, in words. */
+const DOES: Readonly<Record<string, readonly [does: string, argument: string]>> = {
+  [TERMINAL_TOOL]: ['run', 'command'],
+  create_file: ['write', 'path'],
+  create_directory: ['create the folder', 'path'],
+  replace_string_in_file: ['edit', 'path'],
+  write_memory_entry: ['add a line to the memory', 'file'],
+  fetch_webpage: ['fetch', 'url'],
+  mlx_load: ['load the model', 'model'],
+  mlx_unload: ['unload the model', 'model'],
+};
+
+const MAX_WHAT_CHARS = 100;
+
+/** One sentence of what a call wants. Nothing a stranger wrote can look like something else in it. */
+export function sentenceOf({ client, tool, machine, root, args }: Asked): Sentence {
+  const [does, argument] = (!isForeign(tool) && DOES[tool]) || ['use', ''];
+  const named = args[argument];
+  const isNamed = typeof named === 'string';
+  return {
+    who: inLine(client, 60),
+    does: isNamed ? does : 'use',
+    what: inLine(isNamed ? named : tool, MAX_WHAT_CHARS),
+    where: `${machine === null ? '' : ` on ${inLine(machine, 64)}`}${root === null ? '' : `, in ${inLine(root, 64)}`}`,
+  };
+}
+
+/** The sentence where there is only text. */
+export function sentenceText({ who, does, what, where }: Sentence): string {
+  return `${who} wants to ${does} \`${what}\`${where}`;
+}
+
+/** The command that a call would run, if it runs one. */
+export function commandOf({ tool, args }: Pick<Asked, 'tool' | 'args'>): string | null {
+  return tool === TERMINAL_TOOL && typeof args.command === 'string' ? visible(args.command) : null;
+}
+
+function inLine(text: string, maxChars: number): string {
+  return visible(text, maxChars).replace(/[\t\n]/g, (char) => (char === '\t' ? '\\t' : '\\n'));
+}

@@ -1,0 +1,98 @@
+import { canonicalJson } from '../core/json.ts';
+import { visible } from '../core/visible.ts';
+import { isForeign, TERMINAL_TOOL } from './rules/rule.ts';
+
+/** What the person who decides has to be shown. */
+export interface ApprovalSubject {
+  /** The wire name. */
+  readonly tool: string;
+  readonly machine: string | null;
+  /** The open folder it works in, if it works in one. */
+  readonly root: string | null;
+  readonly risk: string;
+  /** Parsed, with defaults filled in. */
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** An approval in words, as it is asked for and with nothing left out. */
+export interface ApprovalText {
+  readonly text: string;
+  readonly full: string;
+}
+
+type Shown = readonly [name: string, value: string];
+
+/** The question that is put to the owner. Nothing a caller wrote is hidden, or can pass for a line of the question. */
+export function approvalText(subject: ApprovalSubject): ApprovalText {
+  const { tool, args } = subject;
+  // False in nearly every call, and then it says nothing.
+  const isIdle = (name: string) => name === 'repeat' && args.repeat === false && !isForeign(tool);
+  const entries = Object.entries(args).sort(([a], [b]) => CONTENT.indexOf(a) - CONTENT.indexOf(b));
+  const folded = entries
+    .filter(([name]) => !isIdle(name))
+    .map(([name, value]): Shown => [name, folds(name, value)]);
+  const whole = entries.map(([name, value]): Shown => [name, shown(value)]);
+  return {
+    text: question(subject, folded),
+    full: [...placeLines(subject), question(subject, whole)].join('\n'),
+  };
+}
+
+function placeLines({ machine, root }: ApprovalSubject): string[] {
+  const lines = { Machine: machine, Folder: root };
+  return Object.entries(lines).flatMap(([name, value]) =>
+    value === null ? [] : [`${name}: ${inLine(value)}`],
+  );
+}
+
+function question({ tool, args, risk }: ApprovalSubject, parameters: readonly Shown[]): string {
+  return [
+    `Tool: ${inLine(tool)}`,
+    parameters.length > 0 ? 'Parameters:' : 'Parameters: (none)',
+    ...parameters.map(([name, value]) => `  ${inLine(name)}: ${value}`),
+    `Files affected: ${risk === 'read_only' ? '(none)' : filesOf(tool, args)}`,
+    `Risk level: ${risk}`,
+    '',
+    'Approve? (y/n/always):',
+  ].join('\n');
+}
+
+/** What the tool itself would touch, as far as its arguments tell. */
+function filesOf(tool: string, { path, file }: ApprovalSubject['args']): string {
+  if (tool === TERMINAL_TOOL || isForeign(tool)) return '(not known)';
+  const named = path ?? file;
+  return typeof named === 'string' ? word(named) : '(none)';
+}
+
+/** Content of files, which people look at by itself if at all; so it comes last, in this order. */
+const CONTENT = ['content', 'old_string', 'new_string', 'entry'];
+
+/** About ten lines of a terminal. */
+const MAX_SHOWN_CHARS = 800;
+
+/** A command is what is decided on, so it is shown however long it is. */
+function folds(name: string, value: unknown): string {
+  const text = typeof value === 'string' ? value : canonicalJson(value);
+  const isContent = CONTENT.includes(name) && typeof value === 'string';
+  if (!isContent && (name === 'command' || text.length <= MAX_SHOWN_CHARS)) return shown(value);
+  const bytes = new TextEncoder().encode(text).length;
+  return `<${bytes} ${bytes === 1 ? 'byte' : 'bytes'}>`;
+}
+
+function shown(value: unknown): string {
+  if (typeof value !== 'string') return inLine(canonicalJson(value));
+  const lines = value.split('\n');
+  // A bar before each line, so that no line of a value can pass for one of the question.
+  return lines.length > 1 ? ['', ...lines.map((line) => `    | ${inLine(line)}`)].join('\n') : word(value);
+}
+
+/** Text as it is, unless it could pass for something else: a folded value, a number, nothing at all. */
+function word(text: string): string {
+  return text.trim() !== text || /^(?:[<"[{].*|-?\d.*|true|false|null|)$/.test(text)
+    ? inLine(JSON.stringify(text))
+    : inLine(text);
+}
+
+function inLine(text: string): string {
+  return visible(text).replace(/[\t\n]/g, (char) => (char === '\t' ? '\\t' : '\\n'));
+}

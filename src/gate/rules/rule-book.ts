@@ -1,0 +1,199 @@
+import { randomBytes } from 'node:crypto';
+import { canonicalJson } from '../../core/json.ts';
+import type { Sql } from '../../storage/sql.ts';
+import type { LedgerEntry } from '../ledger.ts';
+import { holds } from './policy.ts';
+import {
+  type RuleDraft as Draft,
+  isForeign,
+  matchesRule,
+  type Rule,
+  type RuleCall,
+  type RuleProblem,
+  TERMINAL_TOOL,
+} from './rule.ts';
+import { checkRule } from './rule-check.ts';
+import type { RuleDraft } from './rule-draft.ts';
+import { narrowestRule } from './rule-narrowest.ts';
+import { describeRule } from './rule-text.ts';
+
+/** A rule with a sentence that says what it does. */
+export interface ShownRule extends Rule {
+  readonly text: string;
+}
+
+type Row = { id: string; tool: string; body: string; uses: number; enabled: number; created_at: number };
+
+/** The owner's rules, kept in the database and, parsed, in memory. */
+export class RuleBook {
+  readonly #sql: Sql;
+  #byTool: ReadonlyMap<string, readonly Rule[]> = new Map();
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+    this.#load();
+    this.#disableUnfit(Date.now());
+  }
+
+  /** The rules that could concern calls of a tool. */
+  for(tool: string): readonly Rule[] {
+    return this.#byTool.get(tool) ?? [];
+  }
+
+  list(): ShownRule[] {
+    return [...this.#byTool.values()]
+      .flat()
+      .sort((a, b) => a.createdAt - b.createdAt)
+      .map(shown);
+  }
+
+  /** What a rule would do, and whether it could be saved, without saving it. */
+  preview(draft: RuleDraft, toolExists: boolean, past: readonly LedgerEntry[], now: number) {
+    const checked = check(draft, toolExists, now);
+    const problems: readonly RuleProblem[] = checked.ok ? [] : checked.problems;
+    const matches = checked.ok ? past.filter((entry) => matchesRule(draft, callIn(entry))) : [];
+    return { problems: [...problems], text: describeRule(draft), checked: past.length, matches };
+  }
+
+  add(draft: RuleDraft, toolExists: boolean, now: number): ShownRule | { problems: RuleProblem[] } {
+    const checked = check(draft, toolExists, now);
+    if (!checked.ok) return { problems: [...checked.problems] };
+    const rule: Rule = { ...draft, id: newId(), uses: 0, enabled: true, createdAt: now };
+    this.#sql.exec(
+      'INSERT INTO rule VALUES (?, ?, ?, 0, 1, ?)',
+      rule.id,
+      rule.tool,
+      JSON.stringify(draft),
+      now,
+    );
+    this.#load();
+    return shown(rule);
+  }
+
+  /** What "always" would write for a call. */
+  draftFor(
+    asked: Pick<RuleCall, 'tool' | 'machine' | 'root'> & { readonly args: string },
+    now: number,
+  ): { draft: RuleDraft } | { problems: RuleProblem[] } {
+    return this.#narrowest({ ...asked, args: JSON.parse(asked.args), canonicalArgs: asked.args }, now);
+  }
+
+  /** The same for a call of the ledger. */
+  draftForPast(entry: LedgerEntry, now: number) {
+    return this.#narrowest(callIn(entry), now);
+  }
+
+  #narrowest(call: RuleCall, now: number): { draft: RuleDraft } | { problems: RuleProblem[] } {
+    const narrowest = narrowestRule(call, now);
+    // The form of a stored rule is that of one an owner writes.
+    return narrowest.ok ? { draft: narrowest.draft as RuleDraft } : { problems: [narrowest.problem] };
+  }
+
+  /** Says whether there is such a rule, or why it may not be switched on. */
+  switch(id: string, enabled: boolean, now: number): boolean | { problems: RuleProblem[] } {
+    const rule = [...this.#byTool.values()].flat().find((one) => one.id === id);
+    const checked = rule && enabled ? check(draftOf(rule), true, now) : undefined;
+    if (checked?.ok === false) return { problems: [...checked.problems] };
+    this.#sql.exec('UPDATE rule SET enabled = ? WHERE id = ?', enabled ? 1 : 0, id);
+    this.#load();
+    return rule !== undefined;
+  }
+
+  remove(id: string): boolean {
+    const removed = this.#sql.exec('DELETE FROM rule WHERE id = ?', id).rowsWritten > 0;
+    this.#load();
+    return removed;
+  }
+
+  /** Switches off what lets calls of these tools through: they are not what they were when it was written. */
+  voidYeses(tools: readonly string[]): void {
+    this.#voidThose(tools.flatMap((tool) => this.for(tool)));
+  }
+
+  /** Switches off what lets calls run on a machine of this name. */
+  voidMachine(name: string): void {
+    this.#voidThose(this.#about(name));
+  }
+
+  #voidThose(rules: readonly Rule[]): void {
+    const fallen = rules.filter(({ effect, enabled }) => effect === 'allow' && enabled);
+    for (const { id } of fallen) this.#sql.exec('UPDATE rule SET enabled = 0 WHERE id = ?', id);
+    if (fallen.length > 0) this.#load();
+  }
+
+  /** Has the rules for a machine go on holding for it under its new name. */
+  machineRenamed(from: string, to: string): void {
+    for (const rule of this.#about(from)) {
+      this.#sql.exec(
+        'UPDATE rule SET body = ? WHERE id = ?',
+        JSON.stringify({ ...draftOf(rule), machine: to }),
+        rule.id,
+      );
+    }
+    this.#load();
+  }
+
+  #about(machine: string): Rule[] {
+    const name = machine.toLowerCase();
+    return [...this.#byTool.values()].flat().filter((rule) => rule.machine?.toLowerCase() === name);
+  }
+
+  used(id: string): void {
+    this.#sql.exec('UPDATE rule SET uses = uses + 1 WHERE id = ?', id);
+    this.#load();
+  }
+
+  #load(): void {
+    const rules = this.#sql.exec<Row>('SELECT * FROM rule ORDER BY created_at, id').toArray().map(ruleOf);
+    this.#byTool = Map.groupBy(rules, (rule) => rule.tool);
+  }
+
+  /** A yes that today's checks would refuse, or whose examples no longer hold, stops counting. A no goes on. */
+  #disableUnfit(now: number): void {
+    for (const rule of [...this.#byTool.values()].flat()) {
+      if (rule.effect === 'allow' && holds(rule, now) && !check(draftOf(rule), true, now).ok)
+        this.switch(rule.id, false, now);
+    }
+  }
+}
+
+function check(draft: Draft, toolExists: boolean, now: number) {
+  return checkRule(draft, {
+    toolExists: () => toolExists,
+    isTerminal: (tool) => tool === TERMINAL_TOOL,
+    now,
+  });
+}
+
+/** A rule without what the book adds to it: as it was checked, and for its length as well, when it was saved. */
+function draftOf({ tool, machine, effect, match, expiresAt, maxUses, note, examples }: Rule): Draft {
+  return { tool, machine, effect, match, expiresAt, maxUses, note, examples };
+}
+
+/** A past call as rules see one. What was secret in it is gone, so a rule about secrets finds nothing. */
+function callIn({ tool, machine, args: kept }: LedgerEntry): RuleCall {
+  const { args, canonicalArgs } = withoutReason(tool, kept);
+  const root = typeof args.root === 'string' && !isForeign(tool) ? args.root : null;
+  return { tool, machine, root, args, canonicalArgs };
+}
+
+function ruleOf(row: Row): Rule {
+  const draft: RuleDraft = JSON.parse(row.body);
+  return { ...draft, id: row.id, uses: row.uses, enabled: row.enabled === 1, createdAt: row.created_at };
+}
+
+function shown(rule: Rule): ShownRule {
+  return { ...rule, text: describeRule(rule) };
+}
+
+function newId(): string {
+  return `rule_${randomBytes(6).toString('base64url')}`;
+}
+
+/** The ledger keeps why a call was made, which no rule looks at. */
+function withoutReason(tool: string, kept: string): Pick<RuleCall, 'args' | 'canonicalArgs'> {
+  const args: RuleCall['args'] = JSON.parse(kept);
+  if (isForeign(tool) || !('reason' in args)) return { args, canonicalArgs: kept };
+  const { reason: _, ...others } = args;
+  return { args: others, canonicalArgs: canonicalJson(others) };
+}

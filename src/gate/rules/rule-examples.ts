@@ -1,0 +1,71 @@
+import { canonicalJson, parseStrictJson } from '../../core/json.ts';
+import { isForeign, matchesRule, ruleProblem as problem, type RuleCall, type RuleDraft } from './rule.ts';
+
+/** Where a rule and the calls it must and must not match say different things. */
+export function* exampleProblems(draft: RuleDraft) {
+  const { must, mustNot } = draft.examples;
+  // What matches every call has nothing to show.
+  const isBlanket = draft.match.kind === 'any';
+  if (must.length === 0 && !isBlanket) {
+    yield problem(
+      'no_example',
+      'There is no example of a call that the rule must match.',
+      'Add the arguments of a call that it is meant for.',
+    );
+  }
+  if (mustNot.length === 0 && !isBlanket) {
+    yield problem(
+      'no_counterexample',
+      'There is no example of a call that the rule must not match.',
+      'Add the arguments of a call that is nearly the same and not meant.',
+    );
+  }
+  yield* wrongExamples(draft, must, true);
+  yield* wrongExamples(draft, mustNot, false);
+}
+
+function* wrongExamples(draft: RuleDraft, examples: readonly string[], should: boolean) {
+  for (const example of examples) {
+    const args = objectIn(example);
+    if (!args) {
+      yield problem(
+        'bad_example',
+        `\`${example.slice(0, 80)}\` is not a JSON object.`,
+        'Write the arguments as one JSON object.',
+      );
+    } else if (matchesRule(draft, exampleCall(draft, args)) !== should) {
+      yield should
+        ? problem(
+            'example_not_matched',
+            `The rule does not match \`${example.slice(0, 80)}\`, which it must.`,
+            'Widen the pattern, or correct the example: it has every argument, defaults included.',
+          )
+        : problem(
+            'counterexample_matched',
+            `The rule matches \`${example.slice(0, 80)}\`, which it must not.`,
+            'Narrow the pattern, or correct the example.',
+          );
+    }
+  }
+}
+
+function objectIn(text: string): RuleCall['args'] | null {
+  try {
+    const value = parseStrictJson(text);
+    return typeof value === 'object' && !Array.isArray(value) ? (value as RuleCall['args'] | null) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A call on the machine that the example names, or else on the rule's, in the folder that it names. */
+function exampleCall({ tool, machine }: RuleDraft, args: RuleCall['args']): RuleCall {
+  const isNamed = typeof args.machine === 'string' && !isForeign(tool);
+  return {
+    tool,
+    machine: isNamed ? String(args.machine) : machine,
+    root: typeof args.root === 'string' && !isForeign(tool) ? args.root : null,
+    args,
+    canonicalArgs: canonicalJson(args),
+  };
+}

@@ -1,0 +1,26 @@
+import type { Preview } from '../../contracts/preview.ts';
+import { canonicalJson } from '../core/json.ts';
+import { plainFact } from '../core/plain-fact.ts';
+import type { JoinedRow } from './servers.ts';
+
+/** What is known of a joined tool. Its server is not asked, so what a call would do is only its own word. */
+export function previewJoined({ server, tool, grade, machine, changedAt }: JoinedRow): Preview {
+  const runs = machine === null ? `The server ${server}` : `The server ${server} on ${machine}`;
+  const facts = [
+    ...(changedAt === null
+      ? []
+      : [
+          plainFact(
+            `The tool changed on ${new Date(changedAt).toISOString().slice(0, 10)}, after you last looked at it; its earlier text is not kept.`,
+            true,
+          ),
+        ]),
+    grade === null
+      ? plainFact('You have not graded this tool as it is now, so it counts as dangerous.', true)
+      : plainFact(`You graded the tool as \`${grade}\`, with this description and these arguments.`),
+    plainFact(`${runs} says of it: ${JSON.stringify(tool.description)}`),
+    plainFact(`Its arguments: ${canonicalJson(tool.inputSchema)}`),
+    ...tool.flags.slice(0, 20).map((flag) => plainFact(flag, true)),
+  ];
+  return { facts, files: null, diff: null, state: null };
+}

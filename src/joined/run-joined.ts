@@ -1,0 +1,70 @@
+import type { AnyContract } from '../../contracts/contract.ts';
+import type { Call, Result } from '../core/call.ts';
+import { type Door, invoke, lookAt, runPrepared } from '../core/invoke.ts';
+import type { Tool } from '../core/tools.ts';
+import { accessTo, problemOf, readList } from './check-server.ts';
+import type { HostPorts } from './host-ports.ts';
+import { withHttpServer } from './http-server.ts';
+import { joinedContract } from './joined-contract.ts';
+import { previewJoined } from './preview-joined.ts';
+import { failed, joinedResult } from './result.ts';
+import type { JoinedRow } from './servers.ts';
+
+/** For how long a list that was read is taken to be what the server still has. */
+export const BELIEVED_MS = 5 * 60_000;
+
+/** When each server's list was last found to be as it is known here. */
+export type Believed = Map<string, number>;
+
+/** A joined tool as one of the gateway's. */
+export function joinedTool(row: JoinedRow, believed: Believed, ports: HostPorts): Tool {
+  const contract = joinedContract(row);
+  const handler = (input: unknown, call: Call<AnyContract>): Promise<Result> =>
+    row.url === null
+      ? ports.machines.call(contract, call)
+      : runOverHttp({ ...row, url: row.url }, contract, input, call, believed, ports);
+  const { machineId } = row;
+  const preview = () => previewJoined(row);
+  const door: Door =
+    machineId === null ? ports.door : { ...ports.door, place: () => ports.machines.placeOn(machineId) };
+  return {
+    contract,
+    call: (args, caller) => invoke(contract, handler, args, caller, door, undefined, preview),
+    run: (call) => runPrepared(contract, handler, call, door, undefined, preview),
+    look: (call) => lookAt(contract, call, undefined, preview),
+  };
+}
+
+async function runOverHttp(
+  row: JoinedRow & { readonly url: string },
+  contract: AnyContract,
+  input: unknown,
+  call: Call<AnyContract>,
+  believed: Believed,
+  ports: HostPorts,
+): Promise<Result> {
+  const { server: name, tool, url, allow } = row;
+  const { signal } = call;
+  const readAt = Math.max(row.checkedAt ?? 0, believed.get(name) ?? 0);
+  try {
+    const answer = await withHttpServer(
+      await accessTo(name, url, ports),
+      ports.fetch,
+      signal,
+      async (session) => {
+        if (Date.now() - readAt > BELIEVED_MS) {
+          const { tools } = await readList(session, { name, allow }, ports, signal);
+          if (tools.find((one) => one.name === tool.name)?.hash !== tool.hash) return undefined;
+          believed.set(name, Date.now());
+        }
+        return { is: await session.call(tool.name, input, { signal }) };
+      },
+    );
+    return answer ? joinedResult(contract, answer.is, call) : failed(call, 'tool_changed', {});
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return failed(call, 'server_unreachable', {
+      message: `The server ${name} did not answer: ${problemOf(error)}`,
+    });
+  }
+}

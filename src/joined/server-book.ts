@@ -1,0 +1,103 @@
+import type { Risk } from '../../contracts/contract.ts';
+import type { Database } from '../storage/sql.ts';
+import { type Conformity, conformAll } from './conform.ts';
+import { takeMachineServers } from './machine-servers.ts';
+import { isServerName } from './names.ts';
+import { keepSecret, secretOf } from './server-secrets.ts';
+import * as servers from './servers.ts';
+
+/** What a machine tells of one of its servers. */
+export interface ToldServer {
+  readonly name: string;
+  readonly tools: readonly unknown[];
+  readonly left_out: readonly { readonly name: string; readonly reasons: readonly string[] }[];
+}
+
+/** Switches off every yes that was given to tools that are other ones now, or gone. */
+interface Yeses {
+  voidYeses(tools: readonly string[]): void;
+}
+
+/** Joined servers in the gate's database, each change whole, with the rules that fall with their tools. */
+export class ServerBook {
+  readonly #storage: Database;
+  readonly #rules: Yeses;
+
+  constructor(storage: Database, rules: Yeses) {
+    this.#storage = storage;
+    this.#rules = rules;
+  }
+
+  list() {
+    return servers.serverViews(this.#storage.sql);
+  }
+
+  one(name: string) {
+    return servers.serverView(this.#storage.sql, name) ?? null;
+  }
+
+  /** What is listed, unless the caller has it already. */
+  joined(known: number) {
+    const version = servers.versionOf(this.#storage.sql);
+    return version === known
+      ? { version, rows: null }
+      : { version, rows: servers.joinedRows(this.#storage.sql) };
+  }
+
+  add(server: servers.NewServer) {
+    return this.#do(() => servers.addServer(this.#storage.sql, server, Date.now()));
+  }
+
+  remove(name: string): boolean {
+    const gone = this.#do(() => servers.removeServer(this.#storage.sql, name));
+    if (gone) this.#rules.voidYeses(gone);
+    return gone !== undefined;
+  }
+
+  /** Takes a server's list as it came to be; gives the wire names of tools that are not what they were. */
+  take(name: string, conformity: Conformity): { changed: string[]; isOther: boolean } {
+    const { sql } = this.#storage;
+    const before = servers.versionOf(sql);
+    const changed = this.#do(() => servers.keepConformity(sql, name, conformity, Date.now()));
+    this.#rules.voidYeses(changed);
+    return { changed, isOther: servers.versionOf(sql) !== before };
+  }
+
+  problem(name: string, problem: string): void {
+    servers.keepProblem(this.#storage.sql, name, problem);
+  }
+
+  grade(asked: { server: string; tool: string; hash: string; grade: Risk | null }) {
+    return this.#do(() => servers.gradeTool(this.#storage.sql, asked));
+  }
+
+  /** Takes what a machine says of its servers; each tool is held against the rules once more. */
+  takeFromMachine(
+    machine: { readonly id: string; readonly name: string },
+    told: readonly ToldServer[],
+  ): boolean {
+    const { sql } = this.#storage;
+    const before = servers.versionOf(sql);
+    const looked = told
+      .filter(({ name }) => isServerName(name))
+      .map(({ name, tools, left_out }) => {
+        const { tools: fit, leftOut } = conformAll(name, tools);
+        return { name, conformity: { tools: fit, leftOut: [...leftOut, ...left_out] } };
+      });
+    const { changed, gone } = this.#do(() => takeMachineServers(sql, machine, looked, Date.now()));
+    this.#rules.voidYeses([...changed, ...gone]);
+    return servers.versionOf(sql) !== before;
+  }
+
+  secret(name: string): string | null {
+    return secretOf(this.#storage.sql, name);
+  }
+
+  keepSecret(name: string, body: string | null): void {
+    keepSecret(this.#storage.sql, name, body);
+  }
+
+  #do<T>(work: () => T): T {
+    return this.#storage.transactionSync(work);
+  }
+}

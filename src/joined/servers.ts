@@ -1,0 +1,264 @@
+import type { Risk } from '../../contracts/contract.ts';
+import type { Sql } from '../storage/sql.ts';
+import type { Conformity, ForeignTool, LeftOut } from './conform.ts';
+import { joinedName } from './names.ts';
+import { clashOf } from './server-clash.ts';
+import { secretOf } from './server-secrets.ts';
+
+/** A joined server as the owner sees it. */
+export interface ServerView {
+  readonly name: string;
+  /** Where the gateway reaches it; `null` for one that a machine started. */
+  readonly url: string | null;
+  readonly machine: string | null;
+  readonly allow: readonly string[] | null;
+  readonly addedAt: number;
+  readonly checkedAt: number | null;
+  readonly problem: string | null;
+  /** How the gateway signs in there, if it does; never with what. */
+  readonly signIn: 'none' | 'token' | 'oauth';
+  readonly tools: readonly ServerToolView[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+export interface ServerToolView extends ForeignTool {
+  readonly wireName: string;
+  readonly grade: Risk | null;
+  /** Since when it is another one than the owner last looked at. */
+  readonly changedAt: number | null;
+}
+
+/** A tool to be listed, with what its call needs to know. */
+export interface JoinedRow {
+  readonly server: string;
+  readonly tool: ForeignTool;
+  readonly grade: Risk | null;
+  readonly url: string | null;
+  /** The machine that started the server: its name, and the id by which it is reached. */
+  readonly machine: string | null;
+  readonly machineId: string | null;
+  readonly allow: readonly string[] | null;
+  readonly checkedAt: number | null;
+  /** Since when it is another one than the owner last looked at. */
+  readonly changedAt: number | null;
+}
+
+export interface NewServer {
+  readonly name: string;
+  readonly url: string;
+  readonly allow: readonly string[] | null;
+}
+
+/** A row of what is kept of servers. */
+export type ServerRow = {
+  name: string;
+  url: string | null;
+  machine: string | null;
+  machine_name: string | null;
+  allow: string | null;
+  added_at: number;
+  checked_at: number | null;
+  problem: string | null;
+  left_out: string;
+};
+type ToolRow = {
+  server: string;
+  name: string;
+  body: string;
+  hash: string;
+  grade: Risk | null;
+  changed_at: number | null;
+  listed: number;
+};
+
+/** How many servers can be joined. */
+export const MAX_SERVERS = 32;
+
+export function versionOf(sql: Sql): number {
+  return sql.exec<{ n: number }>('SELECT n FROM server_version').one().n;
+}
+
+export function serverViews(sql: Sql): ServerView[] {
+  return sql
+    .exec<ServerRow>('SELECT * FROM server ORDER BY name')
+    .toArray()
+    .map((row) => viewOf(sql, row));
+}
+
+export function serverView(sql: Sql, name: string): ServerView | undefined {
+  const row = rowOf(sql, name);
+  return row && viewOf(sql, row);
+}
+
+/** Adds a server that the gateway reaches by itself. */
+export function addServer(
+  sql: Sql,
+  { name, url, allow }: NewServer,
+  now: number,
+): 'added' | 'taken' | 'too_many' {
+  if (rowOf(sql, name)) return 'taken';
+  if (sql.exec('SELECT name FROM server').toArray().length >= MAX_SERVERS) return 'too_many';
+  const values = [name, url, allow === null ? null : JSON.stringify(allow), now];
+  sql.exec('INSERT INTO server (name, url, allow, added_at) VALUES (?, ?, ?, ?)', ...values);
+  bump(sql);
+  return 'added';
+}
+
+/** Takes a server away, with the yeses that were given to its tools: another may come under its name. */
+export function removeServer(sql: Sql, name: string): readonly string[] | undefined {
+  if (!rowOf(sql, name)) return undefined;
+  const tools = toolsOf(sql, name).map((tool) => joinedName(name, tool.name));
+  for (const wireName of tools) voidApprovals(sql, wireName);
+  for (const table of ['server_secret', 'server_tool'])
+    sql.exec(`DELETE FROM ${table} WHERE server = ?`, name);
+  sql.exec('DELETE FROM server WHERE name = ?', name);
+  bump(sql);
+  return tools;
+}
+
+/** Writes down what a server's list came to, and gives the wire names of tools that are not what they were. */
+export function keepConformity(
+  sql: Sql,
+  server: string,
+  { tools, leftOut }: Conformity,
+  now: number,
+): string[] {
+  const known = new Map(toolsOf(sql, server).map((tool) => [tool.name, tool]));
+  const changed: string[] = [];
+  let isOther = false;
+  for (const tool of tools) {
+    const before = known.get(tool.name);
+    known.delete(tool.name);
+    if (before?.hash === tool.hash && before.listed === 1) continue;
+    isOther = true;
+    const isChanged = before !== undefined && before.hash !== tool.hash;
+    if (isChanged) {
+      changed.push(joinedName(server, tool.name));
+      voidApprovals(sql, joinedName(server, tool.name));
+    }
+    sql.exec(
+      `INSERT INTO server_tool VALUES (?, ?, ?, ?, NULL, ?, 1)
+       ON CONFLICT (server, name) DO UPDATE SET body = excluded.body, hash = excluded.hash, listed = 1,
+         grade = CASE WHEN hash = excluded.hash THEN grade END,
+         changed_at = CASE WHEN hash = excluded.hash THEN changed_at ELSE excluded.changed_at END`,
+      server,
+      tool.name,
+      JSON.stringify(tool),
+      tool.hash,
+      isChanged ? now : null,
+    );
+  }
+  for (const gone of known.values()) {
+    if (gone.listed === 0) continue;
+    isOther = true;
+    voidApprovals(sql, joinedName(server, gone.name));
+    sql.exec('UPDATE server_tool SET listed = 0 WHERE server = ? AND name = ?', server, gone.name);
+  }
+  const said = JSON.stringify(leftOut);
+  sql.exec(
+    'UPDATE server SET checked_at = ?, problem = NULL, left_out = ? WHERE name = ?',
+    now,
+    said,
+    server,
+  );
+  if (isOther) bump(sql);
+  return changed;
+}
+
+/** Writes down that a server could not be asked. What it offered stays listed. */
+export function keepProblem(sql: Sql, server: string, problem: string): void {
+  sql.exec('UPDATE server SET problem = ? WHERE name = ?', problem.slice(0, 500), server);
+}
+
+/** Writes down the owner's judgement of a tool as it was when they looked at it. */
+export function gradeTool(
+  sql: Sql,
+  { server, tool, hash, grade }: { server: string; tool: string; hash: string; grade: Risk | null },
+): 'graded' | 'not_found' | 'changed' {
+  const found = toolsOf(sql, server).find(({ name, listed }) => name === tool && listed === 1);
+  if (!found) return 'not_found';
+  if (found.hash !== hash) return 'changed';
+  sql.exec(
+    'UPDATE server_tool SET grade = ?, changed_at = NULL WHERE server = ? AND name = ?',
+    grade,
+    server,
+    tool,
+  );
+  voidApprovals(sql, joinedName(server, tool));
+  bump(sql);
+  return 'graded';
+}
+
+/** How long all that is joined may be together, as JSON; what comes last is not listed then. */
+const MAX_LISTED_CHARS = 2 * 1024 * 1024;
+
+/** Everything that is to be listed. */
+export function joinedRows(sql: Sql): JoinedRow[] {
+  const query = `SELECT t.server, t.body, t.grade, s.url, s.machine AS machineId, s.machine_name AS machine, s.allow, s.checked_at AS checkedAt, t.changed_at AS changedAt
+    FROM server_tool t JOIN server s ON s.name = t.server WHERE t.listed = 1 ORDER BY t.server, t.rowid`;
+  type Joined = Pick<ServerRow, 'url' | 'machine' | 'allow'> & {
+    server: string;
+    machineId: string | null;
+    body: string;
+    grade: Risk | null;
+    checkedAt: number | null;
+    changedAt: number | null;
+  };
+  let room = MAX_LISTED_CHARS;
+  return sql
+    .exec<Joined>(query)
+    .toArray()
+    .flatMap(({ body, allow, ...row }) => {
+      room -= body.length;
+      return room < 0 ? [] : [{ ...row, tool: JSON.parse(body), allow: allowIn(allow) }];
+    });
+}
+
+function viewOf(sql: Sql, row: ServerRow): ServerView {
+  const secret: { kind?: 'token' | 'oauth' } = JSON.parse(secretOf(sql, row.name) ?? '{}');
+  return {
+    name: row.name,
+    url: row.url,
+    machine: row.machine_name,
+    allow: allowIn(row.allow),
+    addedAt: row.added_at,
+    checkedAt: row.checked_at,
+    problem: row.problem ?? clashOf(sql, row.name),
+    signIn: secret.kind ?? 'none',
+    tools: toolsOf(sql, row.name)
+      .filter(({ listed }) => listed === 1)
+      .map(({ body, grade, changed_at, name }) => ({
+        ...JSON.parse(body),
+        wireName: joinedName(row.name, name),
+        grade,
+        changedAt: changed_at,
+      })),
+    leftOut: JSON.parse(row.left_out),
+  };
+}
+
+/** Yeses that were asked for or given and not used speak for what the tool was. */
+function voidApprovals(sql: Sql, wireName: string): void {
+  sql.exec(
+    "UPDATE approval SET state = 'expired', told = 1 WHERE tool = ? AND state IN ('pending', 'approved')",
+    wireName,
+  );
+}
+
+function allowIn(text: string | null): readonly string[] | null {
+  return text === null ? null : JSON.parse(text);
+}
+
+/** A server as it is kept. */
+export function rowOf(sql: Sql, name: string): ServerRow | undefined {
+  return sql.exec<ServerRow>('SELECT * FROM server WHERE name = ?', name).toArray()[0];
+}
+
+function toolsOf(sql: Sql, server: string): ToolRow[] {
+  return sql.exec<ToolRow>('SELECT * FROM server_tool WHERE server = ? ORDER BY rowid', server).toArray();
+}
+
+/** Makes whoever lists the tools list them anew. */
+export function bump(sql: Sql): void {
+  sql.exec('UPDATE server_version SET n = n + 1');
+}

@@ -1,0 +1,135 @@
+/**
+ * What a change asks for beside the owner's session:
+ * - `fresh`: a proof of the last five minutes. Somebody with a stolen cookie could make lasting or greater power of it.
+ * - `sometimes`: the same, if what the form or body says lets more happen. The handler looks.
+ * - `session`: nothing more. It shuts something out, or changes nothing that lasts.
+ */
+export type Needs = 'fresh' | 'sometimes' | 'session';
+
+/** Every route that changes something for whoever has the owner's session, and the few that show a secret. */
+export const OWNER_ROUTES: Readonly<Record<string, Needs>> = {
+  // The proof itself, and leaving.
+  'POST /prove': 'fresh',
+  'POST /passkeys/confirm/options': 'session',
+  'POST /passkeys/confirm': 'session',
+  'POST /signout': 'session',
+  'DELETE /api/owner/session': 'session',
+
+  // Ways in that last. Shutting one out has to be quick.
+  'POST /passkeys/register/options': 'fresh',
+  'POST /passkeys/register': 'fresh',
+  'POST /connections/passkeys/remove': 'fresh',
+  'POST /connections/tokens': 'fresh',
+  'POST /api/owner/tokens': 'fresh',
+  // To let an app in; not to refuse it.
+  'POST /authorize': 'sometimes',
+  'POST /connections/tokens/revoke': 'session',
+  'POST /connections/sessions/revoke': 'session',
+  'POST /connections/apps/revoke': 'session',
+  'POST /connections/revoke-everything': 'session',
+  'DELETE /api/owner/tokens/:id': 'session',
+  'DELETE /api/owner/sessions/:id': 'session',
+  'DELETE /api/owner/apps/:id': 'session',
+  'POST /api/owner/revoke-everything': 'session',
+
+  // To approve what is dangerous or was asked from the console, or to have it always run; not to deny.
+  'POST /approvals/:code': 'sometimes',
+  'POST /api/owner/approvals/:code': 'sometimes',
+  // To let more through: a yes that is written or switched on, a no or a question that is switched off or removed.
+  'POST /rules': 'sometimes',
+  'POST /rules/:id': 'sometimes',
+  'POST /api/owner/rules': 'sometimes',
+  'POST /api/owner/rules/:id': 'sometimes',
+  'DELETE /api/owner/rules/:id': 'sometimes',
+  'POST /rules/preview': 'session',
+  'POST /api/owner/rules/preview': 'session',
+
+  // Limits, and where the owner is told of what waits. Some settings hold addresses and tokens that open a way.
+  'POST /settings': 'fresh',
+  'PUT /api/owner/settings/:name': 'fresh',
+  'GET /api/owner/settings/:name': 'fresh',
+  'POST /notifications/push': 'fresh',
+  'POST /notifications/push/remove': 'fresh',
+  'POST /notifications/webhooks': 'fresh',
+  'POST /notifications/webhooks/remove': 'fresh',
+  'POST /notifications/test': 'session',
+
+  // To pair; not to deny. Calls and rules go by the names of machines.
+  'POST /machines/pair': 'sometimes',
+  'POST /api/owner/machines/pair/:code': 'sometimes',
+  'POST /machines/rename': 'fresh',
+  'POST /machines/default': 'fresh',
+  'POST /api/owner/machines/:id': 'fresh',
+  'POST /machines/revoke': 'session',
+  'DELETE /api/owner/machines/:id': 'session',
+  'POST /machines/health': 'session',
+  'POST /api/owner/machines/:id/ping': 'session',
+
+  // What joined servers are, as whom they are used, and what of theirs runs with fewer questions.
+  'POST /servers/add': 'fresh',
+  'POST /servers/sign-in': 'fresh',
+  'POST /servers/grade': 'sometimes',
+  'POST /servers/check': 'session',
+  'POST /servers/remove': 'session',
+  'POST /api/owner/servers': 'fresh',
+  'PUT /api/owner/servers/:name/token': 'fresh',
+  'POST /api/owner/servers/:name/sign-in': 'fresh',
+  'POST /api/owner/servers/:name/grade': 'sometimes',
+  'POST /api/owner/servers/:name/check': 'session',
+  'DELETE /api/owner/servers/:name': 'session',
+
+  // What of the repo every model reads. A push that was begun with a proof may take longer than the proof lasts.
+  'POST /repo-settings': 'fresh',
+  'PUT /api/owner/mirror/settings': 'fresh',
+  'POST /api/mirror/pushes': 'fresh',
+  'POST /api/mirror/pushes/:id/files': 'session',
+  'POST /api/mirror/pushes/:id/blobs': 'session',
+
+  // Every model reads the memory, and nothing is ever taken out of it.
+  'POST /api/owner/memory/entries': 'fresh',
+  'POST /api/owner/memory/import': 'fresh',
+  'POST /api/owner/restore': 'fresh',
+
+  // A call through the door, which asks as it asks any caller.
+  'POST /catalogue/:name': 'session',
+};
+
+/** What takes more than looking, and never by the owner's session. */
+const NOT_BY_SESSION: ReadonlySet<string> = new Set([
+  'ALL /mcp',
+  'ALL /oauth/*',
+  'ALL /.well-known/oauth-authorization-server',
+  'POST /tools/:name',
+  'ALL /tools/:name',
+  'POST /host/ask',
+  'POST /hooks/github',
+  'DELETE /api/token',
+  'POST /api/pair',
+  'POST /api/pair/status',
+  'POST /api/memory/witness',
+  // Signing in.
+  'POST /signin',
+  'POST /api/owner/session',
+  'POST /passkeys/sign-in/options',
+  'POST /passkeys/sign-in',
+]);
+
+/** What a route asks for. Looking asks for a session; a change that nobody decided about, for the most there is. */
+export function needsOf(method: string, path: string): Needs {
+  return OWNER_ROUTES[`${method} ${path}`] ?? (method === 'GET' ? 'session' : 'fresh');
+}
+
+/** Refuses to serve routes that change something and that nobody decided about. */
+export function checkEveryChange(
+  routes: readonly { readonly method: string; readonly path: string }[],
+): void {
+  const there = new Set(routes.map(({ method, path }) => `${method} ${path}`));
+  const open = [...there].filter(
+    (route) => !/^(GET|ALL \/\*)/.test(route) && !(route in OWNER_ROUTES) && !NOT_BY_SESSION.has(route),
+  );
+  const gone = [...Object.keys(OWNER_ROUTES), ...NOT_BY_SESSION].filter((route) => !there.has(route));
+  if (open.length > 0)
+    throw new Error(`Say in src/owner/owner-changes.ts what these need: ${open.join(', ')}`);
+  if (gone.length > 0)
+    throw new Error(`src/owner/owner-changes.ts names what is not there: ${gone.join(', ')}`);
+}

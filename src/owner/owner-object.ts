@@ -1,0 +1,190 @@
+import { DurableObject } from 'cloudflare:workers';
+import type { TokenScope } from '../../contracts/contract.ts';
+import owner from '../../migrations/auth/0001_owner.sql';
+import access from '../../migrations/auth/0002_access.sql';
+import machines from '../../migrations/auth/0003_machines.sql';
+import proof from '../../migrations/auth/0004_proof.sql';
+import { migrate } from '../storage/migrate.ts';
+import * as apps from './app-access.ts';
+import * as enrolments from './enrolments.ts';
+import * as passkeys from './passkey-store.ts';
+import * as registry from './registry.ts';
+import * as sessions from './sessions.ts';
+import * as throttle from './throttle.ts';
+import * as tokens from './tokens.ts';
+
+/** Holds who the owner is to this gateway: sessions, personal tokens, passkeys, and attempts to get in. */
+export class OwnerObject extends DurableObject {
+  readonly #sql: SqlStorage;
+
+  constructor(state: DurableObjectState, env: Cloudflare.Env) {
+    super(state, env);
+    migrate(state.storage, [
+      { name: '0001_owner', sql: owner },
+      { name: '0002_access', sql: access },
+      { name: '0003_machines', sql: machines },
+      { name: '0004_proof', sql: proof },
+    ]);
+    this.#sql = state.storage.sql;
+  }
+
+  openSession(from: { method: sessions.SignInMethod; agent: string; address: string }) {
+    return sessions.openSession(this.#sql, from, Date.now());
+  }
+
+  session(secret: string) {
+    return sessions.findSession(this.#sql, secret, Date.now()) ?? null;
+  }
+
+  closeSession(id: string) {
+    return sessions.closeSession(this.#sql, id);
+  }
+
+  proveSession(secret: string) {
+    return sessions.proveSession(this.#sql, secret, Date.now()) ?? null;
+  }
+
+  createToken(asked: { name: string; scopes: readonly TokenScope[]; days: number; replace?: boolean }) {
+    if (asked.replace) tokens.revokeTokensNamed(this.#sql, asked.name);
+    return tokens.createToken(this.#sql, asked, Date.now());
+  }
+
+  token(secret: string) {
+    return tokens.findToken(this.#sql, secret, Date.now()) ?? null;
+  }
+
+  revokeToken(id: string) {
+    return tokens.revokeToken(this.#sql, id);
+  }
+
+  /** Everything that opens a door, for the owner to look at. */
+  access() {
+    const now = Date.now();
+    return {
+      sessions: sessions.listSessions(this.#sql, now),
+      tokens: tokens.listTokens(this.#sql, now),
+      passkeys: passkeys.listPasskeys(this.#sql).map(({ publicKey: _, ...shown }) => shown),
+    };
+  }
+
+  grantAccess() {
+    return apps.grantAccess(this.#sql, Date.now());
+  }
+
+  hasAccess(id: string) {
+    return apps.hasAccess(this.#sql, id);
+  }
+
+  endAccess(id: string) {
+    apps.endAccess(this.#sql, id);
+  }
+
+  /**
+   * Ends all sessions, personal tokens, apps' access and pairings. Passkeys stay: they are how the owner
+   * comes back. Gives the machines whose sockets are now to be closed.
+   */
+  revokeAll(): string[] {
+    sessions.closeAllSessions(this.#sql);
+    tokens.revokeAllTokens(this.#sql);
+    apps.endAllAccess(this.#sql);
+    registry.markAllRevoked(this.#sql, Date.now());
+    return registry.revokedMachines(this.#sql);
+  }
+
+  machines() {
+    return registry.listMachines(this.#sql);
+  }
+
+  machine(id: string) {
+    return registry.machineById(this.#sql, id) ?? null;
+  }
+
+  machineWithKey(publicKey: string) {
+    return registry.machineByKey(this.#sql, publicKey) ?? null;
+  }
+
+  renameMachine(id: string, name: string) {
+    return registry.renameMachine(this.#sql, id, name);
+  }
+
+  setDefaultMachine(id: string | null) {
+    return registry.setDefaultMachine(this.#sql, id);
+  }
+
+  revokeMachine(id: string) {
+    return registry.markRevoked(this.#sql, id, Date.now());
+  }
+
+  forgetMachine(id: string) {
+    registry.forgetMachine(this.#sql, id);
+  }
+
+  openEnrolment(asked: { name: string; publicKey: string; address: string }) {
+    return enrolments.openEnrolment(this.#sql, asked, Date.now());
+  }
+
+  enrolments() {
+    return enrolments.listEnrolments(this.#sql, Date.now());
+  }
+
+  enrolment(code: string) {
+    return enrolments.enrolmentByCode(this.#sql, code, Date.now()) ?? null;
+  }
+
+  enrolmentState(secret: string) {
+    return enrolments.enrolmentState(this.#sql, secret, Date.now());
+  }
+
+  confirmEnrolment(asked: { code: string; publicKey: string; name: string }) {
+    return enrolments.confirmEnrolment(this.#sql, asked, Date.now());
+  }
+
+  denyEnrolment(code: string) {
+    return enrolments.denyEnrolment(this.#sql, code, Date.now());
+  }
+
+  newChallenge(purpose: passkeys.Ceremony, session: string) {
+    return passkeys.newChallenge(this.#sql, purpose, session, Date.now());
+  }
+
+  takeChallenge(value: string, purpose: passkeys.Ceremony, session: string) {
+    return passkeys.takeChallenge(this.#sql, value, purpose, session, Date.now());
+  }
+
+  spendSignInChallenge(value: string) {
+    return passkeys.spendSignInChallenge(this.#sql, value, Date.now());
+  }
+
+  savePasskey(key: Omit<passkeys.Passkey, 'seenAt' | 'createdAt'>) {
+    passkeys.savePasskey(this.#sql, key, Date.now());
+  }
+
+  passkey(id: string) {
+    return passkeys.findPasskey(this.#sql, id) ?? null;
+  }
+
+  passkeys() {
+    return passkeys.listPasskeys(this.#sql);
+  }
+
+  notePasskeyUse(id: string, counter: number) {
+    passkeys.notePasskeyUse(this.#sql, id, counter, Date.now());
+  }
+
+  removePasskey(id: string) {
+    return passkeys.removePasskey(this.#sql, id);
+  }
+
+  /** Counts an attempt against all of its limits; milliseconds to wait if one of them is spent. */
+  attempt(asked: readonly { what: string; limit: throttle.Limit }[]): number {
+    const now = Date.now();
+    const wait = Math.max(...asked.map(({ what, limit }) => throttle.waitFor(this.#sql, what, limit, now)));
+    // A refused attempt is not counted, or knocking alone would keep the door shut.
+    if (wait <= 0) for (const { what } of asked) throttle.recordAttempt(this.#sql, what, now);
+    return Math.max(0, wait);
+  }
+
+  forgive(what: string) {
+    throttle.forgetAttempts(this.#sql, what);
+  }
+}
