@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 
-/** What `npm test` runs, in this order; each part can be named to run alone. */
+/** The parts of the tests; each can be named to run alone. */
 const parts: Record<string, string[][]> = {
   types: [
     ['biome', 'ci', '--error-on-warnings', '.'],
@@ -22,26 +22,40 @@ const parts: Record<string, string[][]> = {
   ],
   coverage: [['node', 'scripts/coverage.ts', '--check']],
   soak: [['node', 'scripts/soak.ts', '--minutes', '1', '--seed', '5']],
+  // What the files changed since the last commit can have broken.
+  changed: [
+    ['biome', 'check', '--changed', '--no-errors-on-unmatched', '--since=HEAD'],
+    ['vitest', 'run', '--changed', '--passWithNoTests', '--project', 'node', '--project', 'worker'],
+  ],
 };
 
-const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !(name in parts));
+/** What `npm test` runs, in this order. `npm run proof` runs what takes longer and finds less. */
+const USUAL = ['types', 'unit', 'suite', 'e2e', 'browser', 'conformance'];
+
+const named = process.argv.slice(2);
+const unknown = named.filter((name) => !(name in parts));
 if (unknown.length > 0) {
   console.error(`No such part: ${unknown.join(', ')}. There are: ${Object.keys(parts).join(', ')}.`);
   process.exit(2);
 }
-/** Whether the parts leave which lines they ran; a part that runs alone does not. */
-const counts = asked.length === 0 || process.env.COVERAGE === '1';
-if (counts) {
-  process.env.COVERAGE = '1';
+const asked = named.length > 0 ? named : USUAL;
+
+/** Whether the tests leave which lines they ran, for the part `coverage`. */
+if (process.env.COVERAGE === '1') {
   rmSync('coverage', { recursive: true, force: true });
   parts.unit?.[0]?.push('--coverage');
 }
-for (const [name, commands] of Object.entries(parts)) {
-  if (asked.length > 0 && !asked.includes(name)) continue;
-  for (const [command = '', ...args] of commands) {
-    console.log(`\n▸ ${name}: ${command} ${args.join(' ')}`);
+
+const took: string[] = [];
+for (const name of asked) {
+  const start = Date.now();
+  for (const [command = '', ...args] of parts[name] ?? []) {
+    console.log(`\n▸ ${name} (${took.length + 1} of ${asked.length}): ${command} ${args.join(' ')}`);
     const { status } = spawnSync(command, args, { stdio: 'inherit' });
-    if (status !== 0) process.exit(status ?? 1);
+    if (status === 0) continue;
+    console.error(`\n✗ ${[...took, `${name} failed`].join(' · ')}. Run it alone: npm run test:${name}`);
+    process.exit(status ?? 1);
   }
+  took.push(`${name} ${Math.round((Date.now() - start) / 1000)} s`);
 }
+console.log(`\n✓ ${took.join(' · ')}`);
