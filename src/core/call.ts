@@ -1,7 +1,6 @@
 import type { ContentBlock, InputRequests } from '@modelcontextprotocol/server';
-import type { AnyContract, Input, Output, OwnErrorCode, TokenScope } from '../../contracts/contract.ts';
-import type { Failure, FailureDetail } from './failure.ts';
-import type { PreparedCall } from './prepared-call.ts';
+import type { TokenScope } from '../../contracts/contract.ts';
+import type { Failure } from './failure.ts';
 
 export interface Progress {
   readonly progress: number;
@@ -78,25 +77,3 @@ export interface Question {
 
 /** How a call ended, in the form every surface renders. Exceptions never take its place. */
 export type Result<T = unknown> = Success<T> | Refusal | Question;
-
-/** What a handler is given besides its input; typed so that a wrong key or code does not compile. */
-export interface Call<C extends AnyContract> {
-  readonly id: string;
-  readonly caller: Caller;
-  /** The call as it was decided about: where it runs, and its one text. */
-  readonly prepared: PreparedCall;
-  /** Aborts when the caller goes away or the tool's time is up. */
-  readonly signal: AbortSignal;
-  /** The refusal to end with if what the tool found is not what the owner saw when they said yes. */
-  changedSince(state: string): Refusal | undefined;
-  ok(output: Output<C>, extras?: Extras): Success<Output<C>>;
-  fail(code: OwnErrorCode<C>, detail?: string | FailureDetail): Refusal;
-  ask(requests: InputRequests, state?: string): Question;
-  progress(update: Progress): void;
-}
-
-export type Handler<C extends AnyContract, Ports> = (
-  input: Input<C>,
-  call: Call<C>,
-  ports: Ports,
-) => Result<Output<C>> | Promise<Result<Output<C>>>;

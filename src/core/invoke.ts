@@ -1,9 +1,10 @@
 import type { AnyContract, Input, Output } from '../../contracts/contract.ts';
 import { PREVIEW_MS, previewShape } from '../../contracts/preview.ts';
-import type { Call, Caller, Handler, Refusal, Result, Success } from './call.ts';
+import type { Caller, Refusal, Result, Success } from './call.ts';
 import { cutOutput } from './cut.ts';
 import type { Failure, FailureDetail } from './failure.ts';
 import { doorFailure, failureOf, internalFailure } from './failure.ts';
+import type { Call, Handler } from './handler.ts';
 import { invalidInput } from './invalid-input.ts';
 import { JsonRefused } from './json.ts';
 import { type AskedCall, type Place, type PreparedCall, prepareCall } from './prepared-call.ts';

@@ -1,5 +1,6 @@
 import type { AnyContract } from '../../contracts/contract.ts';
-import type { Caller, Handler, Result } from './call.ts';
+import type { Caller, Result } from './call.ts';
+import type { Handler } from './handler.ts';
 import { type Door, invoke, lookAt, runPrepared } from './invoke.ts';
 import type { PreparedCall } from './prepared-call.ts';
 import type { Looked, Previewer } from './preview.ts';

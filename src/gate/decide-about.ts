@@ -7,7 +7,7 @@ import { visible } from '../core/visible.ts';
 import type { AdmitQueue } from './admit-queue.ts';
 import { answerEarlier, answerUnsettled, type EarlierPorts } from './earlier-answer.ts';
 import { askThroughClient, declined } from './elicitation.ts';
-import type { GateDoorPorts } from './gate-door.ts';
+import type { GateDoorPorts } from './gate-door-ports.ts';
 import type { GateAnswer, GateCall, OpenApproval } from './messages.ts';
 
 /** How long an undecided call is held before the model is told to come back. */

@@ -3,36 +3,12 @@ import { doorFailure } from '../core/failure.ts';
 import type { Door } from '../core/invoke.ts';
 import type { AskedCall, PreparedCall } from '../core/prepared-call.ts';
 import type { Looked } from '../core/preview.ts';
-import { type AdmitPort, AdmitQueue } from './admit-queue.ts';
+import { AdmitQueue } from './admit-queue.ts';
 import { decideAbout, lookBefore } from './decide-about.ts';
-import type { EarlierPorts } from './earlier-answer.ts';
 import { EndQueue } from './end-queue.ts';
 import { endOf, gateCall, refusedCall } from './gate-call.ts';
-import type { Ending, GateCall, OpenApproval } from './messages.ts';
-
-/** What the door asks of the gate's object, by one hop each. */
-export interface GatePort extends AdmitPort {
-  settle(endings: Ending[]): Promise<void>;
-  /** Waits, up to a time, for the owner to decide. */
-  awaitDecision(approvalId: string, ms: number): Promise<void>;
-  /** The caller's own no. */
-  decline(approvalId: string, principal: string): Promise<void>;
-}
-
-export interface GateDoorPorts {
-  gate(): GatePort;
-  /** The gateway's origin, where approvals have their pages; without a gateway there are none. */
-  readonly origin?: string;
-  newCallId(): string;
-  readonly place: Door['place'];
-  /** Lets work go on after the answer has left. */
-  later(work: Promise<unknown>): void;
-  /** Tells the owner of an approval that was just opened. */
-  announce(approval: OpenApproval, call: PreparedCall): Promise<void>;
-  /** Asks whoever was to run an earlier call what became of it; left out where nobody knows more than the gate. */
-  readonly fate?: EarlierPorts['fate'];
-  report(error: unknown, where: string): void;
-}
+import type { GateDoorPorts } from './gate-door-ports.ts';
+import type { GateCall } from './messages.ts';
 
 /** The door of the gateway: every call goes through the gate's object before it runs. */
 export function gateDoor(ports: GateDoorPorts): Door {

@@ -1,6 +1,16 @@
 import { redact } from '../core/redact.ts';
 import { visible } from '../core/visible.ts';
 
+/** What the owner is told. The body is a short summary: it holds no secret, nor the arguments themselves. */
+export interface Notice {
+  readonly title: string;
+  readonly body: string;
+  /** Where a tap leads. */
+  readonly url: string;
+  /** A newer notice of the same tag takes the place of an older one. */
+  readonly tag: string;
+}
+
 /** A text as it may leave for a phone, whoever wrote it: no secrets, nothing that looks like something it is not. */
 export function readable(text: string): string {
   return visible(redact(text).toWellFormed());

@@ -1,5 +1,4 @@
-import type { Notice } from './notify.ts';
-import { headerText, shorten } from './notify-text.ts';
+import { headerText, type Notice, shorten } from './notify-text.ts';
 
 /** A topic's address at an ntfy server, or anything that takes a POST of plain text. */
 export interface Webhook {

@@ -1,19 +1,9 @@
 import { BlockedUrl } from '../web/guarded-fetch.ts';
-import { readable, shorten } from './notify-text.ts';
+import { type Notice, readable, shorten } from './notify-text.ts';
 import { type Webhook, webhookRequest } from './notify-webhook.ts';
 import { pushRequest, type Subscription, type VapidKeys } from './web-push.ts';
 
 export { makeVapidKeys } from './web-push.ts';
-
-/** What the owner is told. The body is a short summary: it holds no secret, nor the arguments themselves. */
-export interface Notice {
-  readonly title: string;
-  readonly body: string;
-  /** Where a tap leads. */
-  readonly url: string;
-  /** A newer notice of the same tag takes the place of an older one. */
-  readonly tag: string;
-}
 
 /** Where the owner wants to be told, as their settings have it. */
 export interface Channels {

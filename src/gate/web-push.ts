@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { encryptNotification, vapidHeaders } from '@block65/webcrypto-web-push';
-import type { Notice } from './notify.ts';
-import { shorten } from './notify-text.ts';
+import { type Notice, shorten } from './notify-text.ts';
 
 /** A browser that asked to be told, as its `PushSubscription` puts it. */
 export interface Subscription {

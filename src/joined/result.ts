@@ -1,6 +1,7 @@
 import type { AnyContract } from '../../contracts/contract.ts';
-import type { Call, Result } from '../core/call.ts';
+import type { Result } from '../core/call.ts';
 import { cutAtLineEnd } from '../core/cut.ts';
+import type { Call } from '../core/handler.ts';
 import { visible } from '../core/visible.ts';
 import { cleaned } from './foreign-text.ts';
 import { MAX_VALUE_DEPTH } from './joined-contract.ts';

@@ -1,5 +1,6 @@
 import type { AnyContract } from '../../contracts/contract.ts';
-import type { Call, Result } from '../core/call.ts';
+import type { Result } from '../core/call.ts';
+import type { Call } from '../core/handler.ts';
 import { type Door, invoke, lookAt, runPrepared } from '../core/invoke.ts';
 import type { Tool } from '../core/tools.ts';
 import { accessTo, problemOf, readList } from './check-server.ts';

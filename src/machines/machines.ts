@@ -1,5 +1,6 @@
 import type { AnyContract, Output } from '../../contracts/contract.ts';
-import type { Call, Refusal, Result } from '../core/call.ts';
+import type { Refusal, Result } from '../core/call.ts';
+import type { Call } from '../core/handler.ts';
 import { machineFailure, offline } from '../core/machine-failure.ts';
 import { failureFrom, parseOutcome, refusedCall } from './answer.ts';
 import type { PortableAnswer } from './kept-call.ts';

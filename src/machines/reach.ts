@@ -1,5 +1,6 @@
 import type { AnyContract, Output } from '../../contracts/contract.ts';
-import type { Call, Handler, Refusal, Result } from '../core/call.ts';
+import type { Refusal, Result } from '../core/call.ts';
+import type { Call, Handler } from '../core/handler.ts';
 import type { Door } from '../core/invoke.ts';
 import type { Place, PreparedCall } from '../core/prepared-call.ts';
 import type { Looked, Previewer } from '../core/preview.ts';

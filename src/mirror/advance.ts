@@ -2,7 +2,8 @@ import { hasContent, MAX_FILE_BYTES, textOf } from '../core/git-blob.ts';
 import type { PushAnswer } from '../core/mirror-push.ts';
 import type { Blobs } from './blobs.ts';
 import { indexDoc } from './index-text.ts';
-import { lackingOf, pushOf, type Switched, switchTo, unindexed } from './push-store.ts';
+import type { Switched } from './push-record.ts';
+import { lackingOf, pushOf, switchTo, unindexed } from './push-store.ts';
 
 /** A content that is in the bucket now, with its text if it has one. */
 export interface Arrived {

@@ -7,7 +7,8 @@ import { ArchiveRefused, filesInArchive } from './archive.ts';
 import { type Blobs, Puts } from './blobs.ts';
 import type { Wanted } from './deliveries.ts';
 import { settingsOf } from './mirror-settings.ts';
-import { dropPush, openPush, type Switched, stage } from './push-store.ts';
+import type { Switched } from './push-record.ts';
+import { dropPush, openPush, stage } from './push-store.ts';
 
 export interface PullPorts {
   readonly storage: DurableObjectStorage;

@@ -16,8 +16,8 @@ import type { Announced } from './github-hook.ts';
 import { GITHUB, pullCommit } from './github-pull.ts';
 import { changeSettings, settingsOf } from './mirror-settings.ts';
 import * as store from './mirror-store.ts';
-import { type Pusher, type PushSaid, pushRecord } from './push-record.ts';
-import { openPush, pushOf, type Switched, stage } from './push-store.ts';
+import { type Pusher, type PushSaid, pushRecord, type Switched } from './push-record.ts';
+import { openPush, pushOf, stage } from './push-store.ts';
 import { type Queries, searchDocs } from './search-store.ts';
 import { nextSweep, takeOldBlobs } from './sweep.ts';
 

@@ -1,6 +1,6 @@
 import type { MirrorSettings } from '../core/mirror-push.ts';
 import { isMirrored, OPEN_BY_DEFAULT, openInBoth } from '../core/path-policy.ts';
-import type { Switched } from './push-store.ts';
+import type { Switched } from './push-record.ts';
 
 /** What the owner opened and allowed; what comes with Bowline until they do. */
 export function settingsOf(sql: SqlStorage): MirrorSettings {

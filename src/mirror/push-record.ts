@@ -2,6 +2,14 @@ import { sha256 } from '../core/call-digest.ts';
 import { canonicalJson } from '../core/json.ts';
 import type { Ending } from '../gate/messages.ts';
 
+/** What readers of the commit before have to look at again. */
+export interface Switched {
+  /** Files whose content is another now, or gone. */
+  readonly changed: readonly string[];
+  /** Whether there are files that were not there, or no longer some that were. */
+  readonly listChanged: boolean;
+}
+
 /** Who pushes. */
 export interface Pusher {
   readonly principal: string;

@@ -8,18 +8,10 @@ import {
 } from '../core/mirror-push.ts';
 import { isMirrored, openInBoth } from '../core/path-policy.ts';
 import { settingsOf } from './mirror-settings.ts';
-import type { Pusher } from './push-record.ts';
+import type { Pusher, Switched } from './push-record.ts';
 
 /** More changed files are not named one by one; whoever follows the list hears that there were. */
 const MAX_CHANGED = 100;
-
-/** What readers of the commit before have to look at again. */
-export interface Switched {
-  /** Files whose content is another now, or gone. */
-  readonly changed: readonly string[];
-  /** Whether there are files that were not there, or no longer some that were. */
-  readonly listChanged: boolean;
-}
 
 /** A push as it is kept until it is complete. */
 export interface PushRow {

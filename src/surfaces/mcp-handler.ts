@@ -1,7 +1,18 @@
-import { createMcpHandler, type McpRequestContext } from '@modelcontextprotocol/server';
+import { createMcpHandler, type McpRequestContext, type ServerEventBus } from '@modelcontextprotocol/server';
+import type { Scope, TokenScope } from '../../contracts/contract.ts';
 import type { Caller } from '../core/call.ts';
-import { mcpServerFactory } from './mcp.ts';
-import type { McpHttpOffer, McpHttpOptions } from './mcp-http.ts';
+import { type McpOffer, mcpServerFactory } from './mcp.ts';
+
+/** What is offered over HTTP, where every request comes with its caller. */
+export type McpHttpOffer = Omit<McpOffer, 'callerOf'>;
+
+export interface McpHttpOptions {
+  /** Carries list changes and resource updates between isolates. */
+  readonly bus?: ServerEventBus;
+  onError?(error: Error): void;
+  /** The `WWW-Authenticate` header for a caller who was not granted what a tool needs. */
+  insufficientScope?(held: ReadonlySet<TokenScope>, needed: Scope): string;
+}
 
 /** Answers a request, whose body may have been read already. */
 export type McpHandler = (request: Request, caller: Caller, body?: unknown) => Promise<Response>;

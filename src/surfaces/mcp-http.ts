@@ -1,28 +1,14 @@
-import type { ServerEventBus } from '@modelcontextprotocol/server';
-import type { Scope, TokenScope } from '../../contracts/contract.ts';
 import type { Caller } from '../core/call.ts';
 import { JsonRefused, MAX_DEPTH, parseStrictJson } from '../core/json.ts';
 import type { Tool } from '../core/tools.ts';
 import { BodyTooLarge, MAX_BODY_BYTES, readBody } from '../http/body.ts';
 import { ListCache } from './list-cache.ts';
-import type { McpOffer } from './mcp.ts';
-import type { McpHandler } from './mcp-handler.ts';
+import type { McpHandler, McpHttpOffer, McpHttpOptions } from './mcp-handler.ts';
 import { byName } from './mcp-offers.ts';
 import { answerPlainly, plainCallIn } from './mcp-plain-calls.ts';
 
 /** JSON-RPC wraps a tool's arguments in two objects, the message and its params. */
 const ENVELOPE_DEPTH = 2;
-
-/** What is offered over HTTP, where every request comes with its caller. */
-export type McpHttpOffer = Omit<McpOffer, 'callerOf'>;
-
-export interface McpHttpOptions {
-  /** Carries list changes and resource updates between isolates. */
-  readonly bus?: ServerEventBus;
-  onError?(error: Error): void;
-  /** The `WWW-Authenticate` header for a caller who was not granted what a tool needs. */
-  insufficientScope?(held: ReadonlySet<TokenScope>, needed: Scope): string;
-}
 
 /** MCP over HTTP, both protocol eras on one URL, for callers who have been let in. */
 export function mcpOverHttp(offer: McpHttpOffer, options: McpHttpOptions = {}) {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { tool } from '../../contracts/contract.ts';
 import { listRepo, readRepoFile } from '../../contracts/repo.ts';
-import type { Handler } from '../core/call.ts';
+import type { Handler } from '../core/handler.ts';
 import type { Door } from '../core/invoke.ts';
 import { type Tool, toolSet } from '../core/tools.ts';
 import type { Memory } from '../memory/memory-port.ts';

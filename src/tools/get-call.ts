@@ -1,7 +1,7 @@
 import type { getCall } from '../../contracts/calls.ts';
 import { catalogue } from '../../contracts/index.ts';
-import type { Handler } from '../core/call.ts';
 import { doorFailure, type Failure } from '../core/failure.ts';
+import type { Handler } from '../core/handler.ts';
 import { endedWith } from '../machines/answer.ts';
 import type { MachinesPort } from '../machines/reach.ts';
 

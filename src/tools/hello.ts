@@ -1,6 +1,6 @@
 import type { hello } from '../../contracts/hello.ts';
-import type { Handler } from '../core/call.ts';
 import type { Clock } from '../core/clock.ts';
+import type { Handler } from '../core/handler.ts';
 
 export const sayHello: Handler<typeof hello, { clock: Clock }> = ({ name }, call, { clock }) => {
   const greeting = `Hello, ${name}!`;

@@ -1,5 +1,5 @@
 import type { listMachines as contract } from '../../contracts/calls.ts';
-import type { Handler } from '../core/call.ts';
+import type { Handler } from '../core/handler.ts';
 
 /** What listing the machines works with. */
 export interface MachineList {

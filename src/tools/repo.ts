@@ -1,7 +1,7 @@
 import { MEMORY_FILES } from '../../contracts/memory.ts';
 import type { listRepo, readRepoFile } from '../../contracts/repo.ts';
-import type { Call, Handler } from '../core/call.ts';
 import { textOf } from '../core/git-blob.ts';
+import type { Call, Handler } from '../core/handler.ts';
 import { isNeverReadable, isReadable, MEMORY_FOLDER, OPEN_BY_DEFAULT } from '../core/path-policy.ts';
 import { MAX_MEMORY_READ_BYTES, type Memory } from '../memory/memory-port.ts';
 import type { Mirror } from '../mirror/mirror-port.ts';

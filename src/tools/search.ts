@@ -1,8 +1,8 @@
 import { MEMORY_FILES } from '../../contracts/memory.ts';
 import type { fetchDocument, searchDocuments } from '../../contracts/search.ts';
-import type { Call, Handler } from '../core/call.ts';
 import { ftsQueries } from '../core/fts-query.ts';
 import { textOf } from '../core/git-blob.ts';
+import type { Call, Handler } from '../core/handler.ts';
 import { MEMORY_FOLDER } from '../core/path-policy.ts';
 import { MAX_MEMORY_READ_BYTES, type Memory } from '../memory/memory-port.ts';
 import { memoryPage, repoPage } from '../mirror/console-links.ts';

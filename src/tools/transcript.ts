@@ -1,5 +1,5 @@
 import type { transcriptClean } from '../../contracts/transcript.ts';
-import type { Handler } from '../core/call.ts';
+import type { Handler } from '../core/handler.ts';
 import type { Chat } from '../language/chat.ts';
 import { cleanTranscript } from '../transcript/clean.ts';
 import { mend } from '../transcript/mend.ts';

@@ -1,5 +1,5 @@
 import type { searchWeb as searchContract, webFetch } from '../../contracts/web.ts';
-import type { Handler } from '../core/call.ts';
+import type { Handler } from '../core/handler.ts';
 import { fetchPublic } from '../web/fetch-public.ts';
 import { readPage } from '../web/read-page.ts';
 import type { WebPorts } from '../web/web-ports.ts';

@@ -1,5 +1,12 @@
-import type { FetchRefusal } from './fetch-public.ts';
 import { BlockedUrl } from './guarded-fetch.ts';
+
+/** Why there is nothing, by the code that every fetching tool has for it. */
+export interface FetchRefusal {
+  readonly kind: 'refused';
+  readonly code: 'invalid_url' | 'blocked_url' | 'fetch_failed' | 'timeout' | 'too_large';
+  readonly message: string;
+  readonly suggestion?: string;
+}
 
 /** What an exception of a fetch means, in words that hold nothing of the address but its origin. */
 export function refusalOf(error: unknown, { origin }: URL): FetchRefusal {

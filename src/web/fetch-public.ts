@@ -1,6 +1,6 @@
 import { objectionTo } from './address.ts';
 import { type BodyLimit, readBody } from './body.ts';
-import { refusalOf } from './fetch-errors.ts';
+import { type FetchRefusal, refusalOf } from './fetch-errors.ts';
 import { type AddressRule, type Fetch, redirectOf, refuseInside } from './guarded-fetch.ts';
 
 export interface PageRequest extends BodyLimit {
@@ -24,14 +24,6 @@ export interface Fetched {
   readonly bytes: Uint8Array;
   /** Whether there was more than the limit, and it was to be cut. */
   readonly truncated: boolean;
-}
-
-/** Why there is nothing, by the code that every fetching tool has for it. */
-export interface FetchRefusal {
-  readonly kind: 'refused';
-  readonly code: 'invalid_url' | 'blocked_url' | 'fetch_failed' | 'timeout' | 'too_large';
-  readonly message: string;
-  readonly suggestion?: string;
 }
 
 export interface FetchPorts {

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { VERSION } from '../../src/core/version.ts';
-import { type Source, styleBreaks, withoutArea, wrongImports } from '../support/architecture.ts';
+import { circles, type Source, styleBreaks, withoutArea, wrongImports } from '../support/architecture.ts';
 
 const root = new URL('../../', import.meta.url).pathname;
 const read = (path: string) => readFileSync(root + path, 'utf8');
@@ -46,8 +46,9 @@ describe('the repo', () => {
     expect(wrongImports(sources)).toEqual([]);
   });
 
-  it('has no file outside the areas', () => {
+  it('has no file outside the areas, and no circle of files', () => {
     const product = sources.filter(({ path }) => /^(?:src|contracts|local-bridge)\//.test(path));
+    expect(circles(product)).toEqual([]);
     expect(withoutArea(product.map(({ path }) => path))).toEqual([]);
   });
 

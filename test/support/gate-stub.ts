@@ -1,5 +1,5 @@
 import type { PreparedCall } from '../../src/core/prepared-call.ts';
-import type { GateDoorPorts, GatePort } from '../../src/gate/gate-door.ts';
+import type { GateDoorPorts, GatePort } from '../../src/gate/gate-door-ports.ts';
 import type { Ending, GateAnswer, GateCall, OpenApproval } from '../../src/gate/messages.ts';
 import { type Desk, deskSet, placeAsTold } from './gate-tools.ts';
 

@@ -2,10 +2,12 @@ import * as z from 'zod';
 import { type AnyContract, readsOnly, tool } from '../../contracts/contract.ts';
 import { effectErrors } from '../../contracts/door-errors.ts';
 import { effectInput, effectOutput } from '../../contracts/machine-fields.ts';
-import type { Call, Caller, Result } from '../../src/core/call.ts';
+import type { Caller, Result } from '../../src/core/call.ts';
+import type { Call } from '../../src/core/handler.ts';
 import type { Door } from '../../src/core/invoke.ts';
 import { type Handlers, type ToolSet, toolSet } from '../../src/core/tools.ts';
-import { type GateDoorPorts, gateDoor } from '../../src/gate/gate-door.ts';
+import { gateDoor } from '../../src/gate/gate-door.ts';
+import type { GateDoorPorts } from '../../src/gate/gate-door-ports.ts';
 
 const shared = {
   title: 'For tests',

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { type AnyContract, readsOnly, tool } from '../../contracts/contract.ts';
 import { NO_LEDGER } from '../../src/core/admit.ts';
-import type { Caller, Handler, Result } from '../../src/core/call.ts';
+import type { Caller, Result } from '../../src/core/call.ts';
+import type { Handler } from '../../src/core/handler.ts';
 import { type Admission, type Door, invoke } from '../../src/core/invoke.ts';
 import type { AskedCall, PreparedCall } from '../../src/core/prepared-call.ts';
 

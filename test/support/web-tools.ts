@@ -1,5 +1,6 @@
 import type { AnyContract } from '../../contracts/contract.ts';
-import type { Caller, Handler, Result } from '../../src/core/call.ts';
+import type { Caller, Result } from '../../src/core/call.ts';
+import type { Handler } from '../../src/core/handler.ts';
 import { invoke } from '../../src/core/invoke.ts';
 import { everyone, WatchedDoor } from './tools.ts';
 

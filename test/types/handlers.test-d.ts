@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { readsOnly, tool } from '../../contracts/contract.ts';
-import type { Handler } from '../../src/core/call.ts';
+import type { Handler } from '../../src/core/handler.ts';
 import type { Door } from '../../src/core/invoke.ts';
 import { toolSet } from '../../src/core/tools.ts';
 

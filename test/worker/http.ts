@@ -2,7 +2,8 @@ import { exports } from 'cloudflare:workers';
 import { hello } from '../../contracts/hello.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { toolSet } from '../../src/core/tools.ts';
-import { type McpHttpOffer, type McpHttpOptions, mcpOverHttp } from '../../src/surfaces/mcp-http.ts';
+import type { McpHttpOffer, McpHttpOptions } from '../../src/surfaces/mcp-handler.ts';
+import { mcpOverHttp } from '../../src/surfaces/mcp-http.ts';
 import { sayHello } from '../../src/tools/hello.ts';
 import { everyone, WatchedDoor } from '../support/tools.ts';
 

@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { doorErrors } from '../../contracts/door-errors.ts';
-import type { Caller, Handler, Result } from '../../src/core/call.ts';
+import type { Caller, Result } from '../../src/core/call.ts';
 import { doorFailure, failureOf, internalFailure } from '../../src/core/failure.ts';
+import type { Handler } from '../../src/core/handler.ts';
 import { toolSet } from '../../src/core/tools.ts';
 import { rest } from '../../src/surfaces/rest.ts';
 import { everyone, reading, WatchedDoor } from '../support/tools.ts';

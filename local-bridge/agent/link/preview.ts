@@ -1,6 +1,7 @@
 import type { AnyContract } from '../../../contracts/contract.ts';
 import { machinePreview } from '../../../contracts/preview.ts';
-import type { Handler, Refusal } from '../../../src/core/call.ts';
+import type { Refusal } from '../../../src/core/call.ts';
+import type { Handler } from '../../../src/core/handler.ts';
 import { readCallText } from '../../../src/core/prepared-call.ts';
 import { type ToolSet, toolSet } from '../../../src/core/tools.ts';
 import type { MachineDoor } from '../policy/door.ts';

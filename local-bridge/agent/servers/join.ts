@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AnyContract } from '../../../contracts/contract.ts';
-import type { Call, Result } from '../../../src/core/call.ts';
+import type { Result } from '../../../src/core/call.ts';
+import type { Call } from '../../../src/core/handler.ts';
 import { type Door, invoke, lookAt, runPrepared } from '../../../src/core/invoke.ts';
 import type { Tool, ToolSet } from '../../../src/core/tools.ts';
 import type { ForeignTool } from '../../../src/joined/conform.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { LedgerArchive } from '../../../src/gate/archive.ts';
 import { Gate } from '../../../src/gate/gate.ts';
-import type { GatePort } from '../../../src/gate/gate-door.ts';
+import type { GatePort } from '../../../src/gate/gate-door-ports.ts';
 import { migrate } from '../../../src/storage/migrate.ts';
 import { PROJECT } from '../../lib/project.ts';
 import { archiveInFolder } from './file-archive.ts';

@@ -1,6 +1,7 @@
 import type { Input } from '../../../contracts/contract.ts';
 import { MAX_FILE_BYTES, type replaceStringInFile } from '../../../contracts/edits.ts';
-import type { Handler, Refusal } from '../../../src/core/call.ts';
+import type { Refusal } from '../../../src/core/call.ts';
+import type { Handler } from '../../../src/core/handler.ts';
 import { stateOf } from '../../../src/core/preview.ts';
 import { type ChangePorts, changeFile } from '../undo/changes.ts';
 import { errnoOf } from '../workspace/disk.ts';

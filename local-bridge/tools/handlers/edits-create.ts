@@ -1,11 +1,12 @@
 import type { Input } from '../../../contracts/contract.ts';
 import type { createFile } from '../../../contracts/edits.ts';
-import type { Handler, Refusal } from '../../../src/core/call.ts';
+import type { Refusal } from '../../../src/core/call.ts';
+import type { Handler } from '../../../src/core/handler.ts';
 import { stateOf } from '../../../src/core/preview.ts';
 import { addFile, type ChangePorts } from '../undo/changes.ts';
+import type { Root } from '../workspace/held.ts';
 import { shown } from '../workspace/path-rules.ts';
 import { isRefusal, type WorkspaceRefusal } from '../workspace/refusal.ts';
-import type { Root } from '../workspace/workspace.ts';
 import { isThere } from '../workspace/write-file.ts';
 import { detailOf, type Fails, writeFailure } from './edits-failures.ts';
 

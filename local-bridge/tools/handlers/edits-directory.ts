@@ -1,12 +1,13 @@
 import type { Input, Output } from '../../../contracts/contract.ts';
 import type { createDirectory } from '../../../contracts/edits.ts';
-import type { Call, Handler, Refusal, Success } from '../../../src/core/call.ts';
+import type { Refusal, Success } from '../../../src/core/call.ts';
+import type { Call, Handler } from '../../../src/core/handler.ts';
 import { stateOf } from '../../../src/core/preview.ts';
 import { type ChangePorts, noteDirectory } from '../undo/changes.ts';
 import { type Disk, errnoOf } from '../workspace/disk.ts';
+import type { Place, Root } from '../workspace/held.ts';
 import { shown } from '../workspace/path-rules.ts';
 import { isRefusal, type WorkspaceRefusal } from '../workspace/refusal.ts';
-import type { Place, Root } from '../workspace/workspace.ts';
 import { isThere, syncDirectory } from '../workspace/write-file.ts';
 import { detailOf, type Fails, writeFailure } from './edits-failures.ts';
 

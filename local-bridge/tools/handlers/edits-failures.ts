@@ -1,6 +1,6 @@
 import type { AnyContract } from '../../../contracts/contract.ts';
-import type { Call } from '../../../src/core/call.ts';
 import type { FailureDetail } from '../../../src/core/failure.ts';
+import type { Call } from '../../../src/core/handler.ts';
 import { errnoOf } from '../workspace/disk.ts';
 import type { WorkspaceRefusal } from '../workspace/refusal.ts';
 import { CHANGED } from '../workspace/write-file.ts';

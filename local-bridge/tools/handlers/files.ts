@@ -1,7 +1,8 @@
 import type { Input, Output } from '../../../contracts/contract.ts';
 import { MAX_FILE_BYTES } from '../../../contracts/edits.ts';
 import type { listDir, readFile } from '../../../contracts/files.ts';
-import type { Call, Handler, Refusal, Result } from '../../../src/core/call.ts';
+import type { Refusal, Result } from '../../../src/core/call.ts';
+import type { Call, Handler } from '../../../src/core/handler.ts';
 import type { Disk } from '../workspace/disk.ts';
 import type { OpenFile } from '../workspace/open-file.ts';
 import { shown } from '../workspace/path-rules.ts';

@@ -1,5 +1,6 @@
 import type { fileSearch, grepSearch } from '../../../contracts/find.ts';
-import type { Call, Handler, Refusal } from '../../../src/core/call.ts';
+import type { Refusal } from '../../../src/core/call.ts';
+import type { Call, Handler } from '../../../src/core/handler.ts';
 import { visible } from '../../../src/core/visible.ts';
 import { findFiles } from '../search/find-files.ts';
 import { parseGlob } from '../search/glob.ts';

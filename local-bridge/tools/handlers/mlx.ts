@@ -1,6 +1,7 @@
 import type { mlxAsk, mlxList, mlxLoad, mlxUnload } from '../../../contracts/mlx.ts';
-import type { Handler, Refusal } from '../../../src/core/call.ts';
+import type { Refusal } from '../../../src/core/call.ts';
 import type { Clock } from '../../../src/core/clock.ts';
+import type { Handler } from '../../../src/core/handler.ts';
 import type { MlxController } from '../mlx/controller.ts';
 import { HostUnreachable } from '../mlx/host.ts';
 import { serverState } from '../mlx/seen-state.ts';

@@ -1,7 +1,8 @@
 import type { runInTerminal, terminalLastCommand } from '../../../contracts/terminal.ts';
-import type { Call, Handler, Refusal } from '../../../src/core/call.ts';
+import type { Refusal } from '../../../src/core/call.ts';
 import type { Clock } from '../../../src/core/clock.ts';
 import type { FailureDetail } from '../../../src/core/failure.ts';
+import type { Call, Handler } from '../../../src/core/handler.ts';
 import { redact } from '../../../src/core/redact.ts';
 import { parseCommand } from '../../../src/gate/rules/argv.ts';
 import { plantedField, plantedText } from '../terminal/autorun-text.ts';

@@ -1,5 +1,5 @@
 import type { fetchWebpage } from '../../../contracts/webpage.ts';
-import type { Handler } from '../../../src/core/call.ts';
+import type { Handler } from '../../../src/core/handler.ts';
 import { type FetchPorts, fetchPublic } from '../../../src/web/fetch-public.ts';
 import { mediaOf } from '../../../src/web/media.ts';
 import { decodePage } from '../../../src/web/read/charset.ts';

@@ -1,8 +1,9 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { posix } from 'node:path';
+import type { Root } from '../workspace/held.ts';
 import { namesIn } from '../workspace/path-rules.ts';
 import { isRefusal } from '../workspace/refusal.ts';
-import type { Folder, Root, Workspace } from '../workspace/workspace.ts';
+import type { Folder, Workspace } from '../workspace/workspace.ts';
 
 /**
  * Looks again at what ripgrep found, through folders that are held open: a search takes a while, and a

@@ -1,4 +1,5 @@
-import type { Folder, Root, Workspace } from '../workspace/workspace.ts';
+import type { Root } from '../workspace/held.ts';
+import type { Folder, Workspace } from '../workspace/workspace.ts';
 import { lookAgain } from './found-files.ts';
 import type { Glob } from './glob.ts';
 import { confirmed, grepOutput, type PrintedLine, type ShownLine } from './grep-output.ts';

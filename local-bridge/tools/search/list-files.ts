@@ -1,4 +1,5 @@
-import type { Folder, Root, Workspace } from '../workspace/workspace.ts';
+import type { Root } from '../workspace/held.ts';
+import type { Folder, Workspace } from '../workspace/workspace.ts';
 import { ripgrep, type SearchEnd } from './ripgrep.ts';
 
 export interface Listing {

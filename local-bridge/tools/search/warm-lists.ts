@@ -1,6 +1,7 @@
 import { setImmediate as breath } from 'node:timers/promises';
+import type { Root } from '../workspace/held.ts';
 import { isRefusal } from '../workspace/refusal.ts';
-import type { Root, Workspace } from '../workspace/workspace.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 import { listFiles } from './list-files.ts';
 import { type Moment, momentNow, type WarmList, warmList } from './warm-list.ts';
 

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import type { runInTerminal } from '../../../contracts/terminal.ts';
-import type { Call } from '../../../src/core/call.ts';
+import type { Call } from '../../../src/core/handler.ts';
 import { redact } from '../../../src/core/redact.ts';
 import { shown } from '../workspace/path-rules.ts';
 import type { Findings, Planted } from './autorun-settle.ts';

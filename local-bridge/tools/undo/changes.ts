@@ -1,9 +1,10 @@
 import { MAX_FILE_BYTES } from '../../../contracts/edits.ts';
 import { type Disk, errnoOf } from '../workspace/disk.ts';
+import type { Place, Root } from '../workspace/held.ts';
 import type { OpenFile } from '../workspace/open-file.ts';
 import { readWhole } from '../workspace/read-content.ts';
 import { isRefusal } from '../workspace/refusal.ts';
-import type { Place, Root, Workspace } from '../workspace/workspace.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 import {
   removeFile,
   removeTemporary,

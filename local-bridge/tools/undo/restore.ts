@@ -1,7 +1,7 @@
+import type { Root } from '../workspace/held.ts';
 import { shown } from '../workspace/path-rules.ts';
 import { readWhole } from '../workspace/read-content.ts';
 import { isRefusal } from '../workspace/refusal.ts';
-import type { Root } from '../workspace/workspace.ts';
 import { addFile, type Cause, type ChangePorts, changeFile, contentNow, dropFile } from './changes.ts';
 import type { Content, Entry } from './entry.ts';
 

@@ -2,6 +2,27 @@ import { constants } from 'node:fs';
 import { sep } from 'node:path';
 import type { Disk } from './disk.ts';
 
+/** A folder the owner opened to tools. */
+export interface Root {
+  /** What a call's `root` names it by. */
+  readonly name: string;
+  /** Its real absolute path. */
+  readonly path: string;
+}
+
+/** Where something is to be written: the directory that is to hold it, and its name there. */
+export interface Place {
+  readonly root: Root;
+  readonly relative: string;
+  /** The absolute path, for people. */
+  readonly location: string;
+  readonly directory: Held;
+  readonly name: string;
+  /** Folders that were made on the way, outermost first; of a place that was only looked at, those that would be. */
+  readonly created: readonly string[];
+  close(): void;
+}
+
 /** A directory held open: what is done in it happens there, whatever its path has come to mean since. */
 export interface Held {
   /** Where it was when it was opened, for people. */

@@ -1,11 +1,10 @@
 import { type BigIntStats, constants } from 'node:fs';
 import type { Access } from './closed-names.ts';
 import { type Disk, errnoOf } from './disk.ts';
-import { identityOf } from './held.ts';
+import { identityOf, type Place } from './held.ts';
 import { shown } from './path-rules.ts';
 import { refuse, type WorkspaceRefusal } from './refusal.ts';
 import { type Ground, linkRefusal, refusalOf, swapped } from './walk.ts';
-import type { Place } from './workspace.ts';
 
 /** A regular file, open for reading, in the directory that was checked on the way to it. */
 export interface OpenFile extends Place {

@@ -1,7 +1,7 @@
 import { type Access, isOpenPath } from './closed-names.ts';
 import { MOVED } from './closed-places.ts';
 import { type Disk, errnoOf } from './disk.ts';
-import type { Held } from './held.ts';
+import type { Place, Root } from './held.ts';
 import type { OpenFile } from './open-file.ts';
 import { openFile } from './open-file.ts';
 import { namesIn, shown } from './path-rules.ts';
@@ -10,14 +10,6 @@ import { type HeldRoot, holdRoots, type RootSetting, type WorkspaceSettings } fr
 import { walk, walkAsFar } from './walk.ts';
 
 export type { RootSetting, WorkspaceSettings } from './roots.ts';
-
-/** A folder the owner opened to tools. */
-export interface Root {
-  /** What a call's `root` names it by. */
-  readonly name: string;
-  /** Its real absolute path. */
-  readonly path: string;
-}
 
 /** A directory inside a root that was checked component by component, and is held open until `close`. */
 export interface Folder {
@@ -32,19 +24,6 @@ export interface Folder {
    * so `work` is synchronous.
    */
   use<T>(work: (here: string) => T): T;
-  close(): void;
-}
-
-/** Where something is to be written: the directory that is to hold it, and its name there. */
-export interface Place {
-  readonly root: Root;
-  readonly relative: string;
-  /** The absolute path, for people. */
-  readonly location: string;
-  readonly directory: Held;
-  readonly name: string;
-  /** Folders that were made on the way, outermost first; of a place that was only looked at, those that would be. */
-  readonly created: readonly string[];
   close(): void;
 }
 

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type Disk, errnoOf } from './disk.ts';
-import { identityOf } from './held.ts';
+import { identityOf, type Place } from './held.ts';
 import type { OpenFile } from './open-file.ts';
-import type { Place } from './workspace.ts';
 
 /** One write on its way. */
 export interface Writing {

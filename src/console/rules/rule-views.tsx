@@ -1,6 +1,6 @@
 import { visible } from '../../core/visible.ts';
-import type { Effect } from '../../gate/rules/rule.ts';
 import type { ShownRule } from '../../gate/rules/rule-book.ts';
+import type { Effect } from '../../gate/rules/rule-pattern.ts';
 import { Problem } from '../parts/layout.tsx';
 import { Badge, Card, Csrf, Empty, Facts, Heading, type Tone, When } from '../parts/parts.tsx';
 

@@ -1,4 +1,5 @@
-import { type Effect, matchesRule, type Rule, type RuleCall } from './rule.ts';
+import { matchesRule, type Rule, type RuleCall } from './rule.ts';
+import type { Effect } from './rule-pattern.ts';
 
 /** What is to happen to a call, and what said so. */
 export interface Decision {

@@ -1,5 +1,6 @@
 import { RE2JS } from 're2js';
-import type { Effect } from './rule.ts';
+
+export type Effect = 'allow' | 'ask' | 'deny';
 
 /** A regex is linear to run but not free to compile, and the same few are asked on every call. */
 const compiled = new Map<string, RE2JS | undefined>();

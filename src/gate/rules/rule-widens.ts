@@ -1,5 +1,5 @@
 import type { GateStub } from '../gate-stub.ts';
-import type { Effect } from './rule.ts';
+import type { Effect } from './rule-pattern.ts';
 
 /** Whether more is let through once a rule of that effect holds, or no longer holds. */
 export function widens(effect: Effect, holds: boolean): boolean {

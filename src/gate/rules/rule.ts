@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../core/json.ts';
 import { matchesArgv, parseCommand, startsWithWords } from './argv.ts';
-import { matchesWhole } from './rule-pattern.ts';
+import { type Effect, matchesWhole } from './rule-pattern.ts';
 
 /** The tool whose argument is a program: what it is given means whatever a shell makes of it. */
 export const TERMINAL_TOOL = 'run_in_terminal';
@@ -26,8 +26,6 @@ export type Match =
   | { readonly kind: 'json'; readonly regex: string }
   | ArgvMatch
   | { readonly kind: 'any' };
-
-export type Effect = 'allow' | 'ask' | 'deny';
 
 /** A rule as a person writes it: a standing answer to calls of one tool. */
 export interface RuleDraft {

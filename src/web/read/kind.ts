@@ -1,10 +1,8 @@
 import { linkShare, visit } from './measure.ts';
 import { type Facts, isWriting, ldTypes } from './meta/facts.ts';
+import type { Kind } from './page-kind.ts';
 import { strippable } from './strip.ts';
 import type { El } from './tree.ts';
-
-/** What sort of page it is, which says what around the text belongs to it. */
-export type Kind = 'article' | 'thread' | 'product' | 'list' | 'docs' | 'other';
 
 const THREAD_TYPE = /^(?:DiscussionForumPosting|QAPage)$/;
 const PRODUCT_TYPE = /^(?:Product|ProductGroup|IndividualProduct|Vehicle)$/;

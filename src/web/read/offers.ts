@@ -1,5 +1,5 @@
-import type { Kind } from './kind.ts';
 import { BLOCK, linkShare, plainText, visit } from './measure.ts';
+import type { Kind } from './page-kind.ts';
 import type { El } from './tree.ts';
 
 const heading = (phrases: readonly string[]) => new RegExp(`^\\W*(?:${phrases.join('|')})\\W*$`, 'iu');

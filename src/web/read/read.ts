@@ -1,7 +1,7 @@
 import { decodePage } from './charset.ts';
 import { focus, focusArticle } from './focus.ts';
 import { dropHidden } from './hidden.ts';
-import { type Kind, kindOf } from './kind.ts';
+import { kindOf } from './kind.ts';
 import { layOut } from './lines.ts';
 import { measure, plainText, prune, visit } from './measure.ts';
 import { bylineOf } from './meta/byline.ts';
@@ -10,6 +10,7 @@ import { type Facts, factsOf, firstMeta, ldText, ldTypes } from './meta/facts.ts
 import { langOf } from './meta/lang.ts';
 import { headings, titleOf } from './meta/title.ts';
 import { offers } from './offers.ts';
+import type { Kind } from './page-kind.ts';
 import { repair } from './repair.ts';
 import { strippable } from './strip.ts';
 import { renderText } from './text.ts';

@@ -1,5 +1,5 @@
-import type { Kind } from './kind.ts';
 import { linkShare, visit } from './measure.ts';
+import type { Kind } from './page-kind.ts';
 import type { El } from './tree.ts';
 
 /** Matches any of these words where it stands alone in a class or id, between spaces, hyphens or underscores. */

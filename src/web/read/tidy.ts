@@ -1,6 +1,6 @@
 import { leaves } from './blocks.ts';
-import type { Kind } from './kind.ts';
 import { linkShare, plainText } from './measure.ts';
+import type { Kind } from './page-kind.ts';
 import { ABOUT_LINE, isAboutAuthor, isCaption, isFurniture } from './phrases.ts';
 import type { El } from './tree.ts';
 

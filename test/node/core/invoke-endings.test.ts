@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Handler } from '../../../src/core/call.ts';
 import { doorFailure } from '../../../src/core/failure.ts';
+import type { Handler } from '../../../src/core/handler.ts';
 import { call, failureIn, reading, slow, WatchedDoor } from '../../support/tools.ts';
 
 type Slow = Handler<typeof slow, undefined>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Handler } from '../../../src/core/call.ts';
 import { doorFailure } from '../../../src/core/failure.ts';
+import type { Handler } from '../../../src/core/handler.ts';
 import { call, failureIn, reading, WatchedDoor } from '../../support/tools.ts';
 
 const secret = 'ENOENT /home/ada/.ssh/id_ed25519';

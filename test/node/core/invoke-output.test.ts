@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { readsTheWorld, tool } from '../../../contracts/contract.ts';
-import type { Handler } from '../../../src/core/call.ts';
 import { doorFailure } from '../../../src/core/failure.ts';
+import type { Handler } from '../../../src/core/handler.ts';
 import { call, failureIn, reading, WatchedDoor, wrecking, writing } from '../../support/tools.ts';
 
 const raw = 'RAW-VALUE-OF-THE-HANDLER';

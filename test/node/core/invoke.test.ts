@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { type AnyContract, tool } from '../../../contracts/contract.ts';
-import type { Handler } from '../../../src/core/call.ts';
 import { doorFailure } from '../../../src/core/failure.ts';
+import type { Handler } from '../../../src/core/handler.ts';
 import { invoke } from '../../../src/core/invoke.ts';
 import { call, everyone, failureIn, reading, WatchedDoor, wrecking, writing } from '../../support/tools.ts';
 

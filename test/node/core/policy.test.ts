@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../src/core/json.ts';
 import { decide, holds } from '../../../src/gate/rules/policy.ts';
-import type { Effect, Rule, RuleCall } from '../../../src/gate/rules/rule.ts';
+import type { Rule, RuleCall } from '../../../src/gate/rules/rule.ts';
+import type { Effect } from '../../../src/gate/rules/rule-pattern.ts';
 import { holdsFor } from '../../support/property.ts';
 
 const NOW = 1_800_000_000_000;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ArgvMatch, Effect, Match, RuleDraft } from '../../../src/gate/rules/rule.ts';
+import type { ArgvMatch, Match, RuleDraft } from '../../../src/gate/rules/rule.ts';
 import { checkRule, MAX_RULE_AGE_MS, MAX_RULE_CHARS } from '../../../src/gate/rules/rule-check.ts';
+import type { Effect } from '../../../src/gate/rules/rule-pattern.ts';
 import { codesOf, DAY, good, NOW, problemsOf } from '../../support/rules.ts';
 
 const command = (argv: readonly string[], over: Partial<ArgvMatch> = {}, effect: Effect = 'allow') => ({

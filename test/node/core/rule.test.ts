@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../../contracts/index.ts';
 import { canonicalJson } from '../../../src/core/json.ts';
 import {
-  type Effect,
   isAboutTheCall,
   isForeign,
   type Match,
@@ -10,6 +9,7 @@ import {
   type RuleCall,
   TERMINAL_TOOL,
 } from '../../../src/gate/rules/rule.ts';
+import type { Effect } from '../../../src/gate/rules/rule-pattern.ts';
 
 const call = (args: Record<string, unknown>, over: Partial<RuleCall> = {}): RuleCall => ({
   tool: 'create_file',

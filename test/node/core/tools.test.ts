@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { Handler } from '../../../src/core/call.ts';
+import type { Handler } from '../../../src/core/handler.ts';
 import { toolSet } from '../../../src/core/tools.ts';
 import { everyone, reading, WatchedDoor, wrecking, writing } from '../../support/tools.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalGate, openLocalGate } from '../../../local-bridge/local/gate/local-gate.ts';
 import type { Result } from '../../../src/core/call.ts';
-import type { GateDoorPorts } from '../../../src/gate/gate-door.ts';
+import type { GateDoorPorts } from '../../../src/gate/gate-door-ports.ts';
 import { type Desk, deskSet, placeAsTold } from '../../support/gate-tools.ts';
 import { everyone, failureIn } from '../../support/tools.ts';
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { AnyContract } from '../../../contracts/contract.ts';
-import type { Call, Result } from '../../../src/core/call.ts';
+import type { Result } from '../../../src/core/call.ts';
 import { doorFailure } from '../../../src/core/failure.ts';
+import type { Call } from '../../../src/core/handler.ts';
 import { chatBy } from '../../../src/language/settings.ts';
 import { MACHINE_MODEL_BASE, machineModelIn, modelFetch } from '../../../src/machines/model-fetch.ts';
 import type { Machines, OutcomeKept } from '../../../src/machines/reach.ts';

@@ -20,7 +20,8 @@ import type { OpenSandbox } from '../../../local-bridge/tools/terminal/sandbox.t
 import type { TerminalSettings } from '../../../local-bridge/tools/terminal/settings.ts';
 import { openTerminal, type Terminal } from '../../../local-bridge/tools/terminal/terminal.ts';
 import { openWorkspace, type Workspace } from '../../../local-bridge/tools/workspace/workspace.ts';
-import type { Caller, Handler, Result } from '../../../src/core/call.ts';
+import type { Caller, Result } from '../../../src/core/call.ts';
+import type { Handler } from '../../../src/core/handler.ts';
 import { invoke, lookAt, runPrepared } from '../../../src/core/invoke.ts';
 import type { Looked } from '../../../src/core/preview.ts';
 import { prepared } from '../../support/prepared.ts';

@@ -15,8 +15,9 @@ import {
   type Held,
   holdByHandle,
   holdByWorkingDirectory,
+  type Root,
 } from '../../../local-bridge/tools/workspace/held.ts';
-import { openWorkspace, type Root, type Workspace } from '../../../local-bridge/tools/workspace/workspace.ts';
+import { openWorkspace, type Workspace } from '../../../local-bridge/tools/workspace/workspace.ts';
 import { ADMITTED, NO_LEDGER } from '../../../src/core/admit.ts';
 import type { Result } from '../../../src/core/call.ts';
 import type { Looked } from '../../../src/core/preview.ts';

@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import type { PreparedCall } from '../../../src/core/prepared-call.ts';
-import type { GatePort } from '../../../src/gate/gate-door.ts';
+import type { GatePort } from '../../../src/gate/gate-door-ports.ts';
 import type { LedgerEntry, LedgerFilter } from '../../../src/gate/ledger.ts';
 import type { OpenApproval } from '../../../src/gate/messages.ts';
 import { mcpOverHttp } from '../../../src/surfaces/mcp-http.ts';

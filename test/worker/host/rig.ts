@@ -1,5 +1,6 @@
 import type { AnyContract, Risk } from '../../../contracts/contract.ts';
-import type { Call, Caller } from '../../../src/core/call.ts';
+import type { Caller } from '../../../src/core/call.ts';
+import type { Call } from '../../../src/core/handler.ts';
 import { AT_THE_GATEWAY } from '../../../src/core/prepared-call.ts';
 import { gateDoor } from '../../../src/gate/gate-door.ts';
 import { checkServer } from '../../../src/joined/check-server.ts';

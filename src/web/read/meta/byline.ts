@@ -1,6 +1,6 @@
 import { headLines } from '../blocks.ts';
-import type { Kind } from '../kind.ts';
 import { plainText, visit } from '../measure.ts';
+import type { Kind } from '../page-kind.ts';
 import type { El } from '../tree.ts';
 import { type Facts, firstMeta, isWriting, type LdNode, ldText, ldTypes, tidy } from './facts.ts';
 

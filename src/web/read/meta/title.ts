@@ -1,5 +1,5 @@
-import type { Kind } from '../kind.ts';
 import { plainText, visit } from '../measure.ts';
+import type { Kind } from '../page-kind.ts';
 import type { El, Page } from '../tree.ts';
 import { type Facts, firstMeta, isWriting, ldText, tidy } from './facts.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Kind } from '../../../../src/web/read/kind.ts';
 import { ofItself } from '../../../../src/web/read/meta/site-name.ts';
+import type { Kind } from '../../../../src/web/read/page-kind.ts';
 import { readHtml } from '../../../../src/web/read/read.ts';
 
 const read = (head: string, body = '', url = 'https://www.paper.example/news') =>
