@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { errorText } from '../src/core/error-text.ts';
 import { VERSION } from '../src/core/version.ts';
 import { addApprovalCommands } from './cli/commands/approvals.ts';
 import { addAskCommand } from './cli/commands/ask.ts';
@@ -71,7 +72,7 @@ function exitCodeOf(error: unknown): number {
     complain(error.message, error.suggestion);
     return error.exitCode;
   }
-  complain(error instanceof Error ? error.message : String(error));
+  complain(errorText(error));
   // A stack helps whoever mends Bowline and nobody else.
   if (process.env.BOWLINE_DEBUG) console.error(error);
   return EXIT.failed;

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { auth, type OAuthClientProvider } from '@modelcontextprotocol/client';
 import { SCOPES } from '../../contracts/contract.ts';
+import { errorText } from '../../src/core/error-text.ts';
 import { listenForCallback } from './callback.ts';
 import { type Credential, credentialFor, saveCredential } from './credentials.ts';
 import { CliError } from './exit.ts';
@@ -21,7 +22,7 @@ export async function signInThroughBrowser(url: string, show: (authorizeUrl: str
     }
   } catch (error) {
     if (error instanceof CliError) throw error;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     throw new CliError(`Signing in at ${url} failed: ${why}`, 'Is that the address of your gateway?');
   } finally {
     callback.close();

@@ -1,6 +1,7 @@
 import type { AnyContract } from '../../contracts/contract.ts';
 import type { Result, Success } from './call.ts';
 import { doorFailure } from './failure.ts';
+import { isRecord } from './is-record.ts';
 
 /** The longest result Claude takes; more than this and it drops the whole answer. */
 export const MAX_RESULT_CHARS = 150_000;
@@ -70,8 +71,4 @@ function noteFor(missing: number, rest: string): string {
 
 function jsonLength(text: string): number {
   return JSON.stringify(text).length;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

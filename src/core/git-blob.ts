@@ -32,7 +32,7 @@ const LFS = 'version https://git-lfs.github.com/spec/v1\n';
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** A file's text, or `undefined` if it is none. */
-export function textOf(bytes: Uint8Array): string | undefined {
+export function utf8Text(bytes: Uint8Array): string | undefined {
   try {
     const text = utf8.decode(bytes);
     return text.includes('\0') ? undefined : text;

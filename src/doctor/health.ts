@@ -1,3 +1,4 @@
+import { errorText } from '../core/error-text.ts';
 import type { MachineStatus } from '../machines/machine-port.ts';
 
 /** How one thing that the gateway stands on answered. */
@@ -50,6 +51,6 @@ async function partOf<T>(read: () => Promise<T>): Promise<{ value: T } | { why: 
     return { value: await read() };
   } catch (error) {
     // The answer is for the owner alone, and what failed is what they look for.
-    return { why: (error instanceof Error ? error.message : String(error)).slice(0, 300) };
+    return { why: errorText(error).slice(0, 300) };
   }
 }

@@ -1,6 +1,7 @@
 import { utf8Bytes } from '../../contracts/bytes.ts';
 import type { AnyContract } from '../../contracts/contract.ts';
 import type { Result } from '../core/call.ts';
+import { isRecord } from '../core/is-record.ts';
 import { canonicalJson } from '../core/json.ts';
 import type { AskedCall, PreparedCall } from '../core/prepared-call.ts';
 import { redactValue } from '../core/redact.ts';
@@ -97,8 +98,4 @@ export function endOf(contract: AnyContract, result: Result): GateEnd {
     case 'needs_input':
       return { at, outcome: 'asked', code: null, bytes: 0, result: null };
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -9,6 +9,7 @@ import sixth from '../../migrations/gate/0006_refusals.sql';
 import seventh from '../../migrations/gate/0007_archive.sql';
 import eighth from '../../migrations/gate/0008_place.sql';
 import ninth from '../../migrations/gate/0009_words.sql';
+import { errorText } from '../core/error-text.ts';
 import { signerOf } from '../core/signing.ts';
 import type { Conformity } from '../joined/conform.ts';
 import type { ToldServer } from '../joined/server-book.ts';
@@ -78,7 +79,7 @@ export class GateObject extends DurableObject<GateEnv> {
       if (turn === 'done') return;
       if (turn === 'more') next = NEXT_TURN_MS;
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = errorText(error);
       console.error(JSON.stringify({ level: 'error', where: 'ledger archive', message }));
     }
     await this.#storage.setAlarm(Date.now() + next);

@@ -1,3 +1,4 @@
+import { errorText } from '../core/error-text.ts';
 import { type Conformity, conformAll } from './conform.ts';
 import { cleaned } from './foreign-text.ts';
 import type { HostPorts } from './host-ports.ts';
@@ -59,5 +60,5 @@ export async function checkServer(
 /** What went wrong with a server, in words that are safe to show. */
 export function problemOf(error: unknown): string {
   if (error instanceof SignInWanted) return 'It wants the owner to sign in, or a token.';
-  return cleaned(error instanceof Error ? error.message : String(error), 300) || 'It does not answer.';
+  return cleaned(errorText(error), 300) || 'It does not answer.';
 }

@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../contracts/contract.ts';
 import { sha256 } from '../core/call-digest.ts';
+import { isRecord } from '../core/is-record.ts';
 import { canonicalJson, JsonRefused } from '../core/json.ts';
 import { hasUnseen } from '../core/visible.ts';
 import { cleaned, likeOurs, steeringIn } from './foreign-text.ts';
@@ -141,8 +142,4 @@ function nameIn(raw: unknown): unknown {
 
 function shownName(name: unknown): string {
   return typeof name === 'string' && name !== '' ? cleaned(name, MAX_SHOWN_NAME) || '(no name)' : '(no name)';
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

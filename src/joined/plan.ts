@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { AnyContract } from '../../contracts/contract.ts';
 import { type AskErrorCode, askErrors } from '../../contracts/host.ts';
 import { type Failure, failureOf } from '../core/failure.ts';
+import { isRecord } from '../core/is-record.ts';
 import { JsonRefused, parseStrictJson } from '../core/json.ts';
 import { inputSchema } from '../core/schema.ts';
 import { visible } from '../core/visible.ts';
@@ -139,8 +140,4 @@ function refused(code: AskErrorCode, wanted: number, message?: string): BadPlan 
     wanted,
     failure: failureOf(code, askErrors[code], told === undefined ? {} : { message: told }),
   };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

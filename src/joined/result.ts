@@ -2,6 +2,7 @@ import type { AnyContract } from '../../contracts/contract.ts';
 import type { Result } from '../core/call.ts';
 import { cutAtLineEnd } from '../core/cut.ts';
 import type { Call } from '../core/handler.ts';
+import { isRecord } from '../core/is-record.ts';
 import { visible } from '../core/visible.ts';
 import { cleaned } from './foreign-text.ts';
 import { MAX_VALUE_DEPTH } from './joined-contract.ts';
@@ -66,8 +67,4 @@ function textsOf(content: unknown): string {
     .flatMap((block: unknown) => (isRecord(block) && typeof block.text === 'string' ? [block.text] : []))
     .join('\n')
     .slice(0, MAX_COMPLAINT * 4);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '../core/is-record.ts';
 /** A schema, or a part of one, that is not just `true` or `false`. */
 export type SchemaNode = Record<string, unknown>;
 
@@ -21,22 +22,22 @@ const MAPS = ['properties', 'patternProperties', '$defs', 'definitions', 'depend
 export function* partsOf(
   node: SchemaNode,
 ): Iterable<readonly [string, string | number | undefined, SchemaNode]> {
-  for (const key of ONE) if (isNode(node[key])) yield [key, undefined, node[key]];
+  for (const key of ONE) if (isRecord(node[key])) yield [key, undefined, node[key]];
   for (const key of LISTS) {
     const list = node[key];
     if (!Array.isArray(list)) continue;
-    for (const [at, part] of list.entries()) if (isNode(part)) yield [key, at, part];
+    for (const [at, part] of list.entries()) if (isRecord(part)) yield [key, at, part];
   }
   for (const key of MAPS) {
     const map = node[key];
-    if (!isNode(map)) continue;
-    for (const [name, part] of Object.entries(map)) if (isNode(part)) yield [key, name, part];
+    if (!isRecord(map)) continue;
+    for (const [name, part] of Object.entries(map)) if (isRecord(part)) yield [key, name, part];
   }
 }
 
 /** The keywords of a node that hold something else where a schema belongs. */
 export function brokenParts(node: SchemaNode): string[] {
-  const isSchema = (value: unknown) => typeof value === 'boolean' || isNode(value);
+  const isSchema = (value: unknown) => typeof value === 'boolean' || isRecord(value);
   const isList = (value: unknown) => Array.isArray(value) && value.every(isSchema);
   return Object.keys(node).filter((key) => {
     const value = node[key];
@@ -46,7 +47,7 @@ export function brokenParts(node: SchemaNode): string[] {
     if (!MAPS.includes(key)) return false;
     // Here a name may also stand for the other names that it needs.
     const isPart = (part: unknown) => isSchema(part) || (key === 'dependencies' && Array.isArray(part));
-    return !isNode(value) || !Object.values(value).every(isPart);
+    return !isRecord(value) || !Object.values(value).every(isPart);
   });
 }
 
@@ -68,8 +69,4 @@ export function mapSchema(schema: Readonly<SchemaNode>, edit: (node: SchemaNode)
     }
   }
   return copy;
-}
-
-function isNode(value: unknown): value is SchemaNode {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

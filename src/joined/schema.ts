@@ -1,6 +1,8 @@
 import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/server/validators/cf-worker';
 import { utf8Bytes } from '../../contracts/bytes.ts';
 import type { JsonSchema } from '../../contracts/contract.ts';
+import { errorText } from '../core/error-text.ts';
+import { isRecord } from '../core/is-record.ts';
 import { hasUnseen } from '../core/visible.ts';
 import { cleaned } from './foreign-text.ts';
 import { expandedSize } from './schema-refs.ts';
@@ -19,7 +21,7 @@ export type Side = 'inputSchema' | 'outputSchema';
 /** A schema as it may be shown to a model, or why it may not. */
 export function readSchema(side: Side, value: unknown): { schema: JsonSchema } | { problems: string[] } {
   if (value === undefined || value === null) return { problems: [`It has no ${side}.`] };
-  if (!isNode(value)) return { problems: [`Its ${side} is not an object.`] };
+  if (!isRecord(value)) return { problems: [`Its ${side} is not an object.`] };
   if (depthOf(value) > MAX_SCHEMA_DEPTH) {
     return { problems: [`Its ${side} is nested deeper than ${MAX_SCHEMA_DEPTH} levels.`] };
   }
@@ -37,8 +39,8 @@ export function readSchema(side: Side, value: unknown): { schema: JsonSchema } |
 
 function* rootProblems(side: Side, root: SchemaNode): Iterable<string> {
   if (root.type !== 'object') yield `Its ${side} does not have "type": "object".`;
-  const properties = isNode(root.properties) ? root.properties : {};
-  if (root.properties !== undefined && !isNode(root.properties))
+  const properties = isRecord(root.properties) ? root.properties : {};
+  if (root.properties !== undefined && !isRecord(root.properties))
     yield `The properties of its ${side} are no object.`;
   const { required = [] } = root;
   const isList = Array.isArray(required) && required.every((name) => typeof name === 'string');
@@ -82,7 +84,7 @@ function unseenWithin(value: unknown): boolean {
   if (typeof value === 'string') return hasUnseen(value);
   if (Array.isArray(value)) return value.some((item) => typeof item === 'string' && hasUnseen(item));
   // A field of that name would be somebody's prototype wherever it is copied.
-  return isNode(value) && Object.keys(value).some((key) => key === '__proto__' || hasUnseen(key));
+  return isRecord(value) && Object.keys(value).some((key) => key === '__proto__' || hasUnseen(key));
 }
 
 function withCleanTexts(node: SchemaNode): SchemaNode {
@@ -132,7 +134,7 @@ function compileProblem(schema: JsonSchema): string | undefined {
     checkOf(schema)({});
     return undefined;
   } catch (error) {
-    return cleaned(error instanceof Error ? error.message : String(error), 200);
+    return cleaned(errorText(error), 200);
   }
 }
 
@@ -149,8 +151,4 @@ function names(list: readonly string[]): string {
     .slice(0, 5)
     .map((name) => cleaned(name, 40))
     .join(', ');
-}
-
-function isNode(value: unknown): value is SchemaNode {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

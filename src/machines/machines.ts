@@ -54,7 +54,7 @@ export function makeMachines({ stub, registry, later, report }: MachinesPorts): 
       if (!kept && failed) throw failed.reason;
       if (!kept) return undefined;
       const { stream, ...about } = kept;
-      return { ...about, text: stream && (await textOf(stream)) };
+      return { ...about, text: stream && (await readText(stream)) };
     },
   };
   return machines;
@@ -107,7 +107,7 @@ async function resultOf<C extends AnyContract>(
     case 'result':
       return outcome(contract, call, new TextDecoder().decode(answer.body));
     case 'stream':
-      return outcome(contract, call, await textOf(answer.stream));
+      return outcome(contract, call, await readText(answer.stream));
     case 'offline':
       return offline(name, answer.since);
     case 'revoked':
@@ -161,7 +161,7 @@ function notRun(why: Extract<PortableAnswer, { kind: 'not_run' }>['why'], id: st
   }
 }
 
-async function textOf(stream: ReadableStream<Uint8Array>): Promise<string> {
+async function readText(stream: ReadableStream<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   for await (const piece of stream) text += decoder.decode(piece, { stream: true });

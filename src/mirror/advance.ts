@@ -1,4 +1,4 @@
-import { hasContent, MAX_FILE_BYTES, textOf } from '../core/git-blob.ts';
+import { hasContent, MAX_FILE_BYTES, utf8Text } from '../core/git-blob.ts';
 import type { PushAnswer } from '../core/mirror-push.ts';
 import type { Blobs } from './blobs.ts';
 import { indexDoc } from './index-text.ts';
@@ -57,7 +57,7 @@ async function indexBatch(storage: DurableObjectStorage, blobs: Blobs, batch: Ba
   );
   storage.transactionSync(() => {
     for (const { file, bytes } of read) {
-      if (bytes) indexDoc(storage.sql, file, textOf(bytes));
+      if (bytes) indexDoc(storage.sql, file, utf8Text(bytes));
       // It was believed to be there and is not: so it is lacking, and asked for.
       else storage.sql.exec('DELETE FROM blob WHERE sha = ?', file.sha);
     }

@@ -1,3 +1,4 @@
+import { errorText } from '../core/error-text.ts';
 /** The body ended before what it announced had come. */
 export class BodyCutOff extends Error {
   override name = 'BodyCutOff';
@@ -69,7 +70,7 @@ export class ByteReader {
       return done ? undefined : value;
     } catch (error) {
       // Whoever sent it is gone.
-      throw new BodyCutOff(`The body broke off: ${error instanceof Error ? error.message : String(error)}`);
+      throw new BodyCutOff(`The body broke off: ${errorText(error)}`);
     }
   }
 }

@@ -1,4 +1,5 @@
-import { blobSha, hasContent, textOf } from '../core/git-blob.ts';
+import { errorText } from '../core/error-text.ts';
+import { blobSha, hasContent, utf8Text } from '../core/git-blob.ts';
 import type { MirroredFile } from '../core/mirror-push.ts';
 import { isMirrored } from '../core/path-policy.ts';
 import { isAllowedSecret, type SecretFound, secretsIn } from '../core/secret-scan.ts';
@@ -57,7 +58,7 @@ export async function pullCommit(wanted: Wanted, ports: PullPorts): Promise<Pull
     return { problem: secretsProblem(secrets), again: false };
   } catch (error) {
     storage.transactionSync(() => dropPush(storage.sql, id));
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     return { problem: `The archive was not taken: ${why}`, again: !(error instanceof ArchiveRefused) };
   }
 }
@@ -108,7 +109,7 @@ async function takeArchive(
     files.push({ path, sha, size, mode, modified: modifiedOf(sql, path, sha) ?? pushedAt });
     if (kept && secrets.length === 0 && !isKept(sql, sha)) {
       await puts.put(sha, content);
-      const text = textOf(content);
+      const text = utf8Text(content);
       arrived.push(text === undefined ? { sha } : { sha, text });
     }
     if (files.length >= FILES_AT_ONCE) await flush(false);

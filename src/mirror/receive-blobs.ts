@@ -1,4 +1,4 @@
-import { blobSha, MAX_FILE_BYTES, textOf } from '../core/git-blob.ts';
+import { blobSha, MAX_FILE_BYTES, utf8Text } from '../core/git-blob.ts';
 import { blobHead, MAX_BATCH_BYTES } from '../core/mirror-push.ts';
 import type { Arrived } from './advance.ts';
 import { type Blobs, Puts } from './blobs.ts';
@@ -30,7 +30,7 @@ export async function receiveBlobs(request: Request, blobs: Blobs): Promise<Arri
       const bytes = await reader.take(size);
       if (blobSha(bytes, sha) !== sha) throw new BadBlobs(`The content sent as ${sha} is another one.`);
       await puts.put(sha, bytes);
-      const text = textOf(bytes);
+      const text = utf8Text(bytes);
       arrived.push(text === undefined ? { sha } : { sha, text });
     }
     if (!(await reader.isAtEnd())) throw new BadBlobs('The body goes on after what it announced.');

@@ -1,5 +1,6 @@
 import type { Caller, Refusal } from '../core/call.ts';
 import { doorFailure } from '../core/failure.ts';
+import { isRecord } from '../core/is-record.ts';
 import type { Tool, ToolSet } from '../core/tools.ts';
 import { render, serverInfo } from './mcp-render.ts';
 
@@ -30,13 +31,13 @@ const SSE = {
  * ask, and nothing wrong with it. Anything else, however slightly, is for the protocol's SDK to judge.
  */
 export function plainCallIn(request: Request, body: unknown, tools: ToolSet): PlainCall | undefined {
-  if (!isObject(body) || body.method !== 'tools/call' || body.jsonrpc !== '2.0') return undefined;
+  if (!isRecord(body) || body.method !== 'tools/call' || body.jsonrpc !== '2.0') return undefined;
   const { id, params } = body;
   if (!(typeof id === 'string' || Number.isSafeInteger(id)) || !hasOnly(body, MESSAGE)) return undefined;
-  if (!isObject(params) || !hasOnly(params, PARAMS) || typeof params.name !== 'string') return undefined;
+  if (!isRecord(params) || !hasOnly(params, PARAMS) || typeof params.name !== 'string') return undefined;
   const { name, arguments: args, _meta: meta } = params;
   const tool = tools.get(name);
-  if (!tool || !(args === undefined || isObject(args))) return undefined;
+  if (!tool || !(args === undefined || isRecord(args))) return undefined;
   const { headers } = request;
   const accept = headers.get('accept') ?? '';
   if (!accept.includes('application/json') || !accept.includes('text/event-stream')) return undefined;
@@ -46,7 +47,7 @@ export function plainCallIn(request: Request, body: unknown, tools: ToolSet): Pl
     const isSame = headers.get('mcp-method') === 'tools/call' && headers.get('mcp-name') === name;
     return isSame && isPlainEnvelope(meta) ? { ...call, era: 'modern' } : undefined;
   }
-  const isLegacy = LEGACY.has(version) && (meta === undefined || (isObject(meta) && asksNothing(meta)));
+  const isLegacy = LEGACY.has(version) && (meta === undefined || (isRecord(meta) && asksNothing(meta)));
   return isLegacy ? { ...call, era: 'legacy' } : undefined;
 }
 
@@ -81,18 +82,18 @@ const CLIENT_INFO = new Set(['name', 'version', 'title', 'websiteUrl', 'descript
 
 /** The 2026 protocol's own part of `_meta`, of a client that can be asked nothing. */
 function isPlainEnvelope(meta: unknown): boolean {
-  if (!isObject(meta)) return false;
+  if (!isRecord(meta)) return false;
   const {
     [`${PROTOCOL}protocolVersion`]: version,
     [`${PROTOCOL}clientInfo`]: client,
     [`${PROTOCOL}clientCapabilities`]: can,
     ...rest
   } = meta;
-  return version === MODERN && isPlainClient(client) && isObject(can) && isEmpty(can) && asksNothing(rest);
+  return version === MODERN && isPlainClient(client) && isRecord(can) && isEmpty(can) && asksNothing(rest);
 }
 
 function isPlainClient(client: unknown): boolean {
-  if (!isObject(client) || !hasOnly(client, CLIENT_INFO)) return false;
+  if (!isRecord(client) || !hasOnly(client, CLIENT_INFO)) return false;
   if (typeof client.name !== 'string' || typeof client.version !== 'string') return false;
   return Object.values(client).every((value) => typeof value === 'string');
 }
@@ -147,10 +148,6 @@ function eventually(text: Promise<string>, leave: () => void): ReadableStream<Ui
       clearInterval(timer);
     },
   });
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isEmpty(object: object): boolean {

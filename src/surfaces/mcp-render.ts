@@ -24,7 +24,7 @@ export function render(result: Success | Refusal): CallToolResult {
       return {
         isError: true,
         content: [
-          { type: 'text', text: textOf(result.failure) },
+          { type: 'text', text: failureText(result.failure) },
           ...(result.failure.raw === undefined ? [] : [{ type: 'text' as const, text: result.failure.raw }]),
         ],
         _meta: { [`${META}/error`]: result.failure },
@@ -32,7 +32,7 @@ export function render(result: Success | Refusal): CallToolResult {
   }
 }
 
-function textOf({ message, suggestion, replayed }: Failure): string {
+function failureText({ message, suggestion, replayed }: Failure): string {
   return lines(replayed ? REPLAYED : undefined, message, suggestion);
 }
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { listRepo, readRepoFile } from '../../contracts/repo.ts';
 import type { Caller, Result } from '../core/call.ts';
-import { textOf } from '../core/git-blob.ts';
+import { utf8Text } from '../core/git-blob.ts';
 import { MEMORY_FOLDER } from '../core/path-policy.ts';
 import type { Tool } from '../core/tools.ts';
 import { repoUri } from '../mirror/console-links.ts';
@@ -58,7 +58,7 @@ export function mirrorResources({ read, list, starting }: ResourceTools): Resour
       if (path === undefined || path.startsWith(MEMORY_FOLDER)) return undefined;
       const answer = await readBytes(read, path, caller);
       if ('kind' in answer) return answer;
-      const text = textOf(answer.bytes);
+      const text = utf8Text(answer.bytes);
       const mimeType = mimeOf(path);
       return [
         text === undefined

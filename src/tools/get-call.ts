@@ -2,6 +2,7 @@ import type { getCall } from '../../contracts/calls.ts';
 import { catalogue } from '../../contracts/index.ts';
 import { doorFailure, type Failure } from '../core/failure.ts';
 import type { Handler } from '../core/handler.ts';
+import { isRecord } from '../core/is-record.ts';
 import { endedWith } from '../machines/answer.ts';
 import type { MachinesPort } from '../machines/reach.ts';
 
@@ -81,8 +82,4 @@ function pageEnd(text: string, offset: number, room: number): number {
 
 function errorOf({ call_id: _, raw: __, ...error }: Failure) {
   return error;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import { MEMORY_FILES } from '../../contracts/memory.ts';
 import type { listRepo, readRepoFile } from '../../contracts/repo.ts';
-import { textOf } from '../core/git-blob.ts';
+import { utf8Text } from '../core/git-blob.ts';
 import type { Call, Handler } from '../core/handler.ts';
 import { isNeverReadable, isReadable, MEMORY_FOLDER, OPEN_BY_DEFAULT } from '../core/path-policy.ts';
 import { MAX_MEMORY_READ_BYTES, type Memory } from '../memory/memory-port.ts';
@@ -16,7 +16,7 @@ export const readRepo: Handler<typeof readRepoFile, { memory: Memory; mirror: Mi
   if (path.startsWith(MEMORY_FOLDER)) return readMemory(path, encoding, call, memory);
   const read = await readMirrored(mirror, path);
   if (read.kind === 'refused') return call.fail(read.code, read.detail);
-  const content = encoding === 'base64' ? base64(read.bytes) : textOf(read.bytes);
+  const content = encoding === 'base64' ? base64(read.bytes) : utf8Text(read.bytes);
   if (content === undefined) return call.fail('not_text', `${path} is not UTF-8 text.`);
   return call.ok({
     content,

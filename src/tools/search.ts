@@ -1,7 +1,7 @@
 import { MEMORY_FILES } from '../../contracts/memory.ts';
 import type { fetchDocument, searchDocuments } from '../../contracts/search.ts';
 import { ftsQueries } from '../core/fts-query.ts';
-import { textOf } from '../core/git-blob.ts';
+import { utf8Text } from '../core/git-blob.ts';
 import type { Call, Handler } from '../core/handler.ts';
 import { MEMORY_FOLDER } from '../core/path-policy.ts';
 import { MAX_MEMORY_READ_BYTES, type Memory } from '../memory/memory-port.ts';
@@ -72,7 +72,7 @@ async function fetchRepo(id: string, call: FetchCall, { mirror, origin }: Search
     const isMissing = code === 'nothing_mirrored' || code === 'file_not_found';
     return call.fail(isMissing ? 'document_not_found' : code, detail);
   }
-  const text = textOf(read.bytes);
+  const text = utf8Text(read.bytes);
   if (text === undefined) return call.fail('not_text', `${path} is not UTF-8 text.`);
   const modified = new Date(read.modified).toISOString();
   return call.ok({

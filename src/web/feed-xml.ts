@@ -46,11 +46,11 @@ export function readXmlFeed(xml: string): Feed {
   const holder = elementsOf(channel).some(isItem) ? channel : root;
   const nodes = elementsOf(holder).filter(isItem);
   return {
-    title: plainText(textOf(channel, 'title')) || null,
+    title: plainText(childText(channel, 'title')) || null,
     byline: authorOf(channel) || null,
-    updated: isoOf(textOf(channel, 'updated', 'lastbuilddate', 'pubdate', 'dc:date')),
-    lang: textOf(channel, 'language', 'dc:language') || root.attribs?.['xml:lang'] || null,
-    about: plainText(textOf(channel, 'description', 'subtitle')),
+    updated: isoOf(childText(channel, 'updated', 'lastbuilddate', 'pubdate', 'dc:date')),
+    lang: childText(channel, 'language', 'dc:language') || root.attribs?.['xml:lang'] || null,
+    about: plainText(childText(channel, 'description', 'subtitle')),
     items: nodes.slice(0, MAX_FEED_ITEMS).map(itemOf),
     more: Math.max(0, nodes.length - MAX_FEED_ITEMS),
     isCut: !isWhole,
@@ -70,11 +70,11 @@ function readsToTheEnd(parser: Parser, text: string): boolean {
 
 function itemOf(node: Node): FeedItem {
   return {
-    title: plainText(textOf(node, 'title')),
+    title: plainText(childText(node, 'title')),
     url: linkOf(node),
-    date: isoOf(textOf(node, 'published', 'pubdate', 'updated', 'dc:date')),
+    date: isoOf(childText(node, 'published', 'pubdate', 'updated', 'dc:date')),
     author: authorOf(node),
-    summary: shortened(plainText(textOf(node, 'summary', 'description', 'content:encoded', 'content'))),
+    summary: shortened(plainText(childText(node, 'summary', 'description', 'content:encoded', 'content'))),
   };
 }
 
@@ -102,7 +102,7 @@ function contentOf(node: Node | undefined): string {
 }
 
 /** The first of these children that says anything. */
-function textOf(node: Node, ...names: readonly string[]): string {
+function childText(node: Node, ...names: readonly string[]): string {
   for (const name of names) {
     const text = contentOf(child(node, name));
     if (text) return text;
@@ -112,14 +112,16 @@ function textOf(node: Node, ...names: readonly string[]): string {
 
 function authorOf(node: Node): string {
   const author = child(node, 'author');
-  return plainText((author && (textOf(author, 'name') || contentOf(author))) || textOf(node, 'dc:creator'));
+  return plainText(
+    (author && (childText(author, 'name') || contentOf(author))) || childText(node, 'dc:creator'),
+  );
 }
 
 function linkOf(node: Node): string {
   const links = elementsOf(node).filter(({ name }) => name?.toLowerCase() === 'link');
   const page = links.find(({ attribs }) => (attribs?.rel ?? 'alternate') === 'alternate') ?? links[0];
   const guid = child(node, 'guid');
-  const fallback = guid?.attribs?.isPermaLink === 'false' ? '' : textOf(node, 'guid');
+  const fallback = guid?.attribs?.isPermaLink === 'false' ? '' : childText(node, 'guid');
   const url = page?.attribs?.href || contentOf(page) || fallback;
   return /^https?:\/\/\S+$/.test(url) ? url : '';
 }

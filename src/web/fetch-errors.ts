@@ -1,3 +1,4 @@
+import { errorText } from '../core/error-text.ts';
 import { BlockedUrl } from './guarded-fetch.ts';
 
 /** Why there is nothing, by the code that every fetching tool has for it. */
@@ -16,7 +17,7 @@ export function refusalOf(error: unknown, { origin }: URL): FetchRefusal {
     const code = blocked.reason === 'redirects' ? 'fetch_failed' : 'blocked_url';
     return { kind: 'refused', code, message: blocked.message };
   }
-  const text = chain.map((cause) => `${codeOf(cause)} ${messageOf(cause)}`).join('\n');
+  const text = chain.map((cause) => `${codeOf(cause)} ${errorText(cause)}`).join('\n');
   const [, say] = REASONS.find(([pattern]) => pattern.test(text)) ?? [/./, 'could not be read to the end'];
   return { kind: 'refused', code: 'fetch_failed', message: `${origin} ${say}.` };
 }
@@ -65,8 +66,4 @@ function causes(error: unknown): unknown[] {
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,6 @@
 import { WebSocket } from 'undici';
 import { CLOSE, LINK, PING, PONG } from '../../../contracts/link.ts';
+import { errorText } from '../../../src/core/error-text.ts';
 import { type Greeting, greet } from './greet.ts';
 import type { MachineSocket } from './machine-link.ts';
 
@@ -54,7 +55,7 @@ export function dial(
         ping = setInterval(beat, pingMs);
         heard.up(socket);
       },
-      (error: unknown) => down(error instanceof Error ? error.message : String(error)),
+      (error: unknown) => down(errorText(error)),
     );
   };
   web.addEventListener('open', () => {

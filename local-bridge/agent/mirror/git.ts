@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { errorText } from '../../../src/core/error-text.ts';
 import { CliError } from '../../lib/exit.ts';
 
 /** Git said no. Its own words are the message. */
@@ -56,7 +57,7 @@ async function endOf(child: ChildProcessWithoutNullStreams): Promise<number | nu
     return code;
   } catch (error) {
     throw new CliError(
-      `git cannot be started: ${error instanceof Error ? error.message : String(error)}`,
+      `git cannot be started: ${errorText(error)}`,
       'Install git, or see that it is in your PATH.',
     );
   }

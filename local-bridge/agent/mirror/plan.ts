@@ -74,7 +74,7 @@ async function* treeOf({ root, commit }: Repo): AsyncGenerator<Entry> {
     const tab = record.indexOf(0x09);
     const [mode = '', , sha = '', size = ''] = record.toString('latin1', 0, tab).split(/ +/);
     yield {
-      path: textOf(record.subarray(tab + 1)),
+      path: record.subarray(tab + 1).toString('utf8'),
       sha,
       mode: modeOf(mode),
       size: /^\d+$/.test(size) ? Number(size) : undefined,
@@ -93,7 +93,7 @@ async function* changesOf({ root, commit }: Repo, base: string): AsyncGenerator<
     }
     const [, mode = '', , sha = '', status = ''] = head;
     head = undefined;
-    const path = textOf(record);
+    const path = record.toString('utf8');
     yield status === 'D'
       ? { path, sha: '', mode: '100644', size: 0 }
       : { path, sha, mode: modeOf(mode), size: undefined };
@@ -122,7 +122,7 @@ async function lastChanges(
     const how = ['-z', '-c', '--name-only', '--no-renames', '--no-show-signature', '--format=//%ct'];
     let time = 0;
     for await (const record of records(gitStream(root, ['log', ...how, range, '--', ...paths]))) {
-      const text = textOf(record).replace(/^\n+/, '');
+      const text = record.toString('utf8').replace(/^\n+/, '');
       // No path begins with a slash.
       const at = /^\/\/(\d+)$/.exec(text);
       if (at) time = Number(at[1]) * 1_000;
@@ -146,10 +146,6 @@ function problemWith(path: string): string | undefined {
   if (path.includes('\ufffd')) return `${path}: its name is not UTF-8`;
   if (path.length > MAX_PATH_CHARS) return `${path.slice(0, 60)}…: its name is too long`;
   return undefined;
-}
-
-function textOf(bytes: Buffer): string {
-  return bytes.toString('utf8');
 }
 
 /** Git has written a few more modes in its time; they mean one of these. */

@@ -1,3 +1,4 @@
+import { errorText } from '../../../src/core/error-text.ts';
 /** An answer at the terminal, in the words of the gate. */
 export type Answer = 'approve' | 'deny' | 'always';
 
@@ -70,7 +71,7 @@ export function makePrompt({ write, now }: PromptPorts) {
     try {
       write(`${await asked.decide(answer)}\n`);
     } catch (error) {
-      write(`✗ ${error instanceof Error ? error.message : String(error)}\n`);
+      write(`✗ ${errorText(error)}\n`);
     }
     deciding = false;
     next();

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AnyContract } from '../../../contracts/contract.ts';
 import type { Result } from '../../../src/core/call.ts';
+import { errorText } from '../../../src/core/error-text.ts';
 import type { Call } from '../../../src/core/handler.ts';
 import { type Door, invoke, lookAt, runPrepared } from '../../../src/core/invoke.ts';
 import type { Tool, ToolSet } from '../../../src/core/tools.ts';
@@ -103,7 +104,7 @@ function toolOf(contract: AnyContract, listed: ForeignTool, server: KeptServer, 
     try {
       answer = await server.call(listed.name, input, call.signal);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorText(error);
       return failed(call, 'server_unreachable', { message: `The server ${name} did not answer: ${why}` });
     }
     return joinedResult(contract, answer, call);

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { errorText } from '../../../src/core/error-text.ts';
 import { type Conformity, conformAll } from '../../../src/joined/conform.ts';
 import { cleaned } from '../../../src/joined/foreign-text.ts';
 import { openSession, type Session } from '../../../src/joined/session.ts';
@@ -74,7 +75,7 @@ export function keepServer(name: string, entry: ServerEntry, ports: ServerPorts)
       await read(from);
     } catch (error) {
       relisting = false;
-      if (!over.signal.aborted) problem = textOf(error);
+      if (!over.signal.aborted) problem = shortReason(error);
     }
   };
 
@@ -98,7 +99,7 @@ export function keepServer(name: string, entry: ServerEntry, ports: ServerPorts)
       await ended.promise;
       failure = 'It ended by itself.';
     } catch (error) {
-      failure = textOf(error);
+      failure = shortReason(error);
     } finally {
       session = undefined;
       await transport.close();
@@ -147,6 +148,6 @@ function hashesOf({ tools, leftOut }: Conformity): string {
   return JSON.stringify([tools.map(({ hash }) => hash), leftOut]);
 }
 
-function textOf(error: unknown): string {
-  return cleaned(error instanceof Error ? error.message : String(error), 300);
+function shortReason(error: unknown): string {
+  return cleaned(errorText(error), 300);
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '../../../src/core/is-record.ts';
 import { CliError, EXIT } from '../../lib/exit.ts';
 import { jsonOrNothing, readIfThere, writePrivate } from '../../lib/private-file.ts';
 import { settingsFile } from '../policy/settings.ts';
@@ -42,8 +43,4 @@ function fileIn(home: string): Record<string, unknown> {
   const json = jsonOrNothing(text);
   if (isRecord(json)) return json;
   throw new CliError(`${settingsFile(home)} is not a JSON object.`, 'Mend it, then try again.', EXIT.usage);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import * as z from 'zod';
 import { MEMORY_FILES } from '../../../contracts/memory.ts';
+import { errorText } from '../../../src/core/error-text.ts';
 import { visible } from '../../../src/core/visible.ts';
 import { CliError, EXIT } from '../../lib/exit.ts';
 import { requiredGateway } from '../../lib/gateway-url.ts';
@@ -152,7 +153,7 @@ function report(
 }
 
 function couldNotCheck(error: unknown): never {
-  const why = error instanceof Error ? error.message : String(error);
+  const why = errorText(error);
   throw new CliError(
     `The memory could not be checked: ${why}`,
     error instanceof CliError ? error.suggestion : undefined,
@@ -163,7 +164,7 @@ function couldNotCheck(error: unknown): never {
 async function importFile(path: string, { file }: { file?: string }): Promise<void> {
   const target = file ?? memoryFile(basename(path));
   const seen = new Map<string, number>();
-  const lines = textOf(path)
+  const lines = fileText(path)
     .split(/\r?\n/)
     .filter((text) => text !== '')
     .map((text) => {
@@ -184,7 +185,7 @@ async function importFile(path: string, { file }: { file?: string }): Promise<vo
   done(`Brought in ${appended} lines of ${target}; ${replayed} were there already.`);
 }
 
-function textOf(path: string): string {
+function fileText(path: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
   } catch (error) {

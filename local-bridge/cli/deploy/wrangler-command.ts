@@ -54,8 +54,8 @@ export function wranglerCommand(environment: NodeJS.ProcessEnv): Wrangler {
       child.stdin.on('error', () => undefined);
       child.stdin.end(stdin);
       const [stdout, stderr, code] = await Promise.all([
-        textOf(child.stdout),
-        textOf(child.stderr),
+        outputText(child.stdout),
+        outputText(child.stderr),
         new Promise<number | null>((done, failed) => child.once('close', done).once('error', failed)),
       ]);
       const lines = (readIfThere(outputFile) ?? '').split('\n').filter(Boolean);
@@ -66,7 +66,7 @@ export function wranglerCommand(environment: NodeJS.ProcessEnv): Wrangler {
   };
 }
 
-async function textOf(stream: NodeJS.ReadableStream): Promise<string> {
+async function outputText(stream: NodeJS.ReadableStream): Promise<string> {
   let text = '';
   for await (const chunk of stream.setEncoding('utf8')) text += chunk;
   return stripVTControlCharacters(text);

@@ -1,3 +1,4 @@
+import { errorText } from '../../../src/core/error-text.ts';
 /** How long a vendor waits for any one answer before it gives a connector up. */
 export const VENDOR_BUDGET_MS = 10_000;
 /** More than any list of tools that a vendor would take. */
@@ -29,7 +30,7 @@ export function asker(budgetMs: number = VENDOR_BUDGET_MS): Ask {
     const signal = AbortSignal.timeout(budgetMs);
     try {
       const response = await fetch(url, { ...init, redirect: 'manual', signal });
-      const text = await textOf(response);
+      const text = await answerText(response);
       const { status, headers } = response;
       return { kind: 'answer', status, headers, text, json: jsonOf(text), ms: since() };
     } catch (error) {
@@ -40,7 +41,7 @@ export function asker(budgetMs: number = VENDOR_BUDGET_MS): Ask {
 }
 
 /** Reads a body, or of a stream of events the first answer: what follows it may never end. */
-async function textOf(response: Response): Promise<string> {
+async function answerText(response: Response): Promise<string> {
   if (!response.body) return '';
   const isStream = /^text\/event-stream/i.test(response.headers.get('content-type') ?? '');
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -86,6 +87,6 @@ function parsed(text: string): unknown {
 function reasonOf(error: unknown): { why: string; code: string } {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  const message = cause instanceof Error ? cause.message : String(cause);
+  const message = errorText(cause);
   return { why: message || code || 'no reason was given', code };
 }

@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { errorText } from '../../../src/core/error-text.ts';
 import { VERSION } from '../../../src/core/version.ts';
 import { visible } from '../../../src/core/visible.ts';
 import { pairedMachine } from '../../agent/pairing/machine-file.ts';
@@ -129,7 +130,7 @@ function readSettings(home: string): { finding: Finding; terminal?: TerminalSett
       mlx: settings.mlx,
     };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     return { finding: failed(check, visible(why, 300), 'Mend bridge.json; no bridge starts with it.') };
   }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { errorText } from '../../../src/core/error-text.ts';
 import { visible } from '../../../src/core/visible.ts';
 import { type Pushed, type PushOptions, pushOnce } from '../../agent/mirror/push.ts';
 import { NotARepo } from '../../agent/mirror/repo.ts';
@@ -57,7 +58,7 @@ export async function mirrorClone(options: {
     follow: (say) => {
       const said = (line: string) => say(`Mirror: ${visible(line)}`);
       following = follow(said).catch((error: unknown) => {
-        if (!signal.aborted) said(error instanceof Error ? error.message : String(error));
+        if (!signal.aborted) said(errorText(error));
       });
     },
     stop: async () => {

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import * as z from 'zod';
+import { errorText } from '../../../src/core/error-text.ts';
 import { VERSION } from '../../../src/core/version.ts';
 import { CliError } from '../../lib/exit.ts';
 
@@ -44,7 +45,7 @@ export async function selfCheck(mcpUrl: string, token: string, machine: CheckedM
       await call('list_dir', { path: '.', machine: machine.name });
     }
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     throw new CliError(
       `The self-check failed at ${hop}: ${why}`,
       'What gateway and bridge said is in the state folder, under logs/.',

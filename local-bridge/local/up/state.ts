@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { errorText } from '../../../src/core/error-text.ts';
 import { CliError } from '../../lib/exit.ts';
 import { isAlive } from '../../lib/processes.ts';
 
@@ -98,7 +99,7 @@ function jsonOrNothing(text: string): unknown {
 }
 
 function cannotWrite(path: string, error: unknown): CliError {
-  const why = error instanceof Error ? error.message : String(error);
+  const why = errorText(error);
   return new CliError(
     `The state folder ${path} cannot be used: ${why}.`,
     'Name another with --state, or mend its permissions.',

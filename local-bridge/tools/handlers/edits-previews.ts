@@ -8,7 +8,7 @@ import { planChange } from './edits-change.ts';
 import { planFile } from './edits-create.ts';
 import { type Diff, diffOf } from './edits-diff.ts';
 import { planFolder } from './edits-directory.ts';
-import { countLines, textOf } from './files-text.ts';
+import { countLines, decodedText } from './files-text.ts';
 
 /** More folders than this are counted only. */
 const MAX_LISTED = 199;
@@ -72,7 +72,7 @@ export const previewChange: Previewer<typeof replaceStringInFile, ChangePorts> =
         : fact(`The text is there ${found} times. Only the first, at line ${line}, is replaced.`, true),
       fact(`Changes ${shown(file.location)} from ${sizeOf(before)} to ${sizeOf(bytes)}.`),
       ...(isRun ? [fact('The file is a program that can be run.', true)] : []),
-      ...(textOf(before).valid
+      ...(decodedText(before).valid
         ? []
         : [fact('The file is not valid UTF-8: some of it shows as \ufffd.', true)]),
       ...(hasUnseen(input.new_string) ? [fact('The new text has characters that do not show.', true)] : []),

@@ -50,7 +50,7 @@ export function wholeCharacters(bytes: Buffer): Buffer {
 }
 
 /** The bytes as text, without the mark that some editors put first, and whether they were UTF-8. */
-export function textOf(bytes: Buffer): { readonly text: string; readonly valid: boolean } {
+export function decodedText(bytes: Buffer): { readonly text: string; readonly valid: boolean } {
   const marked = bytes.subarray(0, BOM.length).equals(BOM);
   const text = bytes.toString('utf8', marked ? BOM.length : 0);
   // Cheaper than checking every byte: only text with a replacement character in it can be invalid.

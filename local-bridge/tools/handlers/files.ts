@@ -12,11 +12,11 @@ import type { Workspace } from '../workspace/workspace.ts';
 import { cursorFor, type Entries, entriesIn, entryLine, pageFrom } from './files-list.ts';
 import {
   countLines,
+  decodedText,
   HEX_BYTES,
   hexView,
   isBinary,
   lineRange,
-  textOf,
   wholeCharacters,
 } from './files-text.ts';
 
@@ -92,7 +92,7 @@ function asText(
     const has = `file has ${total} ${total === 1 ? 'line' : 'lines'}${truncated ? ' in its first 10 MB' : ''}`;
     return { wrong: `Line range invalid - ${has}, requested ${asked}` };
   }
-  const { text, valid } = textOf(lineRange(bytes, first, last));
+  const { text, valid } = decodedText(lineRange(bytes, first, last));
   const warning = [
     ...(truncated ? ['File is larger than 10 MB, reading only the first 10 MB'] : []),
     ...(valid ? [] : ['File is not valid UTF-8, showing what is not as \ufffd']),

@@ -44,7 +44,7 @@ const searchFiles: Handler<typeof fileSearch, FindPorts> = async (input, call, p
     const headline = `Found ${count(total, 'file')} matching ${quoted(pattern)}`;
     return call.ok({
       success: true,
-      output: textOf(headline, warning, paths.map(oneLine)),
+      output: listText(headline, warning, paths.map(oneLine)),
       files_affected: [],
       execution_time_ms: Math.round(performance.now() - started),
       metadata: {
@@ -91,7 +91,7 @@ const searchText: Handler<typeof grepSearch, FindPorts> = async (input, call, po
     const headline = `Found ${count(lines.length, 'match', 'matches')} for ${quoted(pattern)}`;
     return call.ok({
       success: true,
-      output: textOf(headline, warning, lines.map(lineText)),
+      output: listText(headline, warning, lines.map(lineText)),
       files_affected: [],
       execution_time_ms: Math.round(performance.now() - started),
       metadata: {
@@ -136,7 +136,7 @@ function warningOf(all: readonly (string | false)[]): string | undefined {
   return said.length > 0 ? said.join('. ') : undefined;
 }
 
-function textOf(headline: string, warning: string | undefined, items: readonly string[]): string {
+function listText(headline: string, warning: string | undefined, items: readonly string[]): string {
   const lines = [
     items.length > 0 ? `${headline}:` : headline,
     ...(warning === undefined ? [] : [`Warning: ${warning}`]),

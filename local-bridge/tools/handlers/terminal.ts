@@ -6,7 +6,7 @@ import type { Call, Handler } from '../../../src/core/handler.ts';
 import { redact } from '../../../src/core/redact.ts';
 import { parseCommand } from '../../../src/gate/rules/argv.ts';
 import { plantedField, plantedText } from '../terminal/autorun-text.ts';
-import { textOf } from '../terminal/clean-text.ts';
+import { capturedText } from '../terminal/clean-text.ts';
 import { findProgram } from '../terminal/environment.ts';
 import { openLiveOutput } from '../terminal/live-output.ts';
 import type { Outcome } from '../terminal/run.ts';
@@ -53,8 +53,8 @@ const runCommandTool: Handler<typeof runInTerminal, TerminalPorts> = async (inpu
     folder.close();
   }
   if ('off' in outcome) return call.fail('terminal_off', outcome.off);
-  const out = textOf(outcome.out);
-  const err = textOf(outcome.err);
+  const out = capturedText(outcome.out);
+  const err = capturedText(outcome.err);
   terminal.history.record(call.caller.principal, {
     command: redact(input.command),
     output: out + err,

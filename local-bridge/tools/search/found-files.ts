@@ -45,7 +45,7 @@ export function lookAgain(root: Root, workspace: Workspace): FoundFiles {
     const fd = isRefusal(namesIn(path))
       ? undefined
       : folderOf(path)?.use((here) => openRegular(`${here}/${name}`));
-    open = fd === undefined ? { path, read: () => undefined, close: () => undefined } : textOf(path, fd);
+    open = fd === undefined ? { path, read: () => undefined, close: () => undefined } : textIn(path, fd);
     return open;
   };
   return {
@@ -87,7 +87,7 @@ function openRegular(path: string): number | undefined {
   return undefined;
 }
 
-function textOf(path: string, fd: number): Text {
+function textIn(path: string, fd: number): Text {
   const start = readAt(fd, 0, READ_AHEAD);
   const head = start.subarray(0, 3);
   const wide = wideText(fd, head);

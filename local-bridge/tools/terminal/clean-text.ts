@@ -34,7 +34,7 @@ function lastState(line: string): string {
 }
 
 /** A stream as text: decoded, plain, without secrets, and with a line that says what is missing. */
-export function textOf({ head, tail, missing }: Captured): string {
+export function capturedText({ head, tail, missing }: Captured): string {
   if (missing === 0) return safe(decode(head));
   const first = safe(untilSafeEnd(decode(head)));
   const last = safe(fromSafeStart(decode(tail)));

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { MEMORY_FILES } from '../../../contracts/memory.ts';
-import { textOf } from '../../core/git-blob.ts';
+import { utf8Text } from '../../core/git-blob.ts';
 import { MEMORY_FOLDER } from '../../core/path-policy.ts';
 import { visible } from '../../core/visible.ts';
 import { page, seeOther } from '../../http/respond.ts';
@@ -82,7 +82,7 @@ export function mirrorPages({ auth, mirror }: Ports): Hono {
         </Page>,
       );
     }
-    const text = textOf(read.bytes);
+    const text = utf8Text(read.bytes);
     const line = Number(query.line ?? Number.NaN);
     const from = Number.isSafeInteger(line) ? line - BEFORE_ASKED : Number(query.from ?? 1) || 1;
     return page(

@@ -99,11 +99,11 @@ export function textsOf(
   return new Map(
     fields
       .filter(({ name }) => args[name] !== undefined)
-      .map((field) => [inputName(field), textOf(field, args[field.name])]),
+      .map((field) => [inputName(field), fieldText(field, args[field.name])]),
   );
 }
 
-function textOf(field: Field, value: unknown): string {
+function fieldText(field: Field, value: unknown): string {
   const text = asText(value);
   if (field.kind !== 'json' || typeof value !== 'string') return text;
   const back = argumentOf(field, text);

@@ -6,7 +6,7 @@ import {
   openCapture,
   shorten,
 } from '../../../local-bridge/tools/terminal/capture.ts';
-import { plainText, textOf } from '../../../local-bridge/tools/terminal/clean-text.ts';
+import { plainText, capturedText } from '../../../local-bridge/tools/terminal/clean-text.ts';
 import { openLiveOutput } from '../../../local-bridge/tools/terminal/live-output.ts';
 import { holdsFor } from '../../support/property.ts';
 import { envelopeIn, openRig, printedIn, until } from './rig.ts';
@@ -134,7 +134,7 @@ describe('what is shown of a stream', () => {
       'cookie:',
       'login a ',
     ]) {
-      textOf(captured(unit.repeat(Math.ceil(KEPT_BYTES / unit.length)), undefined, 65_536));
+      capturedText(captured(unit.repeat(Math.ceil(KEPT_BYTES / unit.length)), undefined, 65_536));
     }
     expect(performance.now() - started).toBeLessThan(8_000);
   });
@@ -142,7 +142,7 @@ describe('what is shown of a stream', () => {
   it('says how much is missing, and cuts no line, letter or secret in two', () => {
     const secret = `ghp_${'s'.repeat(36)}`;
     const line = `key ${secret} é\n`;
-    const text = textOf(captured(line.repeat(200), 1_000));
+    const text = capturedText(captured(line.repeat(200), 1_000));
     expect(text).toMatch(
       /^(?:key \[redacted:github-token\] é\n)+\[… [\d,]+ bytes or more left out here …\]\n(?:key \[redacted:github-token\] é\n)+$/,
     );
@@ -152,14 +152,14 @@ describe('what is shown of a stream', () => {
     const secret = `ghp_${'s'.repeat(36)}`;
     // No line ends anywhere near, as in one long line of JSON.
     const text = 'x '.repeat(5_000) + secret + ' y'.repeat(20_000) + secret + ' z'.repeat(5_000);
-    const fromStart = textOf(captured(text, 2 * (10_000 + offset)));
-    const fromEnd = textOf(captured([...text].reverse().join(''), 2 * (10_000 + offset)));
+    const fromStart = capturedText(captured(text, 2 * (10_000 + offset)));
+    const fromEnd = capturedText(captured([...text].reverse().join(''), 2 * (10_000 + offset)));
     for (const shown of [fromStart, fromEnd]) expect(shown).not.toMatch(/s{3}/);
   });
 
   it('hides a private key of which only the end is left', () => {
     const key = `-----BEGIN RSA PRIVATE KEY-----\n${`${'K'.repeat(64)}\n`.repeat(200)}-----END RSA PRIVATE KEY-----\nafter\n`;
-    const text = textOf(captured(`before\n${'.\n'.repeat(10)}${key}`, 4_000));
+    const text = capturedText(captured(`before\n${'.\n'.repeat(10)}${key}`, 4_000));
     expect(text).not.toContain('KKK');
     expect(text).toMatch(/^before\n/);
     expect(text).toMatch(/after\n$/);
@@ -170,7 +170,7 @@ describe('what is shown of a stream', () => {
     ['a control character', (secret: string) => `${secret.slice(0, 9)}\u0000${secret.slice(9)}`],
     ['an unseen character', (secret: string) => `${secret.slice(0, 9)}\u200b${secret.slice(9)}`],
   ])('hides a secret that is parted by %s', (_, parted) => {
-    expect(textOf(captured(parted(`ghp_${'s'.repeat(36)}`)))).toBe('[redacted:github-token]');
+    expect(capturedText(captured(parted(`ghp_${'s'.repeat(36)}`)))).toBe('[redacted:github-token]');
   });
 });
 

@@ -1,6 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { blobSha, textOf } from '../../../src/core/git-blob.ts';
+import { blobSha, utf8Text } from '../../../src/core/git-blob.ts';
 import type { MirroredFile, NewPush, PushAnswer } from '../../../src/core/mirror-push.ts';
 import { OPEN_BY_DEFAULT } from '../../../src/core/path-policy.ts';
 import { type Mirror, type MirrorStub, makeMirror } from '../../../src/mirror/mirror-port.ts';
@@ -72,7 +72,7 @@ export async function sendLacking(
     said = await mirror.stub().arrived(
       id,
       lacking.map((sha) => {
-        const text = textOf(contents.get(sha) ?? new Uint8Array());
+        const text = utf8Text(contents.get(sha) ?? new Uint8Array());
         return text === undefined ? { sha } : { sha, text };
       }),
     );
