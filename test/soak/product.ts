@@ -140,7 +140,7 @@ export async function startProduct({ seed, keep, died }: ProductOptions): Promis
     });
     upBridge();
     await bridge?.shows(/● online/);
-    await mirror(root, { BOWLINE_HOME: home, BOWLINE_URL: url, BOWLINE_TOKEN: token });
+    await mirror(root, { BOWLINE_HOME: home, BOWLINE_URL: url, BOWLINE_OWNER_KEY: ownerKey });
     return {
       ...{ url, token, owner, ownerKey, base, home, root, temporary, mark, fullMark, proxy },
       origin: standIns.settings.DEV_FETCH_ORIGINS,

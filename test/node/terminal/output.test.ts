@@ -6,7 +6,7 @@ import {
   openCapture,
   shorten,
 } from '../../../local-bridge/tools/terminal/capture.ts';
-import { plainText, capturedText } from '../../../local-bridge/tools/terminal/clean-text.ts';
+import { capturedText, plainText } from '../../../local-bridge/tools/terminal/clean-text.ts';
 import { openLiveOutput } from '../../../local-bridge/tools/terminal/live-output.ts';
 import { holdsFor } from '../../support/property.ts';
 import { envelopeIn, openRig, printedIn, until } from './rig.ts';
