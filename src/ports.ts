@@ -115,7 +115,7 @@ function wire(env: Env, later: Later): Ports {
   const gate = () => env.GATE.get(env.GATE.idFromName('owner'));
   const door = gateDoor({
     gate,
-    place: (contract, input) => machines.place(contract, input),
+    place: (...asked) => machines.place(...asked),
     origin,
     later,
     report,

@@ -25,7 +25,7 @@ export type Admission = Admitted | Result;
 export interface Door {
   newCallId(): string;
   /** Finds the machine and the folder that a call would run in, or says why there is none. */
-  place(contract: AnyContract, input: unknown): Place | Refusal | Promise<Place | Refusal>;
+  place(contract: AnyContract, input: unknown, caller: Caller): Place | Refusal | Promise<Place | Refusal>;
   /**
    * Decides about a call, and looks at what it would do only if it asks the owner. A door that keeps a ledger records
    * here what it refuses.
@@ -125,7 +125,7 @@ function preparedOrRefused(asked: AskedCall, place: Place): PreparedCall | Refus
 }
 
 function placeOf({ contract, caller, input }: AskedCall, door: Door) {
-  if (caller.scopes.has(contract.scope)) return door.place(contract, input);
+  if (caller.scopes.has(contract.scope)) return door.place(contract, input, caller);
   return refuse(
     doorFailure('insufficient_scope', {
       message: `This connection was not granted the scope \`${contract.scope}\`, which ${contract.wireName} needs.`,

@@ -6,10 +6,10 @@ import {
   callMarked,
   changedSince,
   type Earlier,
-  rateWait,
   writeCall,
 } from './calls.ts';
 import type { GateAnswer, GateCall } from './messages.ts';
+import { countAsked, rateWait, uncountAsked } from './rate.ts';
 import type { RecentCalls } from './recent-calls.ts';
 import { decide } from './rules/policy.ts';
 import { isForeign, type Rule } from './rules/rule.ts';
@@ -43,6 +43,7 @@ export function admitCall(sql: Sql, call: GateCall, law: GateLaw, now: number): 
   };
   if (verdict === 'allow') {
     if (because.kind === 'default') return admit('allowed', 'needs no approval');
+    uncountAsked(sql, call);
     // A yes to this very call is used up first: otherwise it would lie about, good for once more.
     const approved = useApproved(sql, call, now);
     if (approved) return admit('approved', approvalReason(approved.approval.code), approved.seen);
@@ -50,14 +51,22 @@ export function admitCall(sql: Sql, call: GateCall, law: GateLaw, now: number): 
     return admit('allowed', `rule ${because.id}`);
   }
   const standing = standingOf(sql, call, law.maxPending, now);
+  // Whoever is refused by every preview would otherwise ask a machine, or the owner, as often as they like.
+  const count = (isWaiting: boolean) => {
+    countAsked(sql, call, isWaiting, now);
+    law.recent?.add(call.principal, call.tool, now);
+  };
   switch (standing.kind) {
     case 'wait':
+      if (standing.isNew) count(true);
       return { kind: 'ask', approval: standing.approval, isNew: standing.isNew };
     case 'look':
+      count(false);
       return { kind: 'look' };
     case 'refused':
       return standing;
     case 'run':
+      uncountAsked(sql, call);
       return admit('approved', approvalReason(standing.approval.code), standing.seen);
   }
 }

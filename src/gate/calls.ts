@@ -1,55 +1,8 @@
 import type { Sql, SqlValue } from '../storage/sql.ts';
 import type { CallEnding, Ending, GateCall, GateEnd } from './messages.ts';
-import type { RecentCalls } from './recent-calls.ts';
 import { countRefusals, type RefusedRows } from './refusals.ts';
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
-
-/**
- * Milliseconds until one more call fits into the last minute; 0 is now. The ledger is the sliding log, and is left
- * alone while `recent` knows the last minute to be far from full.
- */
-export function rateWait(
-  sql: Sql,
-  call: GateCall,
-  perMinute: number,
-  now: number,
-  recent?: RecentCalls,
-): number {
-  if (perMinute < 1) return MINUTE;
-  const { principal, tool } = call;
-  const most = recent?.atMost(principal, tool, now);
-  if (most !== undefined && most < perMinute) return 0;
-  if (recent && most === undefined) {
-    const { n, last } = callsSince(sql, call, now - MINUTE);
-    // What a clock that went back left in the future belongs to minutes still to come.
-    if (last <= now) recent.learn(principal, tool, now, n);
-  }
-  const blocking = sql
-    .exec<{ at: number }>(
-      `SELECT at FROM call WHERE counted = 1 AND principal = ? AND tool = ? AND at > ?
-       ORDER BY at DESC LIMIT 1 OFFSET ?`,
-      principal,
-      tool,
-      now - MINUTE,
-      perMinute - 1,
-    )
-    .toArray()[0];
-  return blocking ? blocking.at + MINUTE - now : 0;
-}
-
-function callsSince(sql: Sql, { principal, tool }: GateCall, since: number) {
-  return sql
-    .exec<{ n: number; last: number }>(
-      `SELECT count(*) AS n, coalesce(max(at), 0) AS last FROM call
-       WHERE counted = 1 AND principal = ? AND tool = ? AND at > ?`,
-      principal,
-      tool,
-      since,
-    )
-    .one();
-}
+const DAY = 86_400_000;
 
 /** Writes a call down, let in or not, and gives its number. */
 export function writeCall(

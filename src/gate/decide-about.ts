@@ -60,8 +60,15 @@ class Asking {
     const looked = await lookBefore(this.call, this.#look, this.ports);
     // Nobody is asked about a call that would be refused anyway.
     if ('kind' in looked) return looked;
+    // Whoever left meanwhile waits for no answer, and the owner is asked nothing for them.
+    if (!this.isAwaited()) return { kind: 'failed', failure: doorFailure('cancelled') };
     this.call = looked;
     return this.#told(await send(looked));
+  }
+
+  /** Whether the caller is still there. */
+  isAwaited(): boolean {
+    return this.prepared.caller.signal?.aborted !== true;
   }
 
   #told(answer: GateAnswer): GateAnswer {
@@ -104,9 +111,8 @@ async function askOrHold(asking: Asking, admits: AdmitQueue): Promise<GateAnswer
 async function hold(asking: Asking, first: Waiting): Promise<GateAnswer | Refusal> {
   const { caller } = asking.prepared;
   const { gate } = asking.ports;
-  const isThere = () => caller.signal?.aborted !== true;
   let answer: GateAnswer | Refusal = first;
-  for (let waited = 0; waited < HOLD_MS && answer.kind === 'ask' && isThere(); waited += BEAT_MS) {
+  for (let waited = 0; waited < HOLD_MS && answer.kind === 'ask' && asking.isAwaited(); waited += BEAT_MS) {
     const { approval } = answer;
     caller.progress?.({
       progress: waited,
@@ -119,7 +125,7 @@ async function hold(asking: Asking, first: Waiting): Promise<GateAnswer | Refusa
       .awaitDecision(approval.id, BEAT_MS)
       .catch(() => undefined);
     // Whoever left meanwhile would only use up the yes that may have come.
-    if (!isThere()) break;
+    if (!asking.isAwaited()) break;
     answer = await asking.ask((call) => gate().admit(call, []));
   }
   return answer;

@@ -9,6 +9,7 @@ import { EndQueue } from './end-queue.ts';
 import { endOf, gateCall, refusedCall } from './gate-call.ts';
 import type { GateDoorPorts } from './gate-door-ports.ts';
 import type { GateCall } from './messages.ts';
+import { MinuteCounts, untilNextMinute } from './minute-counts.ts';
 
 /** The door of the gateway: every call goes through the gate's object before it runs. */
 export function gateDoor(ports: GateDoorPorts): Door {
@@ -31,7 +32,7 @@ export function gateDoor(ports: GateDoorPorts): Door {
 
   return {
     newCallId: ports.newCallId,
-    place: ports.place,
+    place: boundedPlace(ports.place),
     report,
     async admit(prepared, look) {
       const { contract } = prepared;
@@ -61,6 +62,28 @@ export function gateDoor(ports: GateDoorPorts): Door {
       return { kind: 'admitted', settle, ...(seen === undefined ? {} : { seen }) };
     },
     turnedAway,
+  };
+}
+
+/**
+ * Finds the place of a call, but not without end for whoever names machines and folders that are not there: each time,
+ * the registry or the machine is asked.
+ */
+function boundedPlace(place: Door['place']): Door['place'] {
+  const refused = new MinuteCounts();
+  return (contract, input, caller) => {
+    const key = `${contract.wireName} ${caller.principal}`;
+    const now = Date.now();
+    if (refused.of(key, now) >= contract.limits.perMinute) {
+      const retryAfter = untilNextMinute(now) / 1000;
+      return { kind: 'failed', failure: doorFailure('rate_limited', { retryAfter }) };
+    }
+    const found = place(contract, input, caller);
+    if (!(found instanceof Promise)) return found;
+    return found.then((answer) => {
+      if ('kind' in answer) refused.add(key, now);
+      return answer;
+    });
   };
 }
 

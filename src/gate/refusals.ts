@@ -1,27 +1,21 @@
 import type { Sql, SqlValue } from '../storage/sql.ts';
 import type { RefusalCount } from './messages.ts';
+import { MinuteCounts } from './minute-counts.ts';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
+const HOUR = 3_600_000;
 const KEPT_MS = 90 * 24 * HOUR;
 
 /** Refusals of one caller in a minute that get rows of their own; further ones are counted. */
 export const REFUSED_ROWS_A_MINUTE = 60;
-/** Far more callers than one owner has. */
-const MAX_CALLERS = 1_000;
 
 /** Limits how many rows one caller can have written by being refused. */
 export class RefusedRows {
-  readonly #minutes = new Map<string, { readonly minute: number; readonly rows: number }>();
+  readonly #counts = new MinuteCounts();
 
   /** Whether one more refusal of this caller gets a row. */
   take(principal: string, at: number): boolean {
-    const minute = Math.floor(at / MINUTE);
-    const known = this.#minutes.get(principal);
-    const rows = known?.minute === minute ? known.rows : 0;
-    if (rows >= REFUSED_ROWS_A_MINUTE) return false;
-    if (!known && this.#minutes.size >= MAX_CALLERS) this.#minutes.clear();
-    this.#minutes.set(principal, { minute, rows: rows + 1 });
+    if (this.#counts.of(principal, at) >= REFUSED_ROWS_A_MINUTE) return false;
+    this.#counts.add(principal, at);
     return true;
   }
 }

@@ -167,14 +167,6 @@ export const gate: readonly Control[] = [
     tests: DIGEST_TEST,
   },
   {
-    id: 'rate-limits',
-    promise: 'Calls over the limit of a minute are refused.',
-    file: 'src/gate/admit.ts',
-    find: "if (wait > 0) return { kind: 'refused', code: 'rate_limited', retryAfterMs: wait };",
-    replace: '',
-    tests: ['test/worker/gate/rates.test.ts'],
-  },
-  {
     id: 'ledger-redacted',
     promise: 'Arguments pass a redactor before the ledger has them.',
     file: 'src/gate/ledger-args.ts',

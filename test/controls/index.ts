@@ -13,6 +13,7 @@ import { memory } from './memory.ts';
 import { mirror } from './mirror.ts';
 import { owner } from './owner.ts';
 import { places } from './places.ts';
+import { rates } from './rates.ts';
 import { repeats } from './repeats.ts';
 import { rules } from './rules.ts';
 import { search } from './search.ts';
@@ -31,6 +32,7 @@ export const controls: readonly Control[] = [
   ...signIn,
   ...apps,
   ...gate,
+  ...rates,
   ...secrets,
   ...repeats,
   ...ledger,

@@ -2,10 +2,11 @@ import * as z from 'zod';
 import { type AnyContract, readsOnly, tool } from '../../contracts/contract.ts';
 import { effectErrors } from '../../contracts/door-errors.ts';
 import { effectInput, effectOutput } from '../../contracts/machine-fields.ts';
-import type { Caller, Result } from '../../src/core/call.ts';
+import type { Caller, Refusal, Result } from '../../src/core/call.ts';
 import type { Call } from '../../src/core/handler.ts';
 import type { Door } from '../../src/core/invoke.ts';
-import { type Handlers, type ToolSet, toolSet } from '../../src/core/tools.ts';
+import type { Looked } from '../../src/core/preview.ts';
+import { type Handlers, type Previews, type ToolSet, toolSet } from '../../src/core/tools.ts';
 import { gateDoor } from '../../src/gate/gate-door.ts';
 import type { GateDoorPorts } from '../../src/gate/gate-door-ports.ts';
 
@@ -35,7 +36,7 @@ const input = z.strictObject({
 });
 const changes = { ...readsOnly, readOnly: false, idempotent: false };
 
-/** A tool of each risk: one that reads, one that changes without asking, and two that ask. */
+/** A tool of each risk: one that reads, one that changes without asking, and three that ask, one after a look. */
 export const deskTools = {
   'desk.look': tool({
     ...shared,
@@ -61,6 +62,15 @@ export const deskTools = {
     hints: changes,
     input,
   }),
+  'desk.mend': tool({
+    ...shared,
+    name: 'desk.mend',
+    risk: 'safe_write',
+    approval: 'ask',
+    hasPreview: true,
+    hints: changes,
+    input,
+  }),
   'desk.burn': tool({
     ...shared,
     name: 'desk.burn',
@@ -76,12 +86,14 @@ export const deskTools = {
 export interface Desk {
   readonly runs: { readonly tool: string; readonly path: string; readonly caller: Caller }[];
   act?: (path: string, call: DeskCall) => Result | undefined | Promise<Result | undefined>;
+  /** What is found when somebody looks at what a call would do. */
+  look?: (path: string, call: Pick<DeskCall, 'fail' | 'caller'>) => Looked | Promise<Looked>;
 }
 
 /** What the handlers of all those tools have in common. */
 interface DeskCall extends Pick<Call<AnyContract>, 'id' | 'caller' | 'signal' | 'ask' | 'progress'> {
   ok(output: { text: string }): Result<{ text: string }>;
-  fail(code: 'full'): Result<{ text: string }>;
+  fail(code: 'full'): Refusal;
 }
 
 function handle(tool: string) {
@@ -102,7 +114,13 @@ const handlers: Handlers<typeof deskTools, Desk> = {
   'desk.look': handle('desk.look'),
   'desk.keep': handle('desk.keep'),
   'desk.write': handle('desk.write'),
+  'desk.mend': handle('desk.mend'),
   'desk.burn': handle('desk.burn'),
+};
+
+const previews: Previews<typeof deskTools, Desk> = {
+  'desk.mend': ({ path }, call, desk) =>
+    desk.look?.(path, call) ?? { facts: [], files: null, diff: null, state: null },
 };
 
 /** Takes a machine's name at its word: which machines there are is not what is tested here. */
@@ -113,7 +131,7 @@ export const placeAsTold: Door['place'] = (_, input) => {
 
 /** The tools behind the gate's own door. */
 export function deskSet(ports: GateDoorPorts, desk: Desk): ToolSet {
-  return toolSet(deskTools, handlers, gateDoor(ports), desk);
+  return toolSet(deskTools, handlers, gateDoor(ports), desk, previews);
 }
 
 /** Somebody who may call them all. */

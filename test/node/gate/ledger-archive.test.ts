@@ -2,10 +2,11 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { verifyArchive } from '../../../local-bridge/cli/ledger/verify.ts';
 import type { FileDatabase } from '../../../local-bridge/local/gate/node-database.ts';
 import { packed } from '../../../src/gate/archive-store.ts';
-import { rateWait } from '../../../src/gate/calls.ts';
+
 import { Gate } from '../../../src/gate/gate.ts';
 import { readOverview } from '../../../src/gate/ledger-overview.ts';
 import type { GateCall } from '../../../src/gate/messages.ts';
+import { rateWait } from '../../../src/gate/rate.ts';
 import {
   allPages,
   archiveOf,

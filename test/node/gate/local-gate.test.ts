@@ -11,6 +11,7 @@ import { everyone, failureIn } from '../../support/tools.ts';
 let home: string;
 const opened: LocalGate[] = [];
 const unfinished: Promise<unknown>[] = [];
+let calls = 0;
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'bowline-local-gate-'));
 });
@@ -29,7 +30,6 @@ function another(): LocalGate {
 
 function deskBehind(gate: LocalGate) {
   const isOpen = Promise.withResolvers<string>();
-  let calls = 0;
   const desk: Desk = { runs: [] };
   const ports: GateDoorPorts = {
     gate: () => gate,
@@ -99,6 +99,21 @@ describe('the gate of a computer without a gateway', () => {
     expect([refused.code, refused.http_status]).toEqual(['rate_limited', 429]);
     await Promise.all(unfinished);
     expect((await another().ledger.page({ limit: 10 })).entries.length).toBe(3);
+  });
+
+  it('counts calls that a look refuses, of all processes together', async () => {
+    another().now().changeSetting('rates', { desk_mend: 2 });
+    let looks = 0;
+    const guess = async (path: string) => {
+      const here = deskBehind(another());
+      here.desk.look = (_, call) => {
+        looks += 1;
+        return call.fail('full');
+      };
+      return failureIn(await here.call('desk_mend', { path })).code;
+    };
+    expect([await guess('a'), await guess('b'), await guess('c')]).toEqual(['full', 'full', 'rate_limited']);
+    expect(looks).toBe(2);
   });
 
   it('gives the outcome of a change again instead of making it twice, in whatever process', async () => {

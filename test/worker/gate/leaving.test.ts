@@ -68,3 +68,38 @@ describe('a caller who leaves while the call is held', () => {
     expect(await sendBy('rest', rig)).toMatchObject({ text: 'run 1' });
   });
 });
+
+describe('a caller who leaves while it is looked at what the call would do', () => {
+  it.each<Way>(['rest', 'mute'])('by way of %s leaves the owner in peace', async (way) => {
+    const rig = openRig();
+    const gone = new AbortController();
+    const looking = Promise.withResolvers<void>();
+    const found = Promise.withResolvers<void>();
+    rig.desk.look = async () => {
+      looking.resolve();
+      await found.promise;
+      return { facts: [], files: null, diff: null, state: null };
+    };
+    const sent =
+      way === 'rest'
+        ? rig.rest.request(`${GATEWAY}/tools/desk_mend`, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json', authorization: 'ada' },
+            body: '{"path":"a"}',
+            signal: gone.signal,
+          })
+        : rig.mcp(new Request(mcpRequest(way, { tool: 'desk_mend' }), { signal: gone.signal }), ada);
+    await looking.promise;
+    gone.abort();
+    found.resolve();
+    await Promise.resolve(sent).then(
+      (response) => response.text(),
+      () => undefined,
+    );
+    let calls = await rig.ledger();
+    while (calls.length === 0) calls = await rig.ledger();
+    expect(calls).toMatchObject([{ outcome: 'failed', code: 'cancelled' }]);
+    expect(await rig.gate().approvals('pending')).toEqual([]);
+    expect(rig.announced.all).toEqual([]);
+  });
+});

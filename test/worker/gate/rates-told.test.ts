@@ -57,20 +57,15 @@ describe('a call over the limit', () => {
 });
 
 describe('what does not use up a limit', () => {
-  it('is whatever was not let in', async () => {
-    const rig = await limited({ desk_write: 1, desk_burn: 1 });
-    const keyed = { args: { path: 'a', idempotency_key: 'k' } };
-    // Asked about, refused by the owner, not fitting, not granted: none of them ran.
-    await sendBy('url', rig, keyed);
-    await sendBy('url', rig, { args: { path: 'b' } });
-    await rig.decide((await rig.announced.nth(2)).code, 'deny');
-    await sendBy('rest', rig, { args: { path: 'b' } });
-    await sendBy('rest', rig, { args: { path: 5 } });
-    await sendBy('cli', rig, { tool: 'desk_burn', caller: { scopes: new Set(['read']) } });
-    await rig.decide((await rig.announced.nth(1)).code);
+  it('is whatever nobody was asked about and was not let in, nor what came of a call asked for again', async () => {
+    const rig = await limited({ desk_keep: 1 });
+    const keyed = { tool: 'desk_keep', args: { path: 'a', idempotency_key: 'k' } };
+    // Not fitting, not granted: nobody heard of them.
+    await sendBy('rest', rig, { tool: 'desk_keep', args: { path: 5 } });
+    await sendBy('cli', rig, { tool: 'desk_keep', caller: { scopes: new Set(['read']) } });
     expect(await sendBy('rest', rig, keyed)).toMatchObject({ kind: 'ok' });
-    expect(failureIn(await sendBy('rest', rig, { args: { path: 'c' } })).code).toBe('rate_limited');
-    // Nor is it one more to be told what came of a call.
+    const other = { tool: 'desk_keep', args: { path: 'c' } };
+    expect(failureIn(await sendBy('rest', rig, other)).code).toBe('rate_limited');
     expect(await sendBy('rest', rig, keyed)).toMatchObject({ kind: 'ok', text: 'run 1' });
     expect(rig.desk.runs).toHaveLength(1);
   });

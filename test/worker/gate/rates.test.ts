@@ -1,7 +1,8 @@
 import { evictDurableObject } from 'cloudflare:test';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { rateWait, writeCall } from '../../../src/gate/calls.ts';
+import { writeCall } from '../../../src/gate/calls.ts';
+import { rateWait } from '../../../src/gate/rate.ts';
 import { RecentCalls } from '../../../src/gate/recent-calls.ts';
 import { holdsFor } from '../../support/property.ts';
 import { gateCall, inNewGate, MINUTE, START, saidTo } from './gate-calls.ts';
