@@ -34,7 +34,7 @@ export function listeningPorts(pids: readonly number[]): { port: number; program
 }
 
 /** `undefined` for what ended between the listing and the look. */
-function unlessGone<T>(look: () => T): T | undefined {
+export function unlessGone<T>(look: () => T): T | undefined {
   try {
     return look();
   } catch (error) {
