@@ -35,7 +35,7 @@ export const ledger: readonly Control[] = [
     id: 'refused-rows',
     promise: 'One caller gets sixty rows a minute by being refused; further refusals are counted.',
     file: 'src/gate/refusals.ts',
-    find: 'if (rows >= REFUSED_ROWS_A_MINUTE) return false;',
+    find: 'if (this.#counts.of(principal, at) >= REFUSED_ROWS_A_MINUTE) return false;',
     replace: '',
     tests: REFUSED,
   },
