@@ -58,10 +58,10 @@ class Asking {
     const answer = await send(this.call);
     if (answer.kind !== 'look') return this.#told(answer);
     const looked = await lookBefore(this.call, this.#look, this.ports);
-    // Nobody is asked about a call that would be refused anyway.
-    if ('kind' in looked) return looked;
     // Whoever left meanwhile waits for no answer, and the owner is asked nothing for them.
     if (!this.isAwaited()) return { kind: 'failed', failure: doorFailure('cancelled') };
+    // Nobody is asked about a call that would be refused anyway.
+    if ('kind' in looked) return looked;
     this.call = looked;
     return this.#told(await send(looked));
   }
