@@ -28,6 +28,8 @@ export const previewShape = z.strictObject({
    * bears on what the call does.
    */
   state: z.string().max(128).nullable(),
+  /** Whether it would run in a sandbox. Left out where that is no question. */
+  sandboxed: z.boolean().optional(),
 });
 
 export type Preview = z.output<typeof previewShape>;

@@ -1,11 +1,13 @@
 import { Hono } from 'hono';
 import * as z from 'zod';
 import { doorFailure, type Failure } from '../core/failure.ts';
+import { NARROWEST } from '../gate/always.ts';
 import { pushKeys } from '../gate/announce.ts';
 import type { GateStub } from '../gate/gate-stub.ts';
 import { MAX_NOTE_CHARS } from '../gate/messages.ts';
 import { ruleDraft } from '../gate/rules/rule-draft.ts';
 import { ruleWidens, widens } from '../gate/rules/rule-widens.ts';
+import { WIDTHS } from '../gate/rules/rule-widths.ts';
 import { type SettingName, settingShapes } from '../gate/settings.ts';
 import { bodyOf, failed, ok } from '../http/json-http.ts';
 import type { AuthPorts } from '../owner/auth-ports.ts';
@@ -17,6 +19,9 @@ const decisionBody = z.strictObject({
   decision: z.enum(['approve', 'deny', 'always']),
   /** Told to whoever asked, with a no. */
   note: z.string().max(MAX_NOTE_CHARS).optional(),
+  /** With "always": how far it reaches, and for how long. */
+  width: z.enum(WIDTHS).default(NARROWEST.width),
+  lasts: z.enum(['hour', 'day', 'month']).default(NARROWEST.lasts),
 });
 const switchBody = z.strictObject({ enabled: z.boolean() });
 const whole = z.coerce.number().int().min(0);
@@ -52,18 +57,19 @@ export function gateOwnerRoutes({ auth, gate, toolExists }: GateRoutePorts): Hon
       return approval ? ok(approval) : failed(missing('approval'));
     }),
   );
+  app.get('/approvals/:code/always', (c) =>
+    asOwner(c, async () => ok({ widths: await gate().alwaysOffers(c.req.param('code')) })),
+  );
   app.post('/approvals/:code', (c) =>
     asOwner(c, async (visit) => {
       const body = await bodyOf(c.req.raw, decisionBody);
       if ('failure' in body) return failed(body.failure);
       const proven = hasFreshProof(visit);
-      const result = await gate().decide(
-        c.req.param('code'),
-        body.value.decision,
-        visit.session.id,
-        proven,
-        body.value.note,
-      );
+      const { decision, note, width, lasts } = body.value;
+      const result = await gate().decide(c.req.param('code'), decision, visit.session.id, proven, note, {
+        width,
+        lasts,
+      });
       return 'refused' in result ? failed(refusedDecision(result.refused, result.message)) : ok(result);
     }),
   );

@@ -11,8 +11,8 @@ import {
 import type { GateAnswer, GateCall } from './messages.ts';
 import { countAsked, rateWait, uncountAsked } from './rate.ts';
 import type { RecentCalls } from './recent-calls.ts';
-import { decide } from './rules/policy.ts';
 import { isForeign, type Rule } from './rules/rule.ts';
+import { verdictOf } from './rules/rule-verdict.ts';
 
 /** What the owner set that bears on whether a call may run. */
 export interface GateLaw {
@@ -34,7 +34,9 @@ export function admitCall(sql: Sql, call: GateCall, law: GateLaw, now: number): 
   const wait = rateWait(sql, call, law.rates[call.tool] ?? call.perMinute, now, law.recent);
   if (wait > 0) return { kind: 'refused', code: 'rate_limited', retryAfterMs: wait };
 
-  const { verdict, because } = decide(call.approval, law.rules, ruleCall(call, law.rules), now);
+  const judged = verdictOf(call, law.rules, now);
+  if (judged === 'look') return { kind: 'look' };
+  const { verdict, because } = judged;
   if (verdict === 'deny') return { kind: 'refused', code: 'denied_by_rule' };
   const admit = (decision: string, reason: string, seen: string | null = null): GateAnswer => {
     const seq = writeCall(sql, call, { counted: true, decision, because: reason }, now);
@@ -48,7 +50,7 @@ export function admitCall(sql: Sql, call: GateCall, law: GateLaw, now: number): 
     const approved = useApproved(sql, call, now);
     if (approved) return admit('approved', approvalReason(approved.approval.code), approved.seen);
     law.used(because.id);
-    return admit('allowed', `rule ${because.id}`);
+    return admit('allowed', `rule ${because.id}`, judged.seen);
   }
   const standing = standingOf(sql, call, law.maxPending, now);
   // Whoever is refused by every preview would otherwise ask a machine, or the owner, as often as they like.
@@ -112,10 +114,4 @@ function answerOf({ seq, id: callId, at, outcome, code, result }: Earlier): Gate
     return { kind: 'unsettled', seq, callId, at, code };
   }
   return { kind: 'earlier', callId, at, outcome: outcome === 'ok' ? 'ok' : 'failed', result };
-}
-
-/** The call as rules look at it; without rules, its arguments need not be read. */
-function ruleCall({ tool, machine, root, args }: GateCall, rules: readonly Rule[]) {
-  const concerns = rules.some((rule) => rule.tool === tool);
-  return { tool, machine, root, args: concerns ? JSON.parse(args) : {}, canonicalArgs: args };
 }

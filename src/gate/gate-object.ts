@@ -16,6 +16,7 @@ import type { Conformity } from '../joined/conform.ts';
 import type { ToldServer } from '../joined/server-book.ts';
 import type { NewServer } from '../joined/servers.ts';
 import { migrate } from '../storage/migrate.ts';
+import type { Reach } from './always.ts';
 import { LedgerArchive } from './archive.ts';
 import { archiveInBucket, NO_STORE } from './archive-store.ts';
 import { Gate } from './gate.ts';
@@ -130,8 +131,8 @@ export class GateObject extends DurableObject<GateEnv> {
     return this.#gate.approval(code);
   }
 
-  decide(code: string, decision: Decision, by: string, proven: boolean, note?: string) {
-    return this.#gate.decide(code, decision, by, proven, note);
+  decide(code: string, decision: Decision, by: string, proven: boolean, note?: string, reach?: Reach) {
+    return this.#gate.decide(code, decision, by, proven, note, reach);
   }
 
   nextWaiting() {
@@ -214,8 +215,8 @@ export class GateObject extends DurableObject<GateEnv> {
     return this.#gate.lately();
   }
 
-  alwaysRule(code: string) {
-    return this.#gate.alwaysRule(code);
+  alwaysOffers(code: string) {
+    return this.#gate.alwaysOffers(code);
   }
 
   async ruleFormOf(seq: number) {

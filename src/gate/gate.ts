@@ -2,6 +2,7 @@ import { OWNER_PRINCIPAL } from '../core/call.ts';
 import { ServerBook } from '../joined/server-book.ts';
 import type { Database, Sql } from '../storage/sql.ts';
 import { admitCall } from './admit.ts';
+import { alwaysOffers, alwaysRules, NARROWEST, type Reach } from './always.ts';
 import { approvalListing, approvalView } from './approval-view.ts';
 import * as approvals from './approvals.ts';
 import { forgetResults, writeEndings } from './calls.ts';
@@ -15,7 +16,7 @@ import { countedRefusals, NO_ROWS, RefusedRows } from './refusals.ts';
 import { RuleBook } from './rules/rule-book.ts';
 import type { RuleDraft } from './rules/rule-draft.ts';
 import { formOfDraft } from './rules/rule-form.ts';
-import { describeRule } from './rules/rule-text.ts';
+import { verdictOf } from './rules/rule-verdict.ts';
 import {
   DEFAULT_LEDGER_BYTES,
   readSetting,
@@ -121,7 +122,7 @@ export class Gate {
   }
 
   /** The owner's word; with a no, a sentence for whoever asked. */
-  decide(code: string, decision: Decision, by: string, proven: boolean, note = '') {
+  decide(code: string, decision: Decision, by: string, proven: boolean, note = '', reach: Reach = NARROWEST) {
     const now = Date.now();
     const asked = approvals.approvalByCode(this.#sql, code, now);
     if (!asked) return { refused: 'not_found', message: '' };
@@ -131,14 +132,28 @@ export class Gate {
     if (decision !== 'deny' && !proven && needsProof) {
       return { refused: 'proof_needed', message: '' };
     }
-    const rule = decision === 'always' ? this.#rules.draftFor(asked, now) : undefined;
-    if (rule && 'problems' in rule) return { refused: 'no_rule', message: sentences(rule.problems) };
+    const rules = decision === 'always' ? alwaysRules(asked, reach, now) : undefined;
+    if (rules && 'problem' in rules) return { refused: 'no_rule', message: sentences([rules.problem]) };
     const result = approvals.decide(this.#sql, code, decision === 'deny' ? 'deny' : 'approve', by, now);
     if ('refused' in result) return result;
     if (decision === 'deny') approvals.keepNote(this.#sql, asked.id, note);
-    const saved = rule && this.#rules.add(rule.draft, true, now);
+    const texts = rules?.drafts.flatMap((draft) => {
+      // The form of a stored rule is that of one an owner writes.
+      const saved = this.#rules.add(draft as RuleDraft, true, now);
+      return 'text' in saved ? [saved.text] : [];
+    });
     this.#decided(asked.id);
-    return { state: result.approval.state, ...(saved && 'text' in saved ? { rule: saved.text } : {}) };
+    if (texts) this.#answerCovered(by, now);
+    return { state: result.approval.state, ...(texts ? { rule: texts.join(' ') } : {}) };
+  }
+
+  /** Says yes to what waits and is let through by rules by now: nobody is to decide about it once more. */
+  #answerCovered(by: string, now: number) {
+    for (const one of approvals.listApprovals(this.#sql, 'pending', now)) {
+      const verdict = verdictOf({ ...one, approval: 'ask' }, this.#rules.for(one.tool), now);
+      if (verdict === 'look' || verdict.verdict !== 'allow') continue;
+      if ('approval' in approvals.decide(this.#sql, one.code, 'approve', by, now)) this.#decided(one.id);
+    }
   }
 
   /** What waits, at once if it changed since `after`, else when it changes or the time is over. */
@@ -243,15 +258,11 @@ export class Gate {
     return lately(this.#sql);
   }
 
-  /** The rule that "always" would write for an approval, in words, or why there is none. */
-  alwaysRule(code: string) {
+  /** How far "always" could reach for a call that waits. */
+  alwaysOffers(code: string) {
     const now = Date.now();
     const asked = approvals.approvalByCode(this.#sql, code, now);
-    if (!asked) return null;
-    const drafted = this.#rules.draftFor(asked, now);
-    return 'draft' in drafted
-      ? { text: describeRule(drafted.draft) }
-      : { problem: sentences(drafted.problems) };
+    return asked ? alwaysOffers(this.#sql, asked, now) : [];
   }
 
   /** The narrowest rule that would allow a past call, as far as the ledger still tells what it was. */

@@ -47,7 +47,7 @@ describe('the page that decides, on a phone', () => {
   it.each(Object.entries(asked))('has the sentence and the buttons in view: %s', async (_, approval) => {
     await visit(expected, async (page) => {
       await show(page, approvalHtml(approval));
-      const buttons = page.locator('.decide button');
+      const buttons = page.locator('.decide button, .decide .button');
       expect(await buttons.count()).toBe(3);
       for (const part of [page.locator('h1'), ...(await buttons.all())]) {
         const box = await part.boundingBox();

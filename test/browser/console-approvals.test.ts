@@ -127,19 +127,17 @@ describe('deciding', () => {
     });
   });
 
-  it('“Always” writes the rule that it showed', async () => {
+  it('“Always…” writes the rule that was chosen, for as long as was said', async () => {
     await visit({}, async (page) => {
       await openAs(page, '/approvals');
       const outcome = askFor('Always this');
       await page.locator('.ask a').click();
-      const promised = await page.locator('#always .mono').innerText();
-      expect(promised).toContain('Always this');
-      await page.getByRole('button', { name: 'Always' }).click();
+      await page.getByRole('link', { name: 'Always…' }).click();
+      await page.getByLabel('Entries of').check();
+      await page.getByRole('button', { name: 'For an hour' }).click();
       expect(await outcome).toMatchObject({ success: true });
       await page.goto(`${rest}/rules`);
-      const card = page.locator('section.card').filter({ hasText: 'Always this' });
-      const [before] = promised.split(', until');
-      expect(await card.innerText()).toContain(before);
+      const card = page.locator('section.card').filter({ hasText: 'file is "decisions.jsonl"' });
       await card.getByRole('button', { name: 'Remove' }).click();
       await page.getByText('No rules yet').waitFor();
     });

@@ -64,7 +64,25 @@ export function approvalHtml(
   const children = ApprovalPage({
     approval: { ...approval, before },
     csrf: 'csrf',
-    always: { text: 'Allow run_in_terminal on mini for the command `npm test -- db`, until 2026-12-18.' },
+    always: [
+      {
+        width: 'exact',
+        words: 'Exactly `npm test -- db` in shop on mini',
+        checked: 0,
+        passed: 0,
+        denied: 0,
+        lastDenied: null,
+      },
+      {
+        width: 'like',
+        words: '`npm test` with other arguments in shop on mini',
+        checked: 40,
+        passed: 12,
+        denied: 1,
+        lastDenied: 7,
+      },
+      { width: 'tool', problem: 'This is dangerous and does not run in a sandbox, so each is asked about.' },
+    ],
   });
   return `<!doctype html>${String(Page({ title: 'Approval K7QX-3M9D', within: 'Approvals', csrf: 'csrf', children }))}`;
 }

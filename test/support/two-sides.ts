@@ -10,8 +10,8 @@ import { localSecrets } from '../../local-bridge/local/up/local-secrets.ts';
 import { startOwner } from '../soak/owner.ts';
 import { type Running, startBowline } from './bridge.ts';
 
-/** A gateway and a bridge as processes of their own, each of which can be killed, and an owner who says yes. */
-export async function startTwoSides(machine: string) {
+/** A gateway and a bridge as processes of their own, each of which can be killed, and an owner who says yes by default. */
+export async function startTwoSides(machine: string, { approves = true } = {}) {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'bowline-two-')));
   const [home, state, root] = [join(base, 'home'), join(base, 'state'), join(base, 'root')];
   for (const folder of [home, state, root]) mkdirSync(folder, { mode: 0o700 });
@@ -44,7 +44,7 @@ export async function startTwoSides(machine: string) {
   });
   upBridge();
   await bridge?.shows(/● online/);
-  const deciding = startOwner(owner);
+  const deciding = approves ? startOwner(owner) : undefined;
 
   const isOnline = async () => {
     const { machines } = (await owner.call('GET', 'machines')) as { machines: { online: boolean }[] };
@@ -67,7 +67,7 @@ export async function startTwoSides(machine: string) {
       return (await response.json()) as Answer;
     },
     stop: async () => {
-      await deciding.stop();
+      await deciding?.stop();
       await bridge?.end('SIGTERM');
       await gateway?.stop();
       rmSync(base, { recursive: true, force: true });

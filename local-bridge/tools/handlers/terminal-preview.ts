@@ -31,7 +31,7 @@ const previewCommand: Previewer<typeof runInTerminal, TerminalPorts> = async (in
       gitFact(git),
     ];
     // What a command changes cannot be known before, and it is meant to meet the files as they are by then.
-    return { facts: facts.slice(0, 40), files: null, diff: null, state };
+    return { facts: facts.slice(0, 40), files: null, diff: null, state, sandboxed: status.sandboxed };
   } finally {
     folder.close();
   }

@@ -1,9 +1,11 @@
 import { visible } from '../../core/visible.ts';
+import type { AlwaysOffer } from '../../gate/always.ts';
 import type { ApprovalView } from '../../gate/approval-view.ts';
 import type { Before, Tally } from '../../gate/came-before.ts';
 import { MAX_NOTE_CHARS } from '../../gate/messages.ts';
 import { Problem } from '../parts/layout.tsx';
 import { Ago, Badge, Card, Csrf, Facts, Left } from '../parts/parts.tsx';
+import { AlwaysCard } from './approval-always.tsx';
 import {
   AskedSentence,
   FactList,
@@ -18,8 +20,8 @@ import {
 export interface OneProps {
   readonly approval: ApprovalView & { readonly before: Before };
   readonly csrf: string;
-  /** The rule that "always" would write, or why it can't. */
-  readonly always: { readonly text: string } | { readonly problem: string } | null;
+  /** What "always" could mean. */
+  readonly always: readonly AlwaysOffer[];
   readonly problem?: string | undefined;
   /** What was decided just before. */
   readonly after?: ApprovalView | undefined;
@@ -44,11 +46,12 @@ export function ApprovalPage({ approval, csrf, always, problem, after }: OneProp
         <Gist approval={approval} />
         <Unseen approval={approval} />
         {approval.state === 'pending' ? (
-          <Decision {...{ approval, csrf, always }} />
+          <Decision {...{ approval, csrf }} />
         ) : (
           <FactList approval={approval} unusual />
         )}
       </Card>
+      {approval.state === 'pending' ? <AlwaysCard code={approval.code} csrf={csrf} offers={always} /> : null}
       <Effects approval={approval} />
       <CameBefore before={approval.before} />
       <Card title="The whole call">
@@ -104,8 +107,7 @@ function Decided({ approval: { code, state } }: { readonly approval: ApprovalVie
   );
 }
 
-function Decision({ approval, csrf, always }: Pick<OneProps, 'approval' | 'csrf' | 'always'>) {
-  const rule = always && 'text' in always ? always.text : undefined;
+function Decision({ approval, csrf }: Pick<OneProps, 'approval' | 'csrf'>) {
   const folded = foldedLines(approval);
   const action = `/approvals/${approval.code}`;
   return (
@@ -129,15 +131,9 @@ function Decision({ approval, csrf, always }: Pick<OneProps, 'approval' | 'csrf'
             <button type="submit" name="decision" value="deny">
               Deny
             </button>
-            <button
-              type="submit"
-              name="decision"
-              value="always"
-              disabled={rule === undefined}
-              aria-describedby="always"
-            >
-              Always
-            </button>
+            <a class="button" href="#always">
+              Always…
+            </a>
           </p>
         </div>
       </form>
@@ -159,15 +155,6 @@ function Decision({ approval, csrf, always }: Pick<OneProps, 'approval' | 'csrf'
           </button>
         </form>
       </details>
-      <p class="quiet small" id="always">
-        {rule === undefined ? (
-          <>“Always” is not to be had here. {always && 'problem' in always ? always.problem : ''}</>
-        ) : (
-          <>
-            “Always” approves this call and writes this rule: <span class="mono">{rule}</span>
-          </>
-        )}
-      </p>
     </>
   );
 }

@@ -1,6 +1,9 @@
 import { Hono } from 'hono';
+import * as z from 'zod';
 import type { GateRoutePorts } from '../../api/gate-routes.ts';
+import { NARROWEST, type Reach } from '../../gate/always.ts';
 import { MAX_NOTE_CHARS } from '../../gate/messages.ts';
+import { WIDTHS } from '../../gate/rules/rule-widths.ts';
 import { page, seeOther } from '../../http/respond.ts';
 import type { OwnerVisit } from '../../owner/owner-session.ts';
 import { hasFreshProof } from '../../owner/proof.ts';
@@ -35,7 +38,7 @@ export function approvalPages({ auth, gate }: GateRoutePorts): Hono {
       return notThere(visit, { title: 'No such approval', within: 'Approvals', children });
     }
     const after = decided === undefined ? undefined : ((await gate().approval(decided)) ?? undefined);
-    const always = approval.state === 'pending' ? await gate().alwaysRule(code) : null;
+    const always = approval.state === 'pending' ? await gate().alwaysOffers(code) : [];
     return page(
       <Page title={`Approval ${approval.code}`} within="Approvals" csrf={visit.csrf}>
         <ApprovalPage {...{ approval, always, problem, after }} csrf={visit.csrf} />
@@ -69,11 +72,26 @@ export function approvalPages({ auth, gate }: GateRoutePorts): Hono {
       if (note.length > MAX_NOTE_CHARS) {
         return show(visit, code, `Nothing was decided: say it in at most ${MAX_NOTE_CHARS} characters.`);
       }
-      const result = await gate().decide(code, decision, visit.session.id, hasFreshProof(visit), note);
+      const reach = reachIn(form);
+      if (!reach) return show(visit, code, 'Choose how far it reaches and how long it holds.');
+      const result = await gate().decide(code, decision, visit.session.id, hasFreshProof(visit), note, reach);
       if (!('refused' in result)) return seeOther(await onward(code));
       if (result.refused === 'proof_needed') return askForProof();
       return show(visit, code, result.message || 'That can no longer be decided.');
     });
   });
   return app;
+}
+
+const reachShape = z.object({
+  width: z.enum(WIDTHS).default(NARROWEST.width),
+  lasts: z.enum(['hour', 'day', 'month']).default(NARROWEST.lasts),
+});
+
+/** How far an "always" is to reach; the narrowest if the form says nothing. */
+function reachIn(form: URLSearchParams): Reach | undefined {
+  return reachShape.safeParse({
+    width: form.get('width') ?? undefined,
+    lasts: form.get('lasts') ?? undefined,
+  }).data;
 }

@@ -122,16 +122,23 @@ details.more > summary { font-weight: 600; }
 .decide { position: sticky; bottom: 0; z-index: 2; background: var(--card); padding: .6rem 0; }
 .decide .row { margin: 0; }
 .decide .folded { margin: 0 0 .4rem; }
+.widths { display: grid; gap: .1rem; margin: 0 0 .8rem; }
+.widths label { display: flex; gap: .7rem; align-items: baseline; padding: .5rem 0; margin: 0; font-weight: inherit; cursor: pointer; }
+.widths label > span { display: grid; gap: .1rem; min-width: 0; overflow-wrap: anywhere; }
+.widths strong { font-weight: 600; }
+.warned { color: var(--danger); }
+#always { scroll-margin-top: 1rem; }
 .why-not summary { padding-block: .35rem; }
 html:has(.decide) { scroll-padding-bottom: 5rem; }
 
 .rule:not(:has(#kind option[value=arguments]:checked)) .when-arguments,
 .rule:not(:has(#kind option[value=json]:checked)) .when-json,
+.rule:not(:has(#kind option[value=tool]:checked)) .when-tool,
 .rule:not(:has(#kind option[value=argv]:checked)) .when-argv { display: none; }
 
 @media (max-width: 34rem) {
   .decide .row { gap: .5rem; flex-wrap: nowrap; }
-  .decide button { flex: 1 1 0; padding: .45rem .3rem; white-space: nowrap; }
+  .decide button, .decide .button { flex: 1 1 0; justify-content: center; padding: .45rem .3rem; white-space: nowrap; }
   .decide button.main { flex-grow: 1.6; }
   .card { padding: 1rem; border-radius: .7rem; }
   .facts { column-gap: .9rem; }

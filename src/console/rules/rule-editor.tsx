@@ -64,11 +64,21 @@ export function RuleEditor({ form, problems, test, csrf, problem, tools, machine
               <Select {...of('operands')} label="Names that may follow" options={OPERAND_WORDS} />
             </div>
             <TextArea
+              {...of('endings')}
+              label="What may be done with the output, one a line"
+              hint="Such as 2>&1 | tail -20; a single * is all that only reads it, by cat, head, tail, grep or wc."
+              rows={2}
+            />
+            <TextArea
               {...of('others')}
               label="Other arguments, one a line"
               hint="Such as the folder; written like arguments: name = value, name ~ pattern, name *."
               rows={2}
             />
+          </div>
+          <div class="when-tool">
+            <TextField {...of('root')} label="Only in the open folder" placeholder="any" />
+            <p class="quiet small">What is dangerous runs by such a rule only in a sandbox.</p>
           </div>
         </Card>
         <Card title="How long">
@@ -124,6 +134,7 @@ const KIND_WORDS = [
   ['argv', 'its command begins with'],
   ['json', 'all arguments match a pattern'],
   ['any', 'always, whatever its arguments'],
+  ['tool', 'for a while, whatever its arguments'],
 ] as const;
 
 const OPERAND_WORDS = [

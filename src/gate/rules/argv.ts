@@ -10,13 +10,25 @@ export const MAX_COMMAND_CHARS = 4_096;
  * allows `git status` must not allow what somebody hangs on to it.
  */
 export function parseCommand(command: string): ParsedCommand {
+  const begun = parseWords(command);
+  if ('problem' in begun) return begun;
+  return begun.rest === '' ? { argv: begun.argv } : SHELL_SYNTAX;
+}
+
+/** The first words of a command line, and what follows them: nothing, or what begins with `2>&1` or `|`. */
+export type ParsedWords =
+  | { readonly argv: readonly string[]; readonly rest: string }
+  | { readonly problem: string };
+
+/** Reads words up to where the output is sent on. */
+export function parseWords(command: string): ParsedWords {
   if (command.length > MAX_COMMAND_CHARS) return refused(`is longer than ${MAX_COMMAND_CHARS} characters`);
   if (NOWHERE.test(command)) return refused('has a character that shells or people read differently');
   const argv: string[] = [];
   let rest = command.replace(/^ +/, '');
-  while (rest !== '') {
+  while (rest !== '' && !SENT_ON.test(rest)) {
     const word = WORD.exec(rest);
-    if (!word) return refused('has shell syntax, such as operators, expansions or an open quote');
+    if (!word) return SHELL_SYNTAX;
     const [raw] = word;
     argv.push(raw.trimEnd().replace(QUOTED, '$1$2'));
     rest = rest.slice(raw.length);
@@ -26,12 +38,17 @@ export function parseCommand(command: string): ParsedCommand {
   if (program.includes('=') || RESERVED.has(program) || program.startsWith('-')) {
     return refused(`begins with \`${program}\`, which a shell does not take for a program`);
   }
-  return { argv };
+  return { argv, rest };
 }
 
-function refused(why: string): ParsedCommand {
+function refused(why: string): { readonly problem: string } {
   return { problem: `The command ${why}.` };
 }
+
+const SHELL_SYNTAX = refused('has shell syntax, such as operators, expansions or an open quote');
+
+/** Each a word by itself: `2>&1x` and `|&` mean something else. */
+const SENT_ON = /^(?:2>&1|\|)(?: |$)/;
 
 /**
  * - backslash: escapes in double quotes for sh, in single quotes too for fish

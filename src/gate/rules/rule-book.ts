@@ -70,21 +70,9 @@ export class RuleBook {
     return shown(rule);
   }
 
-  /** What "always" would write for a call. */
-  draftFor(
-    asked: Pick<RuleCall, 'tool' | 'machine' | 'root'> & { readonly args: string },
-    now: number,
-  ): { draft: RuleDraft } | { problems: RuleProblem[] } {
-    return this.#narrowest({ ...asked, args: JSON.parse(asked.args), canonicalArgs: asked.args }, now);
-  }
-
-  /** The same for a call of the ledger. */
-  draftForPast(entry: LedgerEntry, now: number) {
-    return this.#narrowest(callIn(entry), now);
-  }
-
-  #narrowest(call: RuleCall, now: number): { draft: RuleDraft } | { problems: RuleProblem[] } {
-    const narrowest = narrowestRule(call, now);
+  /** The narrowest rule that would let a call of the ledger run. */
+  draftForPast(entry: LedgerEntry, now: number): { draft: RuleDraft } | { problems: RuleProblem[] } {
+    const narrowest = narrowestRule(callIn(entry), now);
     // The form of a stored rule is that of one an owner writes.
     return narrowest.ok ? { draft: narrowest.draft as RuleDraft } : { problems: [narrowest.problem] };
   }
@@ -171,7 +159,7 @@ function draftOf({ tool, machine, effect, match, expiresAt, maxUses, note, examp
 }
 
 /** A past call as rules see one. What was secret in it is gone, so a rule about secrets finds nothing. */
-function callIn({ tool, machine, args: kept }: LedgerEntry): RuleCall {
+export function callIn({ tool, machine, args: kept }: LedgerEntry): RuleCall {
   const { args, canonicalArgs } = withoutReason(tool, kept);
   const root = typeof args.root === 'string' && !isForeign(tool) ? args.root : null;
   return { tool, machine, root, args, canonicalArgs };

@@ -1,4 +1,5 @@
 import { canonicalJson } from '../../core/json.ts';
+import { isEnding } from './argv-ending.ts';
 import {
   type ArgvMatch,
   type FieldMatch,
@@ -24,7 +25,12 @@ export type CheckedRule =
   | { readonly ok: true; readonly draft: RuleDraft }
   | { readonly ok: false; readonly problems: readonly RuleProblem[] };
 
-export const MAX_RULE_AGE_MS = 365 * 24 * 60 * 60 * 1_000;
+const DAY = 24 * 60 * 60 * 1_000;
+
+export const MAX_RULE_AGE_MS = 365 * DAY;
+
+/** A yes to a whole tool is for a while. */
+export const MAX_TOOL_RULE_MS = 30 * DAY;
 
 /** A rule is read by people and on every call, and so is no place for the content of a file. */
 export const MAX_RULE_CHARS = 65_536;
@@ -57,7 +63,13 @@ function* toolProblems({ tool, effect, match }: RuleDraft, { toolExists, isTermi
       'A rule can not allow a tool whatever its arguments.',
       'Say what the arguments may be.',
     );
-  } else if (effect === 'allow' && isTerminal(tool) && match.kind !== 'argv') {
+  } else if (effect !== 'allow' && match.kind === 'tool') {
+    yield problem(
+      'tool_is_a_yes',
+      'Only a yes can be for a whole tool in this way.',
+      'Use `any` for a rule that asks or denies whatever the arguments.',
+    );
+  } else if (effect === 'allow' && isTerminal(tool) && match.kind !== 'argv' && match.kind !== 'tool') {
     yield problem(
       'terminal_needs_argv',
       'A command can not be allowed by its text: a shell finds more in it than a pattern does.',
@@ -67,7 +79,7 @@ function* toolProblems({ tool, effect, match }: RuleDraft, { toolExists, isTermi
 }
 
 function* limitProblems(draft: RuleDraft, now: number) {
-  const { expiresAt, maxUses, effect } = draft;
+  const { expiresAt, maxUses, effect, match } = draft;
   if (!(expiresAt > now)) {
     yield problem('expired', 'The rule would be over before it began.', 'Set an expiry in the future.');
   } else if (expiresAt > now + MAX_RULE_AGE_MS) {
@@ -75,6 +87,12 @@ function* limitProblems(draft: RuleDraft, now: number) {
       'expires_too_late',
       'A rule can hold for a year at most.',
       'Set an expiry within 365 days.',
+    );
+  } else if (match.kind === 'tool' && expiresAt > now + MAX_TOOL_RULE_MS) {
+    yield problem(
+      'expires_too_late',
+      'A yes to a whole tool can hold for 30 days at most.',
+      'Set an expiry within 30 days.',
     );
   }
   if (maxUses !== null && !(Number.isSafeInteger(maxUses) && maxUses >= 1)) {
@@ -101,6 +119,7 @@ function* sizeProblems(draft: RuleDraft) {
 function matchProblems({ match, effect }: RuleDraft): Iterable<RuleProblem> {
   switch (match.kind) {
     case 'any':
+    case 'tool':
       return [];
     case 'json':
       return regexProblems(match.regex, effect === 'allow');
@@ -150,7 +169,15 @@ function* commandProblems(match: ArgvMatch, allows: boolean) {
   } else if (allows) {
     const found = argvProblem(match);
     if (found) yield found;
-  } else if (match.options.length > 0 || match.operands === 'none') {
+    const strange = match.endings === 'any' ? undefined : match.endings?.find((one) => !isEnding(one));
+    if (strange !== undefined) {
+      yield problem(
+        'bad_ending',
+        `\`${strange}\` does more with the output than read it.`,
+        'Give endings such as `2>&1 | tail -20`, with `cat`, `head`, `tail`, `grep` and `wc` alone.',
+      );
+    }
+  } else if (match.options.length > 0 || match.operands === 'none' || match.endings !== undefined) {
     yield problem(
       'narrowed_no',
       'A rule that asks or denies holds for every command that begins with its words, whatever follows.',

@@ -16,9 +16,11 @@ const match = z.discriminatedUnion('kind', [
     argv: z.array(z.string().max(4_096)).max(64),
     options: z.array(z.string().max(200)).max(64).default([]),
     operands: z.enum(['none', 'any']).default('none'),
+    endings: z.union([z.literal('any'), z.array(z.string().max(200)).max(20)]).optional(),
     fields: z.record(z.string().max(64), field).default({}),
   }),
   z.strictObject({ kind: z.literal('any') }),
+  z.strictObject({ kind: z.literal('tool'), root: z.string().min(1).max(64).nullable().default(null) }),
 ]);
 
 const DAY = 86_400_000;

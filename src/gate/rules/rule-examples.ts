@@ -5,7 +5,7 @@ import { isForeign, matchesRule, ruleProblem as problem, type RuleCall, type Rul
 export function* exampleProblems(draft: RuleDraft) {
   const { must, mustNot } = draft.examples;
   // What matches every call has nothing to show.
-  const isBlanket = draft.match.kind === 'any';
+  const isBlanket = draft.match.kind === 'any' || draft.match.kind === 'tool';
   if (must.length === 0 && !isBlanket) {
     yield problem(
       'no_example',

@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../core/json.ts';
 import { parseCommand } from './argv.ts';
+import { asTyped } from './argv-ending.ts';
 import type { RuleDraft as Draft, FieldMatch, FieldMatches, RuleProblem } from './rule.ts';
 import { type RuleDraft, ruleDraft } from './rule-draft.ts';
 
@@ -16,7 +17,9 @@ export const FORM_FIELDS = [
   'command',
   'options',
   'operands',
+  'endings',
   'others',
+  'root',
   'days',
   'uses',
   'note',
@@ -70,8 +73,15 @@ function matchIn(form: RuleForm, problems: FormProblems): unknown {
       if ('problem' in parsed) problems.command = parsed.problem;
       const options = form.options.split(/\s+/).filter(Boolean);
       const argv = 'argv' in parsed ? parsed.argv : [];
-      return { kind: 'argv', argv, options, operands: form.operands || 'none', fields: fieldsIn('others') };
+      const endings =
+        form.endings.trim() === ''
+          ? {}
+          : { endings: form.endings.trim() === '*' ? 'any' : linesOf(form.endings) };
+      const operands = form.operands || 'none';
+      return { kind: 'argv', argv, options, operands, ...endings, fields: fieldsIn('others') };
     }
+    case 'tool':
+      return { kind: 'tool', root: form.root.trim() || null };
     default:
       return { kind: form.kind };
   }
@@ -126,10 +136,12 @@ export function formOfDraft(draft: Draft, now: number): RuleForm {
     kind: match.kind,
     fields: match.kind === 'arguments' ? writeFields(match.fields) : '',
     regex: match.kind === 'json' ? match.regex : '',
-    command: match.kind === 'argv' ? match.argv.map(quoted).join(' ') : '',
+    command: match.kind === 'argv' ? match.argv.map((word) => asTyped(word) ?? word).join(' ') : '',
     options: match.kind === 'argv' ? match.options.join(' ') : '',
     operands: match.kind === 'argv' ? match.operands : 'none',
+    endings: match.kind === 'argv' ? endingsIn(match.endings) : '',
     others: match.kind === 'argv' ? writeFields(match.fields) : '',
+    root: match.kind === 'tool' ? (match.root ?? '') : '',
     days: String(Math.max(1, Math.round((draft.expiresAt - now) / DAY))),
     uses: draft.maxUses === null ? '' : String(draft.maxUses),
     note: draft.note,
@@ -148,7 +160,9 @@ export const EMPTY_FORM: RuleForm = {
   command: '',
   options: '',
   operands: 'none',
+  endings: '',
   others: '',
+  root: '',
   days: '30',
   uses: '',
   note: '',
@@ -176,6 +190,8 @@ const FIELD_OF: Readonly<Record<string, FormField>> = {
   bad_max_uses: 'uses',
   no_wears_out: 'uses',
   narrowed_no: 'options',
+  bad_ending: 'endings',
+  tool_is_a_yes: 'kind',
   no_example: 'must',
   bad_example: 'must',
   example_not_matched: 'must',
@@ -194,8 +210,19 @@ function fieldOfPath([first, second]: readonly PropertyKey[]): FormField {
   if (first === 'maxUses') return 'uses';
   if (first === 'examples') return second === 'mustNot' ? 'mustNot' : 'must';
   if (first === 'tool' || first === 'machine' || first === 'effect' || first === 'note') return first;
-  if (second === 'options' || second === 'operands' || second === 'regex') return second;
+  if (
+    second === 'options' ||
+    second === 'operands' ||
+    second === 'regex' ||
+    second === 'endings' ||
+    second === 'root'
+  )
+    return second;
   return second === 'argv' ? 'command' : 'kind';
+}
+
+function endingsIn(endings: 'any' | readonly string[] = []): string {
+  return endings === 'any' ? '*' : endings.join('\n');
 }
 
 function linesOf(text: string): string[] {
@@ -203,8 +230,4 @@ function linesOf(text: string): string[] {
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean);
-}
-
-function quoted(word: string): string {
-  return /^[\w./:@+,=-]+$/.test(word) ? word : word.includes("'") ? `"${word}"` : `'${word}'`;
 }

@@ -60,6 +60,11 @@ const LAUNCHING_COMMANDS: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 );
 
+/** Whether a command may run another one than its first words say, as far as such programs are known. */
+export function mayRunAnother(argv: readonly string[]): boolean {
+  return argvProblem({ argv, options: [], operands: 'any', fields: {} }) !== undefined;
+}
+
 const PROGRAM = /^[\w.][\w.+-]*$/;
 
 /** Why a command should not be allowed by its first words; undefined if it may. */

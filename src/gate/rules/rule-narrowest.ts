@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../core/json.ts';
-import { parseCommand } from './argv.ts';
+import { parseRun } from './argv-ending.ts';
 import {
   type FieldMatches,
   isAboutTheCall,
@@ -20,9 +20,12 @@ export type NarrowestRule =
   | { readonly ok: true; readonly draft: RuleDraft }
   | { readonly ok: false; readonly problem: RuleProblem };
 
-/** What "always" writes: a rule that allows this very call, on this machine, and no other. */
+/**
+ * The narrowest rule that lets a call run again: this command, on this machine; or this file, whatever is written into
+ * it. Content is never part of it, for the same content does not come again.
+ */
 export function narrowestRule(asked: RuleCall, now: number): NarrowestRule {
-  const call = withRoot(asked);
+  const call = withoutContent(withRoot(asked));
   const match = call.tool === TERMINAL_TOOL ? exactCommand(call) : exactArguments(call);
   if ('code' in match) return { ok: false, problem: match };
   const draft: RuleDraft = {
@@ -47,9 +50,30 @@ const TOO_LARGE = ruleProblem(
 );
 
 /** Names the folder although it may be the default: another folder can become that. */
-function withRoot(call: RuleCall): RuleCall {
+export function withRoot(call: RuleCall): RuleCall {
   if (call.root === null) return call;
   const args = { ...call.args, root: call.root };
+  return { ...call, args, canonicalArgs: canonicalJson(args) };
+}
+
+/** Arguments that hold what is written; what else a call says, it says again. */
+const CONTENT: Readonly<Record<string, readonly string[]>> = {
+  create_file: ['content'],
+  replace_string_in_file: ['old_string', 'new_string'],
+  write_memory_entry: ['entry'],
+};
+
+function isContent(name: string, { tool }: Pick<RuleCall, 'tool'>): boolean {
+  return Object.hasOwn(CONTENT, tool) && CONTENT[tool]?.includes(name) === true;
+}
+
+/** The content is left out of examples, which are no place for megabytes. */
+function withoutContent(call: RuleCall): RuleCall {
+  const entries = Object.entries(call.args);
+  if (!entries.some(([name]) => isContent(name, call))) return call;
+  const args = Object.fromEntries(
+    entries.map(([name, value]) => [name, isContent(name, call) ? '…' : value]),
+  );
   return { ...call, args, canonicalArgs: canonicalJson(args) };
 }
 
@@ -57,16 +81,19 @@ function exactArguments(call: RuleCall): Match {
   return { kind: 'arguments', fields: exactFields(call) };
 }
 
-function exactFields(call: RuleCall): FieldMatches {
+/** The arguments of a call, each by its value. */
+export function exactFields(call: RuleCall): FieldMatches {
   // Written out although it may be the default, which can become another folder.
   const args = call.root === null ? call.args : { ...call.args, root: call.root };
   const entries = Object.entries(args).filter(([name]) => !isAboutTheCall(name, call));
-  return Object.fromEntries(entries.map(([name, value]) => [name, { equals: value }]));
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, isContent(name, call) ? { any: true } : { equals: value }]),
+  );
 }
 
 function exactCommand(call: RuleCall): Match | RuleProblem {
   const { command, ...fields } = exactFields(call);
-  const parsed = parseCommand(String(call.args.command));
+  const parsed = parseRun(String(call.args.command));
   if ('problem' in parsed) {
     return ruleProblem(
       'shell_syntax',
@@ -74,13 +101,15 @@ function exactCommand(call: RuleCall): Match | RuleProblem {
       'Approve it this once, or have the command written plainly: a program and its words.',
     );
   }
-  const match = { kind: 'argv', argv: parsed.argv, options: [], operands: 'none', fields } as const;
+  const { argv, ending } = parsed;
+  const endings = ending === '' ? {} : { endings: [ending] };
+  const match = { kind: 'argv', argv, options: [], operands: 'none', ...endings, fields } as const;
   return argvProblem(match) ?? match;
 }
 
 /** A call that is nearly the same, to show that the rule does not match it. */
 function nearbyArguments(call: RuleCall): RuleCall['args'] {
-  const name = Object.keys(call.args).find((key) => !isAboutTheCall(key, call));
+  const name = Object.keys(call.args).find((key) => !isAboutTheCall(key, call) && !isContent(key, call));
   // A tool without arguments has no other call, but then one argument more is one too many.
   return name === undefined
     ? { ...call.args, other: true }

@@ -1,4 +1,5 @@
 import { visible } from '../../core/visible.ts';
+import { asTyped } from './argv-ending.ts';
 import type { ArgvMatch, FieldMatch, Match, Rule, RuleDraft } from './rule.ts';
 
 /** A rule as one sentence, for the person who is to agree with it. */
@@ -16,6 +17,8 @@ function saysOf(match: Match, allows: boolean): string {
   switch (match.kind) {
     case 'any':
       return 'whatever its arguments';
+    case 'tool':
+      return `whatever its arguments${match.root === null ? '' : `, in the folder ${quoted(match.root)}`}, and what is dangerous only in a sandbox`;
     case 'json':
       return `when its arguments, as JSON, match ${quoted(match.regex)}`;
     case 'arguments':
@@ -37,7 +40,7 @@ function fieldSays(field: FieldMatch): string {
   return 'regex' in field ? `matches ${quoted(field.regex)}` : `is ${quoted(field.equals)}`;
 }
 
-function commandSays({ argv, options, operands, fields }: ArgvMatch, allows: boolean): string {
+function commandSays({ argv, options, operands, endings, fields }: ArgvMatch, allows: boolean): string {
   const isFixed = allows && options.length === 0 && operands === 'none';
   const follow = [
     ...(options.length > 0 ? [`the options ${typed(options)}`] : []),
@@ -48,15 +51,21 @@ function commandSays({ argv, options, operands, fields }: ArgvMatch, allows: boo
   const others = Object.entries(allows ? { timeout_seconds: ANYTHING, ...fields } : fields);
   return [
     isFixed ? `when the command is ${words}` : `when the command begins with ${words}${rest}`,
+    ...(endings === undefined ? [] : [endingsSay(endings)]),
     ...(allows || others.length > 0 ? [fieldsSay(others, allows, 'and')] : []),
   ].join(', ');
+}
+
+function endingsSay(endings: 'any' | readonly string[]): string {
+  if (endings === 'any') return 'its output whole or through `head`, `tail`, `grep`, `wc` or `cat`';
+  return `its output whole or by ${endings.map((one) => quoted(one)).join(' or ')}`;
 }
 
 const ANYTHING: FieldMatch = { any: true };
 
 /** Words as they would be typed. */
 function typed(words: readonly string[]): string {
-  return quoted(words.map((word) => (/^[\w./:@+,=-]+$/.test(word) ? word : `'${word}'`)).join(' '));
+  return quoted(words.map((word) => asTyped(word) ?? `'${word}'`).join(' '));
 }
 
 /** Long values are cut: a sentence is there to be read, and the rule itself is shown beside it. */

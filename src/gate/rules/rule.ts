@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../core/json.ts';
-import { matchesArgv, parseCommand, startsWithWords } from './argv.ts';
+import { matchesArgv, startsWithWords } from './argv.ts';
+import { parseRun } from './argv-ending.ts';
 import { type Effect, matchesWhole } from './rule-pattern.ts';
 
 /** The tool whose argument is a program: what it is given means whatever a shell makes of it. */
@@ -17,6 +18,11 @@ export interface ArgvMatch {
   /** Options that may follow, word for word; one that ends in `=` may have any harmless value. */
   readonly options: readonly string[];
   readonly operands: 'none' | 'any';
+  /**
+   * What may be done with the output, such as `2>&1 | tail -20`; `any` is everything that only reads it. Left out:
+   * nothing may.
+   */
+  readonly endings?: 'any' | readonly string[] | undefined;
   /** The arguments beside the command, such as the folder; the time it may take need not be named. */
   readonly fields: FieldMatches;
 }
@@ -25,7 +31,15 @@ export type Match =
   | { readonly kind: 'arguments'; readonly fields: FieldMatches }
   | { readonly kind: 'json'; readonly regex: string }
   | ArgvMatch
-  | { readonly kind: 'any' };
+  | { readonly kind: 'any' }
+  | ToolMatch;
+
+/** A yes to a tool for a while, whatever its arguments; what is dangerous only runs by it in a sandbox. */
+export interface ToolMatch {
+  readonly kind: 'tool';
+  /** The open folder that it holds in; null is any. */
+  readonly root: string | null;
+}
 
 /** A rule as a person writes it: a standing answer to calls of one tool. */
 export interface RuleDraft {
@@ -88,6 +102,8 @@ export function matchesRule(rule: Matcher, call: RuleCall): boolean {
   switch (match.kind) {
     case 'any':
       return true;
+    case 'tool':
+      return match.root === null || match.root === call.root;
     case 'arguments':
       return matchesFields(match.fields, call, effect);
     case 'json':
@@ -164,17 +180,24 @@ function spellings(call: RuleCall): string[] {
   return [call.canonicalArgs, canonicalJson(Object.fromEntries(plain)), canonicalJson(placed(call))];
 }
 
+function mayEnd({ endings = [] }: ArgvMatch, ending: string): boolean {
+  return ending === '' || endings === 'any' || endings.includes(ending);
+}
+
 /** Of a command's arguments, those that a rule need not name: it has matched the words, and waiting longer runs nothing else. */
 const UNNAMED: FieldMatches = { command: { any: true }, timeout_seconds: { any: true } };
 
 function matchesCommand(match: ArgvMatch, call: RuleCall, effect: Effect): boolean {
   const { command } = call.args;
   if (typeof command !== 'string') return effect !== 'allow';
-  const parsed = parseCommand(command);
-  // What can't be parsed matches no rule that allows either, so the owner is asked about it anyway.
+  const parsed = parseRun(command);
+  // What can't be parsed matches no rule for commands that allows either, and a yes to the whole terminal leaves it
+  // out as soon as there is a no to some command: the owner is asked about it.
   if ('problem' in parsed) return false;
-  // Options and operands narrow a yes. A no that another option could lift would be none.
+  // Options, operands and endings narrow a yes. A no that another option could lift would be none.
   const fits =
-    effect === 'allow' ? matchesArgv(match, parsed.argv) : startsWithWords(match.argv, parsed.argv);
+    effect === 'allow'
+      ? matchesArgv(match, parsed.argv) && mayEnd(match, parsed.ending)
+      : parsed.programs.some((words) => startsWithWords(match.argv, words));
   return fits && matchesFields({ ...UNNAMED, ...match.fields }, call, effect);
 }

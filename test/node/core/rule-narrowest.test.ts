@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../src/core/json.ts';
-import { parseCommand } from '../../../src/gate/rules/argv.ts';
+import { parseRun } from '../../../src/gate/rules/argv-ending.ts';
 import { isAboutTheCall, matchesRule, type RuleCall, TERMINAL_TOOL } from '../../../src/gate/rules/rule.ts';
 import { checkRule, MAX_RULE_CHARS } from '../../../src/gate/rules/rule-check.ts';
 import { ALWAYS_MS, narrowestRule } from '../../../src/gate/rules/rule-narrowest.ts';
@@ -10,7 +10,7 @@ import { anyText, holdsFor, plainJson } from '../../support/property.ts';
 const NOW = 1_800_000_000_000;
 
 const call = (args: Record<string, unknown>, over: Partial<RuleCall> = {}): RuleCall => ({
-  tool: 'create_file',
+  tool: 'desk_write',
   machine: 'mini',
   root: null,
   args,
@@ -38,7 +38,7 @@ describe('the narrowest rule', () => {
     expect(narrowestRule(call(args), NOW)).toEqual({
       ok: true,
       draft: {
-        tool: 'create_file',
+        tool: 'desk_write',
         machine: 'mini',
         effect: 'allow',
         match: { kind: 'arguments', fields: { path: { equals: 'a.txt' }, content: { equals: 'x' } } },
@@ -70,7 +70,7 @@ describe('the narrowest rule', () => {
 
   it.each([
     ['git status; id', 'The command has shell syntax, such as operators, expansions or an open quote.'],
-    ['git log | head', 'The command has shell syntax, such as operators, expansions or an open quote.'],
+    ['git log | sh', 'The command sends its output on in a way that a rule can not follow.'],
     ['git\nstatus', 'The command has a character that shells or people read differently.'],
     ['', 'The command names no program.'],
   ])('is none for the command %j', (command, why) => {
@@ -133,6 +133,40 @@ describe('the narrowest rule', () => {
   });
 });
 
+describe('the narrowest rule of what writes', () => {
+  it.each([
+    ['create_file', { path: 'a.txt' }, { content: 'x' }],
+    ['replace_string_in_file', { path: 'a.txt' }, { old_string: 'x', new_string: 'y' }],
+    ['write_memory_entry', { file: 'decisions.jsonl' }, { entry: { type: 'x' } }],
+  ])('names where %s writes, and never what', (tool, place, content) => {
+    const made = call({ ...place, ...content, repeat: false }, { tool });
+    const draft = draftOf(made);
+    expect(checkRule(draft, around)).toEqual({ ok: true, draft });
+    const others = Object.fromEntries(Object.keys(content).map((name) => [name, 'something else']));
+    expect(matchesRule(draft, call({ ...place, ...others, repeat: false }, { tool }))).toBe(true);
+    const elsewhere = Object.fromEntries(Object.keys(place).map((name) => [name, 'elsewhere']));
+    expect(matchesRule(draft, call({ ...elsewhere, ...content }, { tool }))).toBe(false);
+    expect(JSON.stringify(draft)).not.toContain('"x"');
+  });
+
+  it('is there for content of any size', () => {
+    const content = 'x'.repeat(MAX_RULE_CHARS);
+    expect(problemOf(call({ path: 'a', content }, { tool: 'create_file' }))).toBeUndefined();
+  });
+});
+
+describe('the narrowest rule of a command whose output is cut', () => {
+  it('says so', () => {
+    const draft = draftOf(run('npm test 2>&1 |  tail -20'));
+    expect(draft.match).toMatchObject({ argv: ['npm', 'test'], endings: ['2>&1 | tail -20'] });
+    expect(checkRule(draft, around)).toEqual({ ok: true, draft });
+    expect(matchesRule(draft, run('npm test 2>&1 | tail -20'))).toBe(true);
+    expect(matchesRule(draft, run('npm test'))).toBe(true);
+    for (const other of ['npm test | tail -20', 'npm test 2>&1 | tail -21', 'npm test 2>&1 | sh'])
+      expect(matchesRule(draft, run(other))).toBe(false);
+  });
+});
+
 describe('the narrowest rule of any call', () => {
   const name = fc.oneof(
     anyText,
@@ -141,12 +175,12 @@ describe('the narrowest rule of any call', () => {
   const args = fc.dictionary(name, plainJson, { maxKeys: 5, noNullPrototype: true }) as fc.Arbitrary<
     Record<string, unknown>
   >;
-  const tool = fc.constantFrom('create_file', 'player__play');
+  const tool = fc.constantFrom('desk_write', 'player__play');
   const machine = fc.constantFrom(null, 'mini', 'studio');
   // What a call of our own says of its machine is what it gets.
   const anyCall = fc.record({ tool, machine, args }).map((made) => {
     const { machine: _, ...rest } = made.args;
-    const isOwn = made.tool === 'create_file';
+    const isOwn = made.tool === 'desk_write';
     const fitting =
       isOwn && 'machine' in made.args && made.machine ? { ...rest, machine: made.machine } : rest;
     return call(isOwn ? fitting : made.args, { tool: made.tool, machine: made.machine });
@@ -194,7 +228,19 @@ describe('the narrowest rule of any call', () => {
     const edit = fc.oneof(
       command,
       word,
-      fc.constantFrom('; id', ' | sh', ' $(id)', '\nid', ' -x', ' a', ' --', "''", ' '),
+      fc.constantFrom(
+        '; id',
+        ' | sh',
+        ' | tail -3',
+        ' 2>&1',
+        ' $(id)',
+        '\nid',
+        ' -x',
+        ' a',
+        ' --',
+        "''",
+        ' ',
+      ),
     );
     holdsFor(fc.tuple(command, edit, fc.boolean(), fc.nat()), ([text, more, append, at]) => {
       const made = run(text);
@@ -204,7 +250,7 @@ describe('the narrowest rule of any call', () => {
       const place = at % (text.length + 1);
       const other = run(append ? text + more : text.slice(0, place) + more + text.slice(place));
       expect(matchesRule(draft, other)).toBe(
-        canonicalJson(parseCommand(text)) === canonicalJson(parseCommand(String(other.args.command))),
+        canonicalJson(parseRun(text)) === canonicalJson(parseRun(String(other.args.command))),
       );
       expect(matchesRule(draft, run(text, { timeout_seconds: 31 }))).toBe(false);
       expect(matchesRule(draft, run(text, { root: 'a' }))).toBe(false);

@@ -89,7 +89,7 @@ describe('describeRule', () => {
     );
     const argv = ['git\u202e', "it's"];
     expect(say(command({ argv, options: ['-\u0007', '-a\n'], fields: {} }))).toContain(
-      `"'git\\u{202e}' 'it's'", followed by nothing but the options "'-\\u0007' '-a\\n'",`,
+      `"'git\\u{202e}' \\"it's\\"", followed by nothing but the options "'-\\u0007' '-a\\n'",`,
     );
   });
 

@@ -1,0 +1,83 @@
+import type { Sql } from '../storage/sql.ts';
+import type { FullApproval } from './approval-rows.ts';
+import { type LedgerEntry, pastCalls } from './ledger.ts';
+import { matchesRule } from './rules/rule.ts';
+import { callIn } from './rules/rule-book.ts';
+import { isSandboxed } from './rules/rule-verdict.ts';
+import {
+  type AlwaysCall,
+  type Lasts,
+  rulesOfWidth,
+  WIDTHS,
+  type Width,
+  type WidthRules,
+} from './rules/rule-widths.ts';
+
+/** How far an "always" is to reach, and for how long. */
+export interface Reach {
+  readonly width: Width;
+  readonly lasts: Lasts;
+}
+
+/** What "always" means to those who say no more. */
+export const NARROWEST: Reach = { width: 'exact', lasts: 'month' };
+
+/** One width of "always", tried on the owner's own past. */
+export type AlwaysOffer =
+  | { readonly width: Width; readonly problem: string }
+  | {
+      readonly width: Width;
+      /** What it lets through, in plain words. */
+      readonly words: string;
+      /** How many calls of the ledger it was tried on, and how many of those it would have let through. */
+      readonly checked: number;
+      readonly passed: number;
+      /** Of those, the ones that were denied. */
+      readonly denied: number;
+      readonly lastDenied: number | null;
+    };
+
+/** Calls of each tool that a rule is tried on: whoever decides waits for it. */
+const MAX_TRIED = 300;
+
+/** Everything that "always" can mean for a call that waits. */
+export function alwaysOffers(sql: Sql, asked: FullApproval, now: number): AlwaysOffer[] {
+  return WIDTHS.flatMap((width): AlwaysOffer[] => {
+    const made = alwaysRules(asked, { width, lasts: 'hour' }, now);
+    if ('problem' in made) {
+      const { code, message } = made.problem;
+      return code === 'no_such_width' ? [] : [{ width, problem: message }];
+    }
+    const past = made.drafts.flatMap((draft) =>
+      pastCalls(sql, draft.tool, MAX_TRIED).map((entry) => ({ draft, entry })),
+    );
+    const passed = past.filter(({ draft, entry }) => matchesRule(draft, callIn(entry)));
+    const denied = passed.filter(({ entry }) => wasDenied(entry));
+    return [
+      {
+        width,
+        words: made.words,
+        checked: past.length,
+        passed: passed.length,
+        denied: denied.length,
+        lastDenied: denied[0]?.entry.seq ?? null,
+      },
+    ];
+  });
+}
+
+/** The rules that an "always" writes, or why it can't. */
+export function alwaysRules(asked: FullApproval, { width, lasts }: Reach, now: number): WidthRules {
+  const { tool, machine, root, risk, args, shown } = asked;
+  const call: AlwaysCall = {
+    ...{ tool, machine, root, risk },
+    args: JSON.parse(args),
+    canonicalArgs: args,
+    sandboxed: isSandboxed(shown),
+  };
+  return rulesOfWidth(width, call, lasts, now);
+}
+
+function wasDenied({ decision, because }: LedgerEntry): boolean {
+  return decision === 'refused' && (because === 'approval_denied' || because === 'denied_by_rule');
+}

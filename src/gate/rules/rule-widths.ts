@@ -1,0 +1,206 @@
+import type { Risk } from '../../../contracts/contract.ts';
+import { createDirectory, createFile, replaceStringInFile } from '../../../contracts/edits.ts';
+import { canonicalJson } from '../../core/json.ts';
+import { visible } from '../../core/visible.ts';
+import { parseRun } from './argv-ending.ts';
+import {
+  type FieldMatch,
+  isAboutTheCall,
+  type Match,
+  type RuleCall,
+  type RuleDraft,
+  type RuleProblem,
+  ruleProblem,
+  TERMINAL_TOOL,
+} from './rule.ts';
+import { checkRule } from './rule-check.ts';
+import { exactFields, narrowestRule, withRoot } from './rule-narrowest.ts';
+
+/** How far an "always" may reach, the narrowest first. */
+export const WIDTHS = ['exact', 'like', 'tool', 'folder'] as const;
+export type Width = (typeof WIDTHS)[number];
+
+const HOUR = 3_600_000;
+/** How long it may hold. */
+export const LASTS = { hour: HOUR, day: 24 * HOUR, month: 30 * 24 * HOUR } as const;
+export type Lasts = keyof typeof LASTS;
+
+/** A call that waits, with what bears on how far a yes to it may reach. */
+export interface AlwaysCall extends RuleCall {
+  readonly risk: Risk;
+  /** Whether whoever looked beforehand saw that it would run in a sandbox. */
+  readonly sandboxed: boolean;
+}
+
+/** The rules of a width, and in plain words what they let through; or why there are none. */
+export type WidthRules =
+  | { readonly words: string; readonly drafts: readonly RuleDraft[] }
+  | { readonly problem: RuleProblem };
+
+/** What "always" writes for a call, as far as it is to reach. */
+export function rulesOfWidth(width: Width, asked: AlwaysCall, lasts: Lasts, now: number): WidthRules {
+  const call = { ...asked, ...withRoot(asked) };
+  const expiresAt = now + LASTS[lasts];
+  const made = MAKERS[width](call, { expiresAt, now });
+  if ('problem' in made) return made;
+  for (const draft of made.drafts) {
+    const checked = checkRule(draft, {
+      toolExists: () => true,
+      isTerminal: (tool) => tool === TERMINAL_TOOL,
+      now,
+    });
+    const [problem] = checked.ok ? [] : checked.problems;
+    if (problem) return { problem };
+  }
+  return made;
+}
+
+interface Until {
+  readonly expiresAt: number;
+  readonly now: number;
+}
+
+const MAKERS: Readonly<Record<Width, (call: AlwaysCall, until: Until) => WidthRules>> = {
+  exact: (call, { expiresAt, now }) => {
+    const narrowest = narrowestRule(call, now);
+    if (!narrowest.ok) return narrowest;
+    return { words: exactWords(call), drafts: [{ ...narrowest.draft, expiresAt }] };
+  },
+  like: (call, until) => {
+    if (call.tool === TERMINAL_TOOL) return likeCommand(call, until);
+    if (isEdit(call)) return editsBelow(call, folderOf(call), until);
+    return none('no_such_width', 'There is nothing between this very call and the whole tool.');
+  },
+  tool: (call, until) => {
+    const { tool, machine, risk, sandboxed } = call;
+    if (risk === 'dangerous' && !sandboxed) {
+      return none(
+        'needs_sandbox',
+        'This is dangerous and does not run in a sandbox, so each is asked about.',
+      );
+    }
+    const what = tool === TERMINAL_TOOL ? 'Any command in the sandbox' : `All of ${quoted(tool)}`;
+    const words = `${what}${machine === null ? '' : ` on ${visible(machine, 64)}`}`;
+    return { words, drafts: [draftOf(call, { kind: 'tool', root: null }, until)] };
+  },
+  folder: (call, until) => {
+    const { root, tool, sandboxed } = call;
+    if (root === null || !(isEdit(call) || tool === TERMINAL_TOOL)) {
+      return none('no_such_width', 'This is no work in an open folder.');
+    }
+    if (tool === TERMINAL_TOOL && !sandboxed) {
+      return none(
+        'needs_sandbox',
+        'Commands of this machine do not run in a sandbox, so each is asked about.',
+      );
+    }
+    const edits = editsBelow(call, '', until);
+    if ('problem' in edits) return edits;
+    const commands = draftOf({ ...call, tool: TERMINAL_TOOL }, { kind: 'tool', root }, until);
+    return {
+      words: `All edits${placeOf(call)}, and commands there while they run in a sandbox`,
+      drafts: [...edits.drafts, commands],
+    };
+  },
+};
+
+function none(code: string, message: string): WidthRules {
+  return { problem: ruleProblem(code, message, 'Approve it this once.') };
+}
+
+function draftOf(
+  { tool, machine }: RuleCall,
+  match: Match,
+  { expiresAt }: Until,
+  examples: RuleDraft['examples'] = { must: [], mustNot: [] },
+): RuleDraft {
+  const note = 'Written by "always".';
+  return { tool, machine, effect: 'allow', match, expiresAt, maxUses: null, note, examples };
+}
+
+/** With other arguments these do harm for which nobody needs a shell. */
+const DESTROYERS = new Set(['rm', 'rmdir', 'unlink', 'shred', 'dd', 'truncate', 'chmod', 'chown', 'kill']);
+
+/** The same program and subcommand with other names, and with the options that were seen. */
+function likeCommand(call: AlwaysCall, until: Until): WidthRules {
+  const parsed = parseRun(String(call.args.command));
+  if ('problem' in parsed)
+    return none('shell_syntax', `A rule can not allow this command. ${parsed.problem}`);
+  const [program = '', second = ''] = parsed.argv;
+  if (DESTROYERS.has(program)) return none('destroys', `What ${quoted(program)} is used on has to be seen.`);
+  const argv = /^[a-z][a-z0-9:-]*$/.test(second) ? [program, second] : [program];
+  const follows = parsed.argv.slice(argv.length);
+  const options = [...new Set(follows.filter((word) => /^--?[^-\s]\S*$/.test(word)))];
+  const { command: _, timeout_seconds: __, ...fields } = exactFields(call);
+  const match: Match = { kind: 'argv', argv, options, operands: 'any', endings: 'any', fields };
+  const other = { ...call.args, command: `other-${program}` };
+  const examples = { must: [call.canonicalArgs], mustNot: [canonicalJson(other)] };
+  const also = options.length === 0 ? '' : `, also with ${options.map(quoted).join(', ')}`;
+  return {
+    words: `${quoted(argv.join(' '))} with other arguments${also}${placeOf(call)}`,
+    drafts: [draftOf(call, match, until, examples)],
+  };
+}
+
+const EDITS = [createFile, replaceStringInFile, createDirectory];
+
+function isEdit({ tool, args }: RuleCall): boolean {
+  return typeof args.path === 'string' && EDITS.some(({ wireName }) => wireName === tool);
+}
+
+/** The folder that a file is in; empty for the open folder itself. */
+function folderOf({ args }: RuleCall): string {
+  const path = String(args.path);
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
+}
+
+/** A name that cannot lead up, nor be the folder itself. */
+const SEGMENT = '(?:[^./\\\\][^/\\\\]*|[.][^./\\\\][^/\\\\]*)';
+
+/** Every tool that edits, below a folder. */
+function editsBelow(call: AlwaysCall, folder: string, until: Until): WidthRules {
+  if (folder !== '' && !new RegExp(`^${SEGMENT}(?:/${SEGMENT})*$`).test(folder)) {
+    return none('strange_folder', 'The folder is written in a way that a rule can not follow.');
+  }
+  const begin = folder === '' ? '' : `${folder.replace(/[^\w/-]/gu, escaped)}/`;
+  const path: FieldMatch = { regex: `^${begin}${SEGMENT}(?:/${SEGMENT})*$` };
+  const drafts = EDITS.map(({ wireName, input }) => {
+    const own = { ...call, tool: wireName };
+    const names = Object.keys(input.shape).filter(
+      (name) => name !== 'machine' && name !== 'reason' && !isAboutTheCall(name, { ...own, args: {} }),
+    );
+    const root: Record<string, FieldMatch> = call.root === null ? {} : { root: { equals: call.root } };
+    const fields = { ...Object.fromEntries(names.map((name) => [name, ANYTHING])), ...root, path };
+    const given = { ...Object.fromEntries(names.map((name) => [name, '…'])), root: call.root ?? '…' };
+    const examples = {
+      must: [canonicalJson({ ...given, path: isEdit(call) ? call.args.path : 'x' })],
+      mustNot: [canonicalJson({ ...given, path: `${folder === '' ? '' : `${folder}/`}../x` })],
+    };
+    return draftOf(own, { kind: 'arguments', fields }, until, examples);
+  });
+  const what = folder === '' ? 'All edits' : `Edits in ${quoted(`${folder}/`)}`;
+  return { words: `${what}${placeOf(call)}`, drafts };
+}
+
+const ANYTHING: FieldMatch = { any: true };
+
+function escaped(char: string): string {
+  return /[\p{L}\p{N} ]/u.test(char) ? char : `[${char === '^' || char === ']' ? `\\${char}` : char}]`;
+}
+
+function exactWords(call: AlwaysCall): string {
+  const { path, file, command } = call.args;
+  if (call.tool === TERMINAL_TOOL) return `Exactly ${quoted(String(command))}${placeOf(call)}`;
+  if (isEdit(call)) return `Exactly ${quoted(call.tool)} of ${quoted(String(path))}${placeOf(call)}`;
+  if (call.tool === 'write_memory_entry') return `Entries of ${quoted(String(file))}`;
+  return `Exactly this call${placeOf(call)}`;
+}
+
+function placeOf({ root, machine }: RuleCall): string {
+  const folder = root === null ? '' : ` in ${visible(root, 64)}`;
+  return `${folder}${machine === null ? '' : ` on ${visible(machine, 64)}`}`;
+}
+
+function quoted(text: string): string {
+  return `\`${visible(text, 120).replace(/\n/g, '\\n')}\``;
+}
