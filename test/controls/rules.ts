@@ -272,8 +272,8 @@ export const rules: readonly Control[] = [
     id: 'always-in-folder',
     promise: 'A yes to edits in a folder leads to no other.',
     file: 'src/gate/rules/rule-widths.ts',
-    find: "const SEGMENT = '(?:[^./\\\\][^/\\\\]*|[.][^./\\\\][^/\\\\]*)';",
-    replace: "const SEGMENT = '[^/]+';",
+    find: "const SEGMENT = '(?:[^./",
+    replace: "const SEGMENT = '(?:[^/",
     tests: ['test/node/core/rule-widths.test.ts'],
   },
   {
