@@ -164,15 +164,15 @@ export class GateObject extends DurableObject<GateEnv> {
   }
 
   machinePaired(id: string, name: string) {
-    this.#gate.machinePaired(id, name);
+    this.#gate.machineNames.paired(id, name);
   }
 
   machineNamed(id: string, name: string) {
-    this.#gate.machineNamed(id, name);
+    this.#gate.machineNames.named(id, name);
   }
 
   machineRenamed(id: string, to: string) {
-    this.#gate.machineRenamed(id, to);
+    this.#gate.machineNames.renamed(id, to);
   }
 
   removeRule(id: string) {

@@ -10,6 +10,7 @@ import { cameBefore } from './came-before.ts';
 import { FULL_BYTES, type GateOptions } from './gate-options.ts';
 import { type LedgerEntry, pastCalls } from './ledger.ts';
 import { lately, readOverview } from './ledger-overview.ts';
+import { MachineNames } from './machine-names.ts';
 import type { Decision, Ending, GateAnswer, GateCall, GateReply } from './messages.ts';
 import { RecentCalls } from './recent-calls.ts';
 import { countedRefusals, NO_ROWS, RefusedRows } from './refusals.ts';
@@ -39,8 +40,8 @@ export class Gate {
   /** How much the database may hold before old calls are moved out. */
   maxBytes: number;
   readonly #isFull: () => boolean;
-  /** Under what name rules see a machine, by its id. */
-  #names: Readonly<Record<string, string>>;
+  /** Under what name rules see a machine. */
+  readonly machineNames: MachineNames;
 
   readonly #recent: RecentCalls | undefined;
   readonly #refusedRows = new RefusedRows();
@@ -56,7 +57,7 @@ export class Gate {
     this.#rates = readSetting(this.#sql, 'rates') ?? {};
     this.#maxPending = readSetting(this.#sql, 'max_pending') ?? 20;
     this.maxBytes = readSetting(this.#sql, 'ledger_bytes') ?? DEFAULT_LEDGER_BYTES;
-    this.#names = readSetting(this.#sql, 'machine_names') ?? {};
+    this.machineNames = new MachineNames(storage, this.#rules);
   }
 
   /** Decides about a call, and writes down the ends of earlier ones that came along. */
@@ -66,7 +67,7 @@ export class Gate {
       this.#storage.transactionSync(() => this.#write(endings));
       return { kind: 'refused', code: 'ledger_full' };
     }
-    const call = this.#named(asked);
+    const call = this.machineNames.on(asked);
     const law = {
       rules: this.#rules.for(call.tool),
       rates: this.#rates,
@@ -191,52 +192,6 @@ export class Gate {
 
   switchRule(id: string, enabled: boolean) {
     return this.#rules.switch(id, enabled, Date.now());
-  }
-
-  /**
-   * Notes the name of a machine that was paired, before it can run anything. What the owner said yes to under that
-   * name was said of another machine.
-   */
-  machinePaired(id: string, name: string) {
-    this.#storage.transactionSync(() => {
-      if (Object.hasOwn(this.#names, id)) return;
-      this.#freeName(name);
-      this.#keepName(id, name);
-    });
-  }
-
-  /** Goes on judging a machine's calls by the name that it had, until `machineRenamed`. */
-  machineNamed(id: string, name: string) {
-    if (!Object.hasOwn(this.#names, id)) this.#keepName(id, name);
-  }
-
-  /** Has rules and approvals for a machine go on under its new name, at the moment in which its calls do. */
-  machineRenamed(id: string, to: string) {
-    this.#storage.transactionSync(() => {
-      const from = this.#names[id];
-      if (from === undefined) throw new Error('A machine was renamed that had no name.');
-      if (from.toLowerCase() !== to.toLowerCase()) this.#freeName(to);
-      this.#keepName(id, to);
-      this.#rules.machineRenamed(from, to);
-      approvals.machineRenamed(this.#sql, from, to);
-    });
-  }
-
-  #keepName(id: string, name: string) {
-    this.#names = { ...this.#names, [id]: name };
-    writeSetting(this.#sql, 'machine_names', this.#names);
-  }
-
-  /** Ends each yes under a name, as nobody knows what machine gets it. A no stays. */
-  #freeName(name: string) {
-    this.#rules.voidMachine(name);
-    approvals.voidMachine(this.#sql, name);
-  }
-
-  /** The call under its machine's name of now: who prepared it may not have heard of another. */
-  #named(call: GateCall): GateCall {
-    const machine = call.machineId === null ? undefined : this.#names[call.machineId];
-    return machine === undefined ? call : { ...call, machine };
   }
 
   removeRule(id: string) {

@@ -1,3 +1,4 @@
+import { always } from './always.ts';
 import { apps } from './apps.ts';
 import { consoleAndCommands } from './console.ts';
 import type { Control } from './control.ts';
@@ -37,6 +38,7 @@ export const controls: readonly Control[] = [
   ...repeats,
   ...ledger,
   ...rules,
+  ...always,
   ...places,
   ...memory,
   ...mirror,

@@ -22,7 +22,7 @@ export const places: readonly Control[] = [
   {
     id: 'rule-machine-renamed',
     promise: 'Rules for a machine go on holding for it under another name.',
-    file: 'src/gate/gate.ts',
+    file: 'src/gate/machine-names.ts',
     find: 'this.#rules.machineRenamed(from, to);',
     replace: '',
     tests: ['test/node/link/place.test.ts'],
@@ -30,7 +30,7 @@ export const places: readonly Control[] = [
   {
     id: 'rule-machine-freed',
     promise: 'A yes for a machine is none for another that gets its name.',
-    file: 'src/gate/gate.ts',
+    file: 'src/gate/machine-names.ts',
     find: 'this.#rules.voidMachine(name);',
     replace: '',
     tests: ['test/node/link/machine-names.test.ts'],
@@ -55,7 +55,7 @@ export const places: readonly Control[] = [
   {
     id: 'always-machine-renamed',
     promise: 'An "always" is for the machine that was asked for, under its name of now.',
-    file: 'src/gate/gate.ts',
+    file: 'src/gate/machine-names.ts',
     find: 'approvals.machineRenamed(this.#sql, from, to);',
     replace: '',
     tests: ['test/node/link/machine-names.test.ts'],
@@ -63,7 +63,7 @@ export const places: readonly Control[] = [
   {
     id: 'always-machine-gone',
     promise: 'What waits for a machine that is gone ends when another gets its name.',
-    file: 'src/gate/gate.ts',
+    file: 'src/gate/machine-names.ts',
     find: 'approvals.voidMachine(this.#sql, name);',
     replace: '',
     tests: ['test/node/link/machine-names.test.ts'],
