@@ -29,8 +29,8 @@ export const machineTools = {
   'mlx.list': mlxList,
 } as const;
 
-/** Every tool Bowline promises, by contract name. */
-export const catalogue = {
+/** Every tool that the gateway runs itself. */
+export const gatewayTools = {
   hello,
 
   // The owner's repo and memory.
@@ -48,8 +48,10 @@ export const catalogue = {
   // The owner's machines.
   list_machines: listMachines,
   get_call: getCall,
-  ...machineTools,
 } as const;
+
+/** Every tool Bowline promises, by contract name, in the order in which tools are listed. */
+export const catalogue = { ...gatewayTools, ...machineTools } as const;
 
 export type Catalogue = typeof catalogue;
 export type ToolName = keyof Catalogue;

@@ -37,14 +37,7 @@ import { sendersOf } from './owner/senders.ts';
 import type { ResourceTools } from './surfaces/mirror-resources.ts';
 import { resourceTools } from './surfaces/resource-tools.ts';
 import { fateOf } from './tools/fate.ts';
-import { sayHello } from './tools/hello.ts';
-import { listMachines } from './tools/list-machines.ts';
-import { previewMemory, writeMemory } from './tools/memory.ts';
-import { machineContracts, machineHandlers, machinePreviews } from './tools/on-machines.ts';
-import { listMirrored, readRepo } from './tools/repo.ts';
-import { fetchFound, searchRepoAndMemory } from './tools/search.ts';
-import { cleanTheTranscript } from './tools/transcript.ts';
-import { fetchPage, searchTheWeb } from './tools/web.ts';
+import { handlers, previews } from './tools/registry.ts';
 import { outwardFetch, serviceFetch } from './web/outbound.ts';
 import { makeWebPorts } from './web/web-ports.ts';
 
@@ -163,12 +156,6 @@ function wire(env: Env, later: Later): Ports {
   const host = makeHost({ ...joining, outward, open: services, devOrigins: env.DEV_FETCH_ORIGINS });
   const pairing: PairingRoutePorts = { auth: auth.ports, machine, rules: gate, report };
   const machineList = { machines: () => pairedMachines(pairing) };
-  const { hello, list_machines, read_repo_file, list_repo, write_memory_entry, search, fetch } = catalogue;
-  const {
-    'search.web': search_web,
-    'web.fetch': web_fetch,
-    'transcript.clean': transcript_clean,
-  } = catalogue;
   const web = makeWebPorts(env, { guarded: outward, open: services, ai: env.AI });
   const onMachine = machineModelIn(env.LANGUAGE_URL ?? '');
   const chat = onMachine
@@ -177,35 +164,11 @@ function wire(env: Env, later: Later): Ports {
   return {
     doorstep: doorstepFor(env),
     tools: toolSet(
-      {
-        hello,
-        read_repo_file,
-        list_repo,
-        write_memory_entry,
-        search,
-        fetch,
-        search_web,
-        web_fetch,
-        transcript_clean,
-        list_machines,
-        ...machineContracts,
-      },
-      {
-        hello: sayHello,
-        read_repo_file: readRepo,
-        list_repo: listMirrored,
-        write_memory_entry: writeMemory,
-        search: searchRepoAndMemory,
-        fetch: fetchFound,
-        search_web: searchTheWeb,
-        web_fetch: fetchPage,
-        transcript_clean: cleanTheTranscript,
-        list_machines: listMachines,
-        ...machineHandlers,
-      },
+      catalogue,
+      handlers,
       door,
       { clock: systemClock, memory, mirror, machines, machineList, origin, ...web, chat },
-      { ...machinePreviews, write_memory_entry: previewMemory },
+      previews,
     ),
     resourceTools: resourceTools(door, { memory, mirror }),
     joined: joinedTools(host),

@@ -1,3 +1,4 @@
+import type { MachineHandlers } from '../machine-handlers.ts';
 import { replaceOne } from './edits-change.ts';
 import { createOne } from './edits-create.ts';
 import { makeDirectory } from './edits-directory.ts';
@@ -8,7 +9,7 @@ export const editHandlers = {
   create_file: createOne,
   replace_string_in_file: replaceOne,
   create_directory: makeDirectory,
-};
+} satisfies MachineHandlers;
 
 /** What says beforehand what each of them would do. */
 export const editPreviews = {

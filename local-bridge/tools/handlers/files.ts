@@ -3,6 +3,7 @@ import { MAX_FILE_BYTES } from '../../../contracts/edits.ts';
 import type { listDir, readFile } from '../../../contracts/files.ts';
 import type { Refusal, Result } from '../../../src/core/call.ts';
 import type { Call, Handler } from '../../../src/core/handler.ts';
+import type { MachineHandlers } from '../machine-handlers.ts';
 import type { Disk } from '../workspace/disk.ts';
 import type { OpenFile } from '../workspace/open-file.ts';
 import { shown } from '../workspace/path-rules.ts';
@@ -177,4 +178,4 @@ function withWarning(head: string, warning: string | undefined): string {
 }
 
 /** Handlers of the tools that read files, by the names of their contracts. */
-export const readHandlers = { read_file: readOne, list_dir: listOne };
+export const readHandlers = { read_file: readOne, list_dir: listOne } satisfies MachineHandlers;

@@ -2,6 +2,7 @@ import type { fileSearch, grepSearch } from '../../../contracts/find.ts';
 import type { Refusal } from '../../../src/core/call.ts';
 import type { Call, Handler } from '../../../src/core/handler.ts';
 import { visible } from '../../../src/core/visible.ts';
+import type { MachineHandlers } from '../machine-handlers.ts';
 import { findFiles } from '../search/find-files.ts';
 import { parseGlob } from '../search/glob.ts';
 import { type FoundLine, grepFiles } from '../search/grep-files.ts';
@@ -109,7 +110,7 @@ const searchText: Handler<typeof grepSearch, FindPorts> = async (input, call, po
 };
 
 /** What the machine finds, by name or by text. */
-export const findHandlers = { file_search: searchFiles, grep_search: searchText };
+export const findHandlers = { file_search: searchFiles, grep_search: searchText } satisfies MachineHandlers;
 
 function globOf(pattern: string): ReturnType<typeof parseGlob> {
   return /[\n\0]/.test(pattern) ? { wrong: 'it has a line break in it' } : parseGlob(pattern);

@@ -2,6 +2,7 @@ import type { mlxAsk, mlxList, mlxLoad, mlxUnload } from '../../../contracts/mlx
 import type { Refusal } from '../../../src/core/call.ts';
 import type { Clock } from '../../../src/core/clock.ts';
 import type { Handler } from '../../../src/core/handler.ts';
+import type { MachineHandlers } from '../machine-handlers.ts';
 import type { MlxController } from '../mlx/controller.ts';
 import { HostUnreachable } from '../mlx/host.ts';
 import { serverState } from '../mlx/seen-state.ts';
@@ -78,7 +79,11 @@ const askModel: Handler<typeof mlxAsk, MlxPorts> = async ({ port, body }, call, 
 };
 
 /** By the contracts' names. */
-export const mlxHandlers = { 'mlx.load': loadModel, 'mlx.unload': unloadModel, 'mlx.list': listModels };
+export const mlxHandlers = {
+  'mlx.load': loadModel,
+  'mlx.unload': unloadModel,
+  'mlx.list': listModels,
+} satisfies MachineHandlers;
 
 /** What the gateway alone asks of a machine. */
 export const innerHandlers = { 'mlx.ask': askModel };

@@ -5,6 +5,7 @@ import type { FailureDetail } from '../../../src/core/failure.ts';
 import type { Call, Handler } from '../../../src/core/handler.ts';
 import { redact } from '../../../src/core/redact.ts';
 import { parseCommand } from '../../../src/gate/rules/argv.ts';
+import type { MachineHandlers } from '../machine-handlers.ts';
 import { plantedField, plantedText } from '../terminal/autorun-text.ts';
 import { capturedText } from '../terminal/clean-text.ts';
 import { findProgram } from '../terminal/environment.ts';
@@ -161,4 +162,4 @@ const showLastCommand: Handler<typeof terminalLastCommand, TerminalPorts> = (_in
 export const terminalHandlers = {
   run_in_terminal: runCommandTool,
   terminal_last_command: showLastCommand,
-};
+} satisfies MachineHandlers;

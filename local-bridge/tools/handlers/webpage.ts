@@ -3,6 +3,7 @@ import type { Handler } from '../../../src/core/handler.ts';
 import { type FetchPorts, fetchPublic } from '../../../src/web/fetch-public.ts';
 import { mediaOf } from '../../../src/web/media.ts';
 import { decodePage } from '../../../src/web/read/charset.ts';
+import type { MachineHandlers } from '../machine-handlers.ts';
 import { type MachineFetchPorts, machineFetch } from '../web/machine-fetch.ts';
 
 export interface WebpagePorts {
@@ -67,7 +68,7 @@ const fetchPage: Handler<typeof fetchWebpage, WebpagePorts> = async (
 };
 
 /** What the machine fetches over its own network. */
-export const webpageHandlers = { fetch_webpage: fetchPage };
+export const webpageHandlers = { fetch_webpage: fetchPage } satisfies MachineHandlers;
 
 /** The machine's own way to the web, each address checked as it connects. */
 export const webpagePorts: WebpagePorts = { web: { fetch: machineFetch } };

@@ -1,0 +1,44 @@
+import type { AnyContract } from '../../contracts/contract.ts';
+import { type gatewayTools, machineTools } from '../../contracts/index.ts';
+import type { Handlers, Previews } from '../core/tools.ts';
+import { type MachinesPort, onMachine, previewOnMachine } from '../machines/reach.ts';
+import { getCallOutcome } from './get-call.ts';
+import { sayHello } from './hello.ts';
+import { listMachines } from './list-machines.ts';
+import { previewMemory, writeMemory } from './memory.ts';
+import { listMirrored, readRepo } from './repo.ts';
+import { fetchFound, searchRepoAndMemory } from './search.ts';
+import { cleanTheTranscript } from './transcript.ts';
+import { fetchPage, searchTheWeb } from './web.ts';
+
+/** The handler of each of the gateway's tools. One too few does not compile, nor does one too many. */
+const gatewayHandlers = {
+  hello: sayHello,
+  read_repo_file: readRepo,
+  list_repo: listMirrored,
+  write_memory_entry: writeMemory,
+  search: searchRepoAndMemory,
+  fetch: fetchFound,
+  'search.web': searchTheWeb,
+  'web.fetch': fetchPage,
+  'transcript.clean': cleanTheTranscript,
+  list_machines: listMachines,
+  get_call: getCallOutcome,
+} satisfies Handlers<typeof gatewayTools, never>;
+
+/** A machine does the work of its tools, whichever machine the call goes to. */
+const machineHandlers = Object.fromEntries(
+  Object.entries(machineTools).map(([name, contract]) => [name, onMachine(contract)]),
+) as unknown as Handlers<typeof machineTools, MachinesPort>;
+
+/** What keeps every promise of the catalogue. */
+export const handlers = { ...gatewayHandlers, ...machineHandlers };
+
+const machinePreviews: Previews<typeof machineTools, MachinesPort> = Object.fromEntries(
+  Object.entries(machineTools).flatMap(([name, contract]: [string, AnyContract]) =>
+    contract.hasPreview ? [[name, previewOnMachine]] : [],
+  ),
+);
+
+/** What says beforehand what a call would do: the machine that it would run on, or the memory. */
+export const previews = { ...machinePreviews, write_memory_entry: previewMemory };
