@@ -34,6 +34,8 @@ export const OWNER_ROUTES: Readonly<Record<string, Needs>> = {
 
   // To approve what is dangerous or was asked from the console, or to have it always run; not to deny.
   'POST /approvals/:code': 'sometimes',
+  // Denies, and nothing else.
+  'POST /approvals': 'session',
   'POST /api/owner/approvals/:code': 'sometimes',
   // To let more through: a yes that is written or switched on, a no or a question that is switched off or removed.
   'POST /rules': 'sometimes',

@@ -67,4 +67,20 @@ export const always: readonly Control[] = [
     replace: 'false',
     tests: ['test/node/core/rule-widths.test.ts'],
   },
+  {
+    id: 'list-shows-all',
+    promise: 'The list of approvals has no yes for a call of which it hides something.',
+    file: 'src/console/approvals/approval-asks.tsx',
+    find: 'foldedLines(approval) === 0 && !hidesArguments(approval)',
+    replace: 'true',
+    tests: ['test/worker/gate/approval-decide.test.ts'],
+  },
+  {
+    id: 'several-denied-only',
+    promise: 'Several calls can be denied at once, and never approved.',
+    file: 'src/console/approvals/approval-pages.tsx',
+    find: "if (form.get('decision') !== 'deny') return list(visit, { problem: 'Several can only be denied.' });",
+    replace: '',
+    tests: ['test/worker/gate/approval-decide.test.ts'],
+  },
 ];

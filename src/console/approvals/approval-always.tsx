@@ -28,7 +28,9 @@ export function AlwaysCard({ code, csrf, offers }: Props) {
               <label>
                 <input type="radio" name="width" value={offer.width} checked={at === 0} />
                 <span>
-                  <strong>{offer.words}</strong>
+                  <strong>
+                    <Words text={offer.words} />
+                  </strong>
                   <BackTest offer={offer} />
                 </span>
               </label>
@@ -52,6 +54,11 @@ export function AlwaysCard({ code, csrf, offers }: Props) {
       ))}
     </Card>
   );
+}
+
+/** What stands between backticks is code. */
+function Words({ text }: { readonly text: string }) {
+  return <>{text.split('`').map((part, at) => (at % 2 === 1 ? <code>{part}</code> : part))}</>;
 }
 
 function BackTest({ offer: { checked, passed, denied, lastDenied } }: { readonly offer: Offered }) {

@@ -8,12 +8,15 @@ import { Ago, Badge, Card, Csrf, Facts, Left } from '../parts/parts.tsx';
 import { AlwaysCard } from './approval-always.tsx';
 import {
   AskedSentence,
+  Decided,
   FactList,
   foldedLines,
   Gist,
+  hidesArguments,
   previewOf,
   Risk,
   State,
+  Unseen,
   withoutPrompt,
 } from './approval-parts.tsx';
 
@@ -32,7 +35,7 @@ export function ApprovalPage({ approval, csrf, always, problem, after }: OneProp
   return (
     <>
       {problem ? <Problem message={problem} /> : null}
-      {after ? <Decided approval={after} /> : null}
+      {after ? <Decided approval={after} next /> : null}
       <Card id="approval" live>
         <h1 class="question">
           <AskedSentence sentence={approval.sentence} />
@@ -89,21 +92,6 @@ function Standing({ approval }: { readonly approval: ApprovalView }) {
         </p>
       )}
     </>
-  );
-}
-
-/** What is said where nobody could look. */
-function Unseen({ approval: { shown } }: { readonly approval: ApprovalView }) {
-  return 'why' in shown ? (
-    <p class="quiet small">Not looked at beforehand. {visible(shown.why, 300)}</p>
-  ) : null;
-}
-
-function Decided({ approval: { code, state } }: { readonly approval: ApprovalView }) {
-  return (
-    <p class="done" role="status">
-      <a href={`/approvals/${code}`}>{code}</a>: <State state={state} />. This one waits next.
-    </p>
   );
 }
 
@@ -227,7 +215,7 @@ function WholeCall({ approval }: { readonly approval: ApprovalView }) {
           ...(root === null ? [] : [['Folder', visible(root, 128)] as const]),
         ]}
       />
-      <details open={opensAtOnce(approval)}>
+      <details open={hidesArguments(approval) && approval.full.length <= 4_000}>
         <summary>Every argument, whole</summary>
         <pre class="shown">{withoutPrompt(approval.full)}</pre>
       </details>
@@ -236,9 +224,4 @@ function WholeCall({ approval }: { readonly approval: ApprovalView }) {
       </p>
     </>
   );
-}
-
-/** Something is folded in the question itself, and not too long to be laid open at once. */
-function opensAtOnce({ text, full }: ApprovalView): boolean {
-  return full.length <= 4_000 && / <\d+ bytes?>$/m.test(text);
 }

@@ -12,18 +12,56 @@ import { Page } from '../parts/layout.tsx';
 import { ApprovalPage } from './approval-page-view.tsx';
 import { ApprovalsView } from './approval-views.tsx';
 
+interface Told {
+  readonly problem?: string | undefined;
+  /** The code of what was decided just before. */
+  readonly after?: string | undefined;
+  readonly denied?: number | undefined;
+}
+
+const STALE_DECISION = 'That form was no longer good. Nothing was decided; decide again here.';
+
+/** As many as the list shows. */
+const MAX_SEVERAL = 200;
+
 /** Where the owner says yes or no. Looking decides nothing; only the form on a page of ours does. */
 export function approvalPages({ auth, gate }: GateRoutePorts): Hono {
   const app = new Hono();
   const asOwner = forOwner(auth);
 
+  const list = async (visit: OwnerVisit, { problem, after, denied }: Told = {}) => {
+    const decided = after === undefined ? undefined : ((await gate().approval(after)) ?? undefined);
+    const approvals = await gate().approvals();
+    return page(
+      <Page title="Approvals" csrf={visit.csrf}>
+        <ApprovalsView {...{ approvals, problem, denied }} after={decided} csrf={visit.csrf} />
+      </Page>,
+      { status: problem ? 409 : 200 },
+    );
+  };
   app.get('/approvals', (c) =>
-    asOwner(c, async (visit) =>
-      page(
-        <Page title="Approvals" csrf={visit.csrf}>
-          <ApprovalsView approvals={await gate().approvals()} />
-        </Page>,
-      ),
+    asOwner(c, (visit) => {
+      const { after, denied = '' } = c.req.query();
+      return list(visit, { after, denied: /^\d{1,3}$/.test(denied) ? Number(denied) : undefined });
+    }),
+  );
+
+  /** A no to several that were shown together. What came after the page was made is not among them. */
+  app.post('/approvals', (c) =>
+    formForOwner(auth)(
+      c,
+      '/approvals',
+      (visit) => list(visit, { problem: STALE_DECISION }),
+      async ({ visit, form }) => {
+        if (form.get('decision') !== 'deny') return list(visit, { problem: 'Several can only be denied.' });
+        const codes = [...new Set(form.getAll('code'))].slice(0, MAX_SEVERAL);
+        let denied = 0;
+        for (const code of codes) {
+          const result = await gate().decide(code, 'deny', visit.session.id, false);
+          if (!('refused' in result)) denied += 1;
+        }
+        return seeOther(`/approvals?denied=${denied}`);
+      },
     ),
   );
 
@@ -61,8 +99,7 @@ export function approvalPages({ auth, gate }: GateRoutePorts): Hono {
   app.post('/approvals/:code', (c) => {
     const code = c.req.param('code');
     const path = `/approvals/${encodeURIComponent(code)}`;
-    const stale = (visit: OwnerVisit) =>
-      show(visit, code, 'That form was no longer good. Nothing was decided; decide again here.');
+    const stale = (visit: OwnerVisit) => show(visit, code, STALE_DECISION);
     return formForOwner(auth)(c, path, stale, async ({ visit, form, askForProof }) => {
       const decision = form.get('decision');
       if (decision !== 'approve' && decision !== 'deny' && decision !== 'always') {
@@ -75,7 +112,10 @@ export function approvalPages({ auth, gate }: GateRoutePorts): Hono {
       const reach = reachIn(form);
       if (!reach) return show(visit, code, 'Choose how far it reaches and how long it holds.');
       const result = await gate().decide(code, decision, visit.session.id, hasFreshProof(visit), note, reach);
-      if (!('refused' in result)) return seeOther(await onward(code));
+      if (!('refused' in result)) {
+        const isFromList = form.get('from') === 'list';
+        return seeOther(isFromList ? `/approvals?after=${encodeURIComponent(code)}` : await onward(code));
+      }
       if (result.refused === 'proof_needed') return askForProof();
       return show(visit, code, result.message || 'That can no longer be decided.');
     });

@@ -123,3 +123,33 @@ export function foldedLines(approval: ApprovalView): number {
   const gist = gistOf(approval);
   return gist ? Math.max(0, linesOf(gist.text).length - FIRST_LINES) : 0;
 }
+
+/** What is said where nobody could look. */
+export function Unseen({ approval: { shown } }: { readonly approval: ApprovalView }) {
+  return 'why' in shown ? (
+    <p class="quiet small">Not looked at beforehand. {visible(shown.why, 300)}</p>
+  ) : null;
+}
+
+/** What was decided just before. */
+export function Decided({
+  approval: { code, state },
+  next = false,
+}: {
+  readonly approval: Pick<ApprovalView, 'code' | 'state'>;
+  readonly next?: boolean;
+}) {
+  return (
+    <p class="done" role="status">
+      <a href={`/approvals/${code}`}>{code}</a>: <State state={state} />.
+      {next ? ' This one waits next.' : null}
+    </p>
+  );
+}
+
+/** Whether the question leaves the values of some arguments out, or ends before they do. */
+export function hidesArguments(approval: ApprovalView): boolean {
+  // What has a diff or a command is shown by it.
+  if (gistOf(approval)) return false;
+  return / <\d+ bytes?>$|\[\d+ more characters on the page of /m.test(approval.text);
+}

@@ -1,7 +1,9 @@
 import { visible } from '../../core/visible.ts';
 import type { ApprovalView } from '../../gate/approval-view.ts';
+import { Problem } from '../parts/layout.tsx';
 import { Ago, Card, Empty, Heading, Table } from '../parts/parts.tsx';
-import { AskedSentence, Risk, State } from './approval-parts.tsx';
+import { DecidableAsks, DenySeveral } from './approval-asks.tsx';
+import { AskedSentence, Decided, Risk, State } from './approval-parts.tsx';
 
 /** Calls that wait, each with the beginning of what it would do. */
 export function Asks({ approvals }: { readonly approvals: readonly ApprovalView[] }) {
@@ -41,11 +43,31 @@ function peek(text: string): string {
 }
 
 /** What waits, and what was decided in the last day. */
-export function ApprovalsView({ approvals }: { readonly approvals: readonly ApprovalView[] }) {
+export function ApprovalsView({
+  approvals,
+  csrf,
+  problem,
+  after,
+  denied,
+}: {
+  readonly approvals: readonly ApprovalView[];
+  readonly csrf: string;
+  readonly problem?: string | undefined;
+  /** What was decided just before: one, or how many were denied. */
+  readonly after?: ApprovalView | undefined;
+  readonly denied?: number | undefined;
+}) {
   const waiting = approvals.filter(({ state }) => state === 'pending');
   const earlier = approvals.filter(({ state }) => state !== 'pending');
   return (
     <>
+      {problem ? <Problem message={problem} /> : null}
+      {after ? <Decided approval={after} /> : null}
+      {denied === undefined ? null : (
+        <p class="done" role="status">
+          {denied === 1 ? '1 call was' : `${denied} calls were`} denied.
+        </p>
+      )}
       <Heading title="Approvals">
         Calls that may change something wait here for you, ten minutes each. What is new shows up by itself.
       </Heading>
@@ -56,7 +78,10 @@ export function ApprovalsView({ approvals }: { readonly approvals: readonly Appr
               {earlier.length === 0 ? 'Nothing waits for you, and nothing did in the last day.' : null}
             </Empty>
           ) : (
-            <Asks approvals={waiting} />
+            <>
+              <DecidableAsks approvals={waiting} csrf={csrf} />
+              <DenySeveral approvals={waiting} csrf={csrf} />
+            </>
           )}
         </Card>
         {earlier.length === 0 ? null : (

@@ -103,6 +103,10 @@ details[open] > summary { margin-bottom: .6rem; }
 .asks a:hover { text-decoration: underline; }
 .peek { grid-column: 1 / -1; margin: 0; color: var(--quiet); font: .88rem/1.5 var(--mono); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 
+.peeked { grid-column: 1 / -1; min-width: 0; }
+.peeked pre.asked { margin-bottom: .6rem; }
+.peeked .row { margin: 0; }
+.several { display: grid; gap: .5rem; border-top: 1px solid var(--line); padding-top: .85rem; margin-top: .85rem; }
 .question { font-size: 1.35rem; text-wrap: pretty; }
 .question code { font-size: .9em; }
 .standing { margin: 0 0 .8rem; }
@@ -137,9 +141,9 @@ html:has(.decide) { scroll-padding-bottom: 5rem; }
 .rule:not(:has(#kind option[value=argv]:checked)) .when-argv { display: none; }
 
 @media (max-width: 34rem) {
-  .decide .row { gap: .5rem; flex-wrap: nowrap; }
-  .decide button, .decide .button { flex: 1 1 0; justify-content: center; padding: .45rem .3rem; white-space: nowrap; }
-  .decide button.main { flex-grow: 1.6; }
+  .decide .row, .peeked .row { gap: .5rem; flex-wrap: nowrap; }
+  .decide button, .decide .button, .peeked button, .peeked .button { flex: 1 1 0; justify-content: center; padding: .45rem .3rem; white-space: nowrap; }
+  .decide button.main, .peeked button.main { flex-grow: 1.6; }
   .card { padding: 1rem; border-radius: .7rem; }
   .facts { column-gap: .9rem; }
   .facts dt { min-width: 5.2rem; }

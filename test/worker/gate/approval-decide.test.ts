@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { GateCall } from '../../../src/gate/messages.ts';
-import { signedIn } from '../auth/owner.ts';
+import { inOwner, signedIn } from '../auth/owner.ts';
 import { gateCall } from './gate-calls.ts';
 import { gateNamed, openRig } from './rig.ts';
 import { sendBy } from './ways.ts';
@@ -112,6 +112,72 @@ describe('the page that decides', () => {
       same: { times: 2, ok: 1, last: { ended: 'timeout' } },
       like: { what: 'npm test', times: 1, ok: 1, last: { ended: 'ok' } },
     });
+  });
+});
+
+describe('the list', () => {
+  const listed = async () => {
+    const visit = await signedIn();
+    return { visit, html: await (await visit.send('/approvals')).text() };
+  };
+
+  it('decides too, and shows what is left with what was decided', async () => {
+    const [first, second] = [await asking(), await asking()];
+    const { visit, html } = await listed();
+    for (const { code } of [first, second]) expect(html).toContain(`Approve ${code} once`);
+    const form = { csrf: visit.csrf, from: 'list' };
+    const yes = await visit.submit(`/approvals/${first.code}`, { ...form, decision: 'approve' });
+    expect([yes.status, yes.headers.get('location')]).toEqual([303, `/approvals?after=${first.code}`]);
+    const after = await (await visit.send(`/approvals?after=${first.code}`)).text();
+    expect(after).toMatch(new RegExp(`role="status".*${first.code}.*approved`));
+    expect(after).toContain(`Deny ${second.code}`);
+    expect(after).not.toContain(`Deny ${first.code}`);
+    await visit.submit(`/approvals/${second.code}`, { ...form, decision: 'deny' });
+    expect((await gate().approval(second.code))?.state).toBe('denied');
+  });
+
+  it('has no yes for what is not all to be seen in it', async () => {
+    const long = Array.from({ length: 12 }, (_, at) => `echo ${at}`).join('\n');
+    const hidden = [
+      await asking({ tool: 'run_in_terminal', args: JSON.stringify({ command: long }) }),
+      await asking({ tool: 'create_file', args: JSON.stringify({ path: 'a', content: 'rm -rf /' }) }),
+      await asking({ tool: 'desk_write', args: JSON.stringify({ path: 'x'.repeat(20_000) }) }),
+      await asking({ shown: { preview: { ...preview, diff: `+${'\n+'.repeat(20)}` } } }),
+    ];
+    const { html } = await listed();
+    for (const { code } of hidden) {
+      expect(html).toContain(`Deny ${code}`);
+      expect(html).not.toContain(`Approve ${code} once`);
+    }
+  });
+
+  it('asks for a proof as the page does', async () => {
+    const { code } = await asking({ risk: 'dangerous' });
+    const { visit } = await listed();
+    await inOwner((sql) => void sql.exec('UPDATE session SET proven_at = 0'));
+    const form = { csrf: visit.csrf, decision: 'approve', from: 'list' };
+    expect((await visit.submit(`/approvals/${code}`, form)).status).toBe(403);
+    expect((await gate().approval(code))?.state).toBe('pending');
+  });
+
+  it('denies several of one kind at once, and none that was not on it', async () => {
+    const change = { principal: crypto.randomUUID(), client: 'Claude', tool: 'desk_write' };
+    const alike = [await asking(change), await asking(change), await asking(change)];
+    const other = await asking();
+    const { visit, html } = await listed();
+    expect(html).toContain('Deny all 3 of desk_write, asked by Claude');
+    const late = await asking(change);
+    const code = [...alike.map((one) => one.code), 'ZZZZ-ZZZZ'];
+    for (const decision of ['approve', 'always', ''])
+      expect((await visit.submit('/approvals', { csrf: visit.csrf, code, decision })).status).toBe(409);
+    expect((await visit.submit('/approvals', { csrf: 'x', code, decision: 'deny' })).status).toBe(409);
+    expect((await gate().approval(alike[0]?.code ?? ''))?.state).toBe('pending');
+    const sent = await visit.submit('/approvals', { csrf: visit.csrf, code, decision: 'deny' });
+    expect([sent.status, sent.headers.get('location')]).toEqual([303, '/approvals?denied=3']);
+    for (const one of alike) expect((await gate().approval(one.code))?.state).toBe('denied');
+    for (const one of [other, late]) expect((await gate().approval(one.code))?.state).toBe('pending');
+    expect(await (await visit.send('/approvals?denied=3')).text()).toContain('3 calls were denied');
+    expect(await (await visit.send('/approvals?denied=%3Cb')).text()).not.toContain('were denied');
   });
 });
 

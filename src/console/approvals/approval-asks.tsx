@@ -1,0 +1,101 @@
+import { visible } from '../../core/visible.ts';
+import type { ApprovalView } from '../../gate/approval-view.ts';
+import { Ago, Csrf, Left } from '../parts/parts.tsx';
+import {
+  AskedSentence,
+  FactList,
+  foldedLines,
+  Gist,
+  hidesArguments,
+  Risk,
+  Unseen,
+} from './approval-parts.tsx';
+
+interface Props {
+  readonly approvals: readonly ApprovalView[];
+  readonly csrf: string;
+}
+
+/** Calls that wait, each with what it would do and the buttons that decide about it. */
+export function DecidableAsks({ approvals, csrf }: Props) {
+  return (
+    <ul class="asks">
+      {approvals.map((approval) => (
+        <li class="ask whole">
+          <div>
+            <a href={`/approvals/${approval.code}`}>
+              <AskedSentence sentence={approval.sentence} />
+            </a>
+            <div class="small quiet">
+              <span class="mono">{approval.code}</span> · asked <Ago at={approval.openedAt} /> ·{' '}
+              <Left until={approval.expiresAt} />
+            </div>
+          </div>
+          <div>
+            <Risk risk={approval.risk} />
+          </div>
+          <div class="peeked">
+            <Gist approval={approval} />
+            <Unseen approval={approval} />
+            <FactList approval={approval} unusual />
+            <Buttons approval={approval} csrf={csrf} />
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Buttons({ approval, csrf }: { readonly approval: ApprovalView; readonly csrf: string }) {
+  const { code } = approval;
+  // Nobody is to say yes here to what stands on another page.
+  const isWhole = foldedLines(approval) === 0 && !hidesArguments(approval);
+  return (
+    <form method="post" action={`/approvals/${code}`} class="row">
+      <Csrf value={csrf} />
+      <input type="hidden" name="from" value="list" />
+      {isWhole ? (
+        <button
+          class="main"
+          type="submit"
+          name="decision"
+          value="approve"
+          aria-label={`Approve ${code} once`}
+        >
+          Approve once
+        </button>
+      ) : null}
+      <button type="submit" name="decision" value="deny" aria-label={`Deny ${code}`}>
+        Deny
+      </button>
+      <a class="button" href={`/approvals/${code}`} aria-label={`Look at ${code}`}>
+        {isWhole ? 'More…' : 'See all of it'}
+      </a>
+    </form>
+  );
+}
+
+/** Calls of one caller and one tool, where there are several: one no for all that are shown. */
+export function DenySeveral({ approvals, csrf }: Props) {
+  const kinds = Map.groupBy(approvals, ({ principal, client, tool }) =>
+    JSON.stringify([principal, client, tool]),
+  );
+  const several = [...kinds.values()].filter((alike) => alike.length > 1);
+  if (several.length === 0) return null;
+  return (
+    <div class="several">
+      {several.map((alike) => (
+        <form method="post" action="/approvals">
+          <Csrf value={csrf} />
+          {alike.map(({ code }) => (
+            <input type="hidden" name="code" value={code} />
+          ))}
+          <button type="submit" name="decision" value="deny">
+            Deny all {alike.length} of {visible(alike[0]?.tool ?? '', 60)}, asked by{' '}
+            {visible(alike[0]?.client ?? '', 40)}
+          </button>
+        </form>
+      ))}
+    </div>
+  );
+}
