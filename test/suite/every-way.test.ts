@@ -1,26 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AnyContract } from '../../contracts/contract.ts';
-import { catalogue, machineTools } from '../../contracts/index.ts';
+import { catalogue } from '../../contracts/index.ts';
 import { localContracts } from '../../local-bridge/cli/ports.ts';
 import { badInputs } from '../support/bad-inputs.ts';
 import { before, examplesWith, freshFolder } from './stand-ins.ts';
 import { root, settings, type Way, ways } from './ways.ts';
 
-/** Tools whose handlers exist; the others are promised in the catalogue but not yet offered. */
-const atTheGateway = [
-  'hello',
-  'read_repo_file',
-  'list_repo',
-  'write_memory_entry',
-  'search',
-  'fetch',
-  'search_web',
-  'web_fetch',
-  'transcript_clean',
-  'list_machines',
-  'get_call',
-  ...Object.values(machineTools).map(({ wireName }) => wireName),
-];
+const atTheGateway = Object.values(catalogue).map(({ wireName }) => wireName);
 const onThisComputer = localContracts.map(({ wireName }) => wireName);
 
 describe.each(ways)('$name', ({ name, open }) => {
