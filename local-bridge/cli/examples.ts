@@ -4,8 +4,16 @@ import type { Command } from 'commander';
 const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'approvals list': ['bowline approvals', 'bowline approvals list --all --json'],
   'approvals approve': ['bowline approvals approve K7QX-3M9D'],
-  'approvals deny': ['bowline approvals deny K7QX-3M9D'],
-  'approvals always': ['bowline approvals always K7QX-3M9D'],
+  'approvals show': ['bowline approvals show K7QX-3M9D'],
+  'approvals deny': [
+    'bowline approvals deny K7QX-3M9D --because "use pnpm instead"',
+    'bowline approvals deny K7QX-3M9D 2JX6-PHF3',
+    'bowline approvals deny --all',
+  ],
+  'approvals always': [
+    'bowline approvals always K7QX-3M9D',
+    'bowline approvals always K7QX-3M9D --width like --for hour',
+  ],
   logout: ['bowline logout', 'bowline logout https://bowline.example.workers.dev'],
   'memory tail': ['bowline memory tail progress_log.jsonl -n 3'],
   'memory export': ['bowline memory export ~/backups/memory'],

@@ -1,5 +1,7 @@
+import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
 import { visible } from '../../src/core/visible.ts';
+import type { Screen, Tone } from '../../src/gate/approval-lines.ts';
 
 /** One line of good news. */
 export function done(line: string): void {
@@ -20,4 +22,23 @@ export function complain(message: string, suggestion?: string): void {
 /** For programs. */
 export function printJson(value: unknown): void {
   console.log(JSON.stringify(value, null, 2));
+}
+
+const COLOURS: Readonly<Record<Tone, Parameters<typeof styleText>[0]>> = {
+  question: 'bold',
+  added: 'green',
+  removed: 'red',
+  hunk: 'cyan',
+  unusual: 'yellow',
+  quiet: 'dim',
+};
+
+/** What a terminal can show: its colours, unless `NO_COLOR` is set or it is none, and its width. */
+export function screenOf(stream: WriteStream): Screen {
+  return {
+    // A terminal that does not say how wide it is says 0.
+    columns: stream.isTTY ? stream.columns || 80 : undefined,
+    paint: (tone, text) => styleText(COLOURS[tone], text, { stream }),
+    now: Date.now(),
+  };
 }

@@ -30,6 +30,19 @@ export type Previewer<C extends AnyContract, Ports> = (
 /** What is known of a call before the owner is asked. */
 export type Looked = Preview | Refusal | NoPreview;
 
+/** Looks, where a preview that fails is none: whoever decides is asked all the same. */
+export async function lookOrNone(
+  look: () => Promise<Looked>,
+  report: (error: unknown) => void,
+): Promise<Looked> {
+  try {
+    return await look();
+  } catch (error) {
+    report(error);
+    return { kind: 'none', why: 'The preview failed.' };
+  }
+}
+
 /** A digest of what a preview looked at, from parts that cannot run into each other. */
 export function stateOf(...parts: readonly (string | Uint8Array)[]): string {
   const hash = createHash('sha256');

@@ -20,6 +20,11 @@ export function visible(text: string, maxChars = Number.POSITIVE_INFINITY): stri
   return shown.length <= maxChars ? shown : `${shown.slice(0, maxChars).replace(HALF, '')}…`;
 }
 
+/** The same in one line: what would end the line, or jump in it, is spelt out too. */
+export function visibleLine(text: string, maxChars = Number.POSITIVE_INFINITY): string {
+  return visible(text, maxChars).replace(/[\t\n]/g, (char) => (char === '\t' ? '\\t' : '\\n'));
+}
+
 /** The same text for a model, which needs no trace of it: blanks become spaces, the rest of the unseen goes. */
 export function withoutUnseen(text: string): string {
   return text

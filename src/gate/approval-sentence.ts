@@ -1,4 +1,4 @@
-import { visible } from '../core/visible.ts';
+import { visible, visibleLine } from '../core/visible.ts';
 import { isForeign, TERMINAL_TOOL } from './rules/rule.ts';
 
 /** A question to the owner as a sentence, in pieces that a page and a terminal put together. */
@@ -41,10 +41,10 @@ export function sentenceOf({ client, tool, machine, root, args }: Asked): Senten
   const named = args[argument];
   const isNamed = typeof named === 'string';
   return {
-    who: inLine(client, 60),
+    who: visibleLine(client, 60),
     does: isNamed ? does : 'use',
-    what: inLine(isNamed ? named : tool, MAX_WHAT_CHARS),
-    where: `${machine === null ? '' : ` on ${inLine(machine, 64)}`}${root === null ? '' : `, in ${inLine(root, 64)}`}`,
+    what: visibleLine(isNamed ? named : tool, MAX_WHAT_CHARS),
+    where: `${machine === null ? '' : ` on ${visibleLine(machine, 64)}`}${root === null ? '' : `, in ${visibleLine(root, 64)}`}`,
   };
 }
 
@@ -56,8 +56,4 @@ export function sentenceText({ who, does, what, where }: Sentence): string {
 /** The command that a call would run, if it runs one. */
 export function commandOf({ tool, args }: Pick<Asked, 'tool' | 'args'>): string | null {
   return tool === TERMINAL_TOOL && typeof args.command === 'string' ? visible(args.command) : null;
-}
-
-function inLine(text: string, maxChars: number): string {
-  return visible(text, maxChars).replace(/[\t\n]/g, (char) => (char === '\t' ? '\\t' : '\\n'));
 }

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../core/json.ts';
-import { visible } from '../core/visible.ts';
+import { visibleLine } from '../core/visible.ts';
 import { isForeign, TERMINAL_TOOL } from './rules/rule.ts';
 
 /** What the person who decides has to be shown. */
@@ -41,15 +41,15 @@ export function approvalText(subject: ApprovalSubject): ApprovalText {
 function placeLines({ machine, root }: ApprovalSubject): string[] {
   const lines = { Machine: machine, Folder: root };
   return Object.entries(lines).flatMap(([name, value]) =>
-    value === null ? [] : [`${name}: ${inLine(value)}`],
+    value === null ? [] : [`${name}: ${visibleLine(value)}`],
   );
 }
 
 function question({ tool, args, risk }: ApprovalSubject, parameters: readonly Shown[]): string {
   return [
-    `Tool: ${inLine(tool)}`,
+    `Tool: ${visibleLine(tool)}`,
     parameters.length > 0 ? 'Parameters:' : 'Parameters: (none)',
-    ...parameters.map(([name, value]) => `  ${inLine(name)}: ${value}`),
+    ...parameters.map(([name, value]) => `  ${visibleLine(name)}: ${value}`),
     `Files affected: ${risk === 'read_only' ? '(none)' : filesOf(tool, args)}`,
     `Risk level: ${risk}`,
     '',
@@ -80,19 +80,17 @@ function folds(name: string, value: unknown): string {
 }
 
 function shown(value: unknown): string {
-  if (typeof value !== 'string') return inLine(canonicalJson(value));
+  if (typeof value !== 'string') return visibleLine(canonicalJson(value));
   const lines = value.split('\n');
   // A bar before each line, so that no line of a value can pass for one of the question.
-  return lines.length > 1 ? ['', ...lines.map((line) => `    | ${inLine(line)}`)].join('\n') : word(value);
+  return lines.length > 1
+    ? ['', ...lines.map((line) => `    | ${visibleLine(line)}`)].join('\n')
+    : word(value);
 }
 
 /** Text as it is, unless it could pass for something else: a folded value, a number, nothing at all. */
 function word(text: string): string {
   return text.trim() !== text || /^(?:[<"[{].*|-?\d.*|true|false|null|)$/.test(text)
-    ? inLine(JSON.stringify(text))
-    : inLine(text);
-}
-
-function inLine(text: string): string {
-  return visible(text).replace(/[\t\n]/g, (char) => (char === '\t' ? '\\t' : '\\n'));
+    ? visibleLine(JSON.stringify(text))
+    : visibleLine(text);
 }

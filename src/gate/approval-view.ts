@@ -3,28 +3,20 @@ import { commandOf, type Sentence, sentenceOf } from './approval-sentence.ts';
 import { approvalText } from './approval-text.ts';
 import type { ShownPreview } from './messages.ts';
 
-/** An approval as the owner is shown it: nothing left out, nothing that can mislead the eye. */
-export interface ApprovalView {
-  readonly code: string;
+/** A call as whoever decides about it is shown it: nothing left out, nothing that can mislead the eye. */
+export interface CallView {
   readonly tool: string;
   readonly machine: string | null;
   /** The open folder it works in. */
   readonly root: string | null;
   readonly client: string;
-  readonly principal: string;
   readonly risk: string;
-  readonly state: FullApproval['state'];
-  readonly openedAt: number;
-  readonly expiresAt: number;
-  readonly decidedAt: number | null;
   /** The question in one sentence. */
   readonly sentence: Sentence;
   /** The command that it would run, whole and with what cannot be seen spelt out. */
   readonly command: string | null;
   /** Why the model wants it, in its own words. */
   readonly reason: string | null;
-  /** What the owner said with their no. */
-  readonly note: string | null;
   /** What the call would do, looked at where it would run. */
   readonly shown: ShownPreview;
   /** The question as it is put in a terminal, long values folded. */
@@ -33,37 +25,44 @@ export interface ApprovalView {
   readonly full: string;
 }
 
-export function approvalView(approval: FullApproval): ApprovalView {
-  const args = JSON.parse(approval.args);
-  const { text, full } = approvalText({
-    tool: approval.tool,
-    args,
-    machine: approval.machine,
-    root: approval.root,
-    risk: approval.risk,
-  });
-  const { code, tool, machine, root, client, principal, risk, state, openedAt, expiresAt, decidedAt } =
-    approval;
-  const { shown, reason, note } = approval;
+/** An approval as the owner is shown it. */
+export interface ApprovalView extends CallView {
+  readonly code: string;
+  readonly principal: string;
+  readonly state: FullApproval['state'];
+  readonly openedAt: number;
+  readonly expiresAt: number;
+  readonly decidedAt: number | null;
+  /** What the owner said with their no. */
+  readonly note: string | null;
+}
+
+interface AskedCall {
+  readonly tool: string;
+  readonly machine: string | null;
+  readonly root: string | null;
+  readonly client: string;
+  readonly risk: string;
+  readonly reason: string | null;
+  readonly shown: ShownPreview;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+export function callView(call: AskedCall): CallView {
+  const { tool, machine, root, client, risk, reason, shown } = call;
   return {
-    code,
-    tool,
-    machine,
-    root,
-    client,
-    principal,
-    risk,
-    state,
-    openedAt,
-    expiresAt,
-    decidedAt,
-    sentence: sentenceOf({ ...approval, args }),
-    command: commandOf({ tool, args }),
-    reason,
-    note,
-    shown,
-    text,
-    full,
+    ...{ tool, machine, root, client, risk, reason, shown },
+    sentence: sentenceOf(call),
+    command: commandOf(call),
+    ...approvalText(call),
+  };
+}
+
+export function approvalView(approval: FullApproval): ApprovalView {
+  const { code, principal, state, openedAt, expiresAt, decidedAt, note } = approval;
+  return {
+    ...callView({ ...approval, args: JSON.parse(approval.args) }),
+    ...{ code, principal, state, openedAt, expiresAt, decidedAt, note },
   };
 }
 

@@ -2,7 +2,7 @@ import { effectErrors } from '../../contracts/door-errors.ts';
 import type { Question, Refusal, Result } from '../core/call.ts';
 import { doorFailure, failureOf } from '../core/failure.ts';
 import type { PreparedCall } from '../core/prepared-call.ts';
-import type { Looked } from '../core/preview.ts';
+import { type Looked, lookOrNone } from '../core/preview.ts';
 import { visible } from '../core/visible.ts';
 import type { AdmitQueue } from './admit-queue.ts';
 import { answerEarlier, answerUnsettled, type EarlierPorts } from './earlier-answer.ts';
@@ -85,14 +85,7 @@ export async function lookBefore(
   look: () => Promise<Looked>,
   { report }: Pick<GateDoorPorts, 'report'>,
 ): Promise<GateCall | Refusal> {
-  let looked: Looked;
-  try {
-    looked = await look();
-  } catch (error) {
-    // A preview that fails is none: the owner is asked all the same.
-    report(error, 'preview');
-    looked = { kind: 'none', why: 'The preview failed.' };
-  }
+  const looked = await lookOrNone(look, (error) => report(error, 'preview'));
   if (!('kind' in looked)) return { ...call, shown: { preview: looked } };
   return looked.kind === 'failed' ? looked : { ...call, shown: { why: looked.why } };
 }

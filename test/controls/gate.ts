@@ -113,8 +113,8 @@ export const gate: readonly Control[] = [
   {
     id: 'approval-text-seen',
     promise: 'The question spells out control, invisible and direction-changing characters.',
-    file: 'src/gate/approval-text.ts',
-    find: 'return visible(text).replace(',
+    file: 'src/core/visible.ts',
+    find: 'return visible(text, maxChars).replace(',
     replace: 'return text.replace(',
     tests: ['test/node/core/approval-text.test.ts'],
   },
@@ -122,8 +122,8 @@ export const gate: readonly Control[] = [
     id: 'approval-text-lines',
     promise: 'No line of an argument passes for a line of the question.',
     file: 'src/gate/approval-text.ts',
-    find: '    | ${inLine(line)}',
-    replace: '${inLine(line)}',
+    find: '    | ${visibleLine(line)}',
+    replace: '${visibleLine(line)}',
     tests: ['test/node/core/approval-text.test.ts'],
   },
   {
@@ -256,11 +256,12 @@ export const gate: readonly Control[] = [
   },
   {
     id: 'approval-diff-visible',
-    promise: 'A diff or command on the page that decides has nothing in it that does not show.',
-    file: 'src/console/approvals/approval-parts.tsx',
+    promise:
+      'A diff or command, on the page and in a terminal that decides, holds nothing that does not show.',
+    file: 'src/gate/approval-gist.ts',
     find: "visible(text).replace(/\\n$/, '')",
     replace: "text.replace(/\\n$/, '')",
-    tests: ['test/worker/gate/approval-decide.test.ts'],
+    tests: ['test/worker/gate/approval-decide.test.ts', 'test/node/gate/approval-lines.test.ts'],
   },
   {
     id: 'approval-odd-beside-buttons',

@@ -14,6 +14,7 @@ import { memory } from './memory.ts';
 import { mirror } from './mirror.ts';
 import { owner } from './owner.ts';
 import { places } from './places.ts';
+import { prompts } from './prompts.ts';
 import { rates } from './rates.ts';
 import { repeats } from './repeats.ts';
 import { rules } from './rules.ts';
@@ -48,6 +49,7 @@ export const controls: readonly Control[] = [
   ...terminal,
   ...seen,
   ...machines,
+  ...prompts,
   ...local,
   ...link,
   ...joined,

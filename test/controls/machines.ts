@@ -3,10 +3,6 @@ import type { Control } from './control.ts';
 const PROOF = { file: 'src/core/machine-proof.ts', tests: ['test/node/bridge/machine-key.test.ts'] };
 const PAIRING = ['test/worker/machines/pairing-attacks.test.ts'];
 const POLICY = { file: 'local-bridge/agent/policy/door.ts', tests: ['test/node/bridge/policy.test.ts'] };
-const PROMPT = {
-  file: 'local-bridge/agent/prompt/questions.ts',
-  tests: ['test/node/bridge/questions.test.ts'],
-};
 
 /** Machines: how they are let in, what they are asked, and what they decide for themselves. */
 export const machines: readonly Control[] = [
@@ -109,15 +105,15 @@ export const machines: readonly Control[] = [
     id: 'machine-ask',
     promise: 'A machine asks in its own terminal where its settings say so.',
     ...POLICY,
-    find: 'if (!asking.has(tool)) return ADMITTED;',
+    find: 'if (!asking.has(request.contract.wireName)) return ADMITTED;',
     replace: 'return ADMITTED;',
   },
   {
     id: 'machine-nobody',
     promise: 'Where nobody answers at the machine, the call does not run.',
     ...POLICY,
-    find: "case 'nobody':\n          return refuse(",
-    replace: "case 'nobody':\n          return 'admitted' ?? refuse(",
+    find: "if (said === 'nobody') return refuse(",
+    replace: "if (said === 'nobody') return ADMITTED ?? refuse(",
   },
   {
     id: 'machine-settings',
@@ -128,33 +124,31 @@ export const machines: readonly Control[] = [
     tests: POLICY.tests,
   },
   {
-    id: 'prompt-settle',
-    promise: 'What was typed before a question could be read answers nothing.',
-    ...PROMPT,
-    find: ' || now() - shownAt < SETTLE_MS',
-    replace: '',
+    id: 'machine-ask-shown',
+    promise: 'A yes at the machine holds for what was shown there, and for nothing that came after.',
+    ...POLICY,
+    find: 'state === null ? ADMITTED : { ...ADMITTED, seen: state }',
+    replace: 'ADMITTED',
   },
   {
-    id: 'prompt-withdrawn',
-    promise: 'An answer half typed when a question is taken back is thrown away.',
-    ...PROMPT,
-    find: "typed = '';\n    shownAt = now();",
-    replace: 'shownAt = now();',
+    id: 'machine-ask-same',
+    promise: 'Nobody at the machine is asked about other content than the owner said yes to.',
+    ...POLICY,
+    find: 'if (state !== null && request.seen !== undefined && request.seen !== state)',
+    replace: 'if (state === request.callId)',
   },
   {
-    id: 'local-prompt-keys',
-    promise: 'A key typed before the question of `bowline call --local` could be read answers nothing.',
-    file: 'local-bridge/agent/prompt/questions.ts',
-    find: ' || now() - shownAt < SETTLE_MS',
-    replace: '',
-    together: [
-      {
-        file: 'local-bridge/local/gate/ask-here.ts',
-        find: '    await turn();\n    await turn();\n',
-        replace: '',
-      },
-    ],
-    tests: ['test/e2e/call-local-prompt.test.ts'],
-    only: 'takes no key',
+    id: 'machine-ask-refused',
+    promise: 'Nobody at the machine is asked about a call that it would refuse.',
+    ...POLICY,
+    find: "return looked.kind === 'failed' ? looked :",
+    replace: "return looked.kind === 'failed' ? afterAsking(request, { why: '' }) :",
+  },
+  {
+    id: 'machine-no-visible',
+    promise: 'What somebody at the machine says with a no is told with everything in it visible.',
+    ...POLICY,
+    find: 'visible(note)',
+    replace: 'note',
   },
 ];

@@ -53,8 +53,8 @@ describe('a call that needs a yes', () => {
     const code = await codeOf('rest');
     const listed = await asOwner('approvals');
     expect(listed.stdout).toContain(`${code}  pending`);
-    expect(listed.stdout).toContain('Tool: note_write');
-    expect(listed.stdout).toContain('Approve? (y/n/always):');
+    expect(listed.stdout).toContain('wants to use `note_write`');
+    expect((await asOwner('approvals', 'show', code)).stdout).toContain('Tool: note_write');
     expect((await asOwner('approvals', 'approve', code.toLowerCase())).stdout).toContain('Approved');
     const response = await answer;
     expect([response.status, await response.json()]).toEqual([200, { runs: 1 }]);

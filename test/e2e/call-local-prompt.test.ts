@@ -30,6 +30,20 @@ describe.skipIf(!hasTerminal)('bowline call --local in a real terminal (needs ut
     expect(existsSync(made)).toBe(false);
   });
 
+  it('says what would be written, and tells a sentence after a no to whoever asked', async () => {
+    const { terminal, made } = calling();
+    await terminal.shows(QUESTION);
+    const screen = terminal.output().replaceAll('\r', '');
+    expect(screen).toMatch(/wants to write `made\.txt` on \S+, in work\n {2}\| @@ .*\n {2}\| \+x\n/);
+    expect(screen).toMatch(/\nIt would: create made\.txt\n/);
+    expect(screen).toMatch(
+      /left\n\nTool: create_file\nParameters:\n {2}path: made\.txt\n {2}content: <1 byte>\nFiles affected: made\.txt\nRisk level: safe_write\n\nApprove\? \(y\/n\/always\): $/,
+    );
+    await terminal.typeUntil('n use pnpm instead\r', /said no to this call: “use pnpm instead”/);
+    await terminal.ended;
+    expect(existsSync(made)).toBe(false);
+  });
+
   it('takes a yes to the question that is on the screen', async () => {
     const { terminal, made } = calling();
     await terminal.shows(QUESTION);

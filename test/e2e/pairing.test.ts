@@ -214,63 +214,6 @@ describe.skipIf(!hasTerminal)('in a real terminal', () => {
     expect(terminal.output()).not.toContain('bwl_owner_');
   });
 
-  it('shows what waits for the owner, takes the answer, and takes back what was decided elsewhere', async () => {
-    await pairAsOwner('terminal');
-    const terminal = inHand(['connect', '--root', root]);
-    await terminal.shows(/Enter leaves it out\): /);
-    terminal.type(`${up.ready.owner_key}\r`);
-    await terminal.shows(/● online/);
-    const write = (entry: string) =>
-      fetch(`${up.ready.rest}/tools/write_memory_entry`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${up.ready.token}` },
-        body: JSON.stringify({ file: 'best_practices.md', entry }),
-      });
-    const first = write('from the terminal');
-    await terminal.shows(
-      /Tool: write_memory_entry\r\nParameters:\r\n {2}file: best_practices\.md\r\n {2}entry: <17 bytes>\r\n/,
-    );
-    await terminal.shows(/Risk level: safe_write\r\n\r\nApprove\? \(y\/n\/always\): $/);
-    await terminal.typeUntil('?\r', /entry: from the terminal\r\n/);
-    await terminal.typeUntil('y\r', /✓ Approved [0-9A-Z-]{9}; it runs/);
-    expect((await first).status).toBe(200);
-    const second = write('from the console');
-    await terminal.shows(/entry: <16 bytes>\r\n/);
-    const { approvals } = (await owner.call('GET', 'approvals?state=pending')) as {
-      approvals: { code: string }[];
-    };
-    const code = approvals[0]?.code ?? '';
-    expect(terminal.output()).toContain(`${code}  asked by bowline up\r\nTool: `);
-    await owner.call('POST', `approvals/${code}`, { decision: 'deny' });
-    await terminal.shows(/was decided elsewhere, or ran out\./);
-    expect((await second).status).toBe(403);
-    const third = write('not this');
-    await terminal.shows(/entry: <8 bytes>\r\n/);
-    await terminal.typeUntil('n\r', /✓ Refused/);
-    expect((await third).status).toBe(403);
-    terminal.type('\u0003');
-    expect(await terminal.ended).toBe(0);
-    expect(terminal.output()).not.toContain('bwl_owner_');
-  });
-
-  it('asks whoever sits there before what its own settings name, and takes their word', async () => {
-    writeFileSync(join(home, 'bridge.json'), '{"ask":["list_dir"]}');
-    writeFileSync(join(root, 'a.txt'), '');
-    await pairAsOwner('asking');
-    const terminal = inHand(['connect', '--no-approvals', '--root', root]);
-    await terminal.shows(/● online/);
-    const yes = callOn('asking', 'list_dir', { path: '.' });
-    await terminal.shows(/This machine asks too\..* wants this here:\r\n[\s\S]*Tool: list_dir\r\n/);
-    await terminal.typeUntil('y\r', /✓ It runs\./);
-    expect(await yes).toMatchObject({ status: 200, output: expect.stringContaining('a.txt') });
-    const no = callOn('asking', 'list_dir', { path: '.' });
-    await terminal.shows(/(?:asks too[\s\S]*){2}Tool: list_dir\r\n/);
-    await terminal.typeUntil('n\r', /✓ Refused\./);
-    expect(await no).toMatchObject({ status: 403, code: 'approval_denied' });
-    terminal.type('\u0003');
-    expect(await terminal.ended).toBe(0);
-  });
-
   it('runs without approvals where Enter leaves them out', async () => {
     await pairAsOwner('quiet');
     const terminal = inHand(['connect', '--root', root]);

@@ -3,8 +3,11 @@ import type { AnyContract } from '../../../contracts/contract.ts';
 import { ADMITTED, NO_LEDGER } from '../../../src/core/admit.ts';
 import type { Refusal } from '../../../src/core/call.ts';
 import { doorFailure, type FailureDetail } from '../../../src/core/failure.ts';
-import type { Door } from '../../../src/core/invoke.ts';
+import type { Admission, Door } from '../../../src/core/invoke.ts';
 import type { PreparedCall } from '../../../src/core/prepared-call.ts';
+import { lookOrNone } from '../../../src/core/preview.ts';
+import { visible } from '../../../src/core/visible.ts';
+import type { ShownPreview } from '../../../src/gate/messages.ts';
 
 /** What this machine lets the gateway have it do. Read from its own disk once; nothing that arrives changes it. */
 export interface Policy {
@@ -14,11 +17,15 @@ export interface Policy {
 }
 
 /** What somebody at the machine's terminal said, or that nobody is there to. */
-export type SaidHere = 'yes' | 'no' | 'nobody';
+export interface SaidHere {
+  readonly said: 'yes' | 'no' | 'nobody';
+  /** What the caller is told with a no. */
+  readonly note?: string;
+}
 
 export interface PolicyPorts {
-  /** Puts a call to the person at this machine's terminal. */
-  askHere(call: PreparedCall): Promise<SaidHere>;
+  /** Puts a call, and what it would do, to the person at this machine's terminal. */
+  askHere(call: PreparedCall, shown: ShownPreview): Promise<SaidHere>;
   report(error: unknown, callId: string): void;
 }
 
@@ -41,25 +48,31 @@ export function machineDoor({ machine, deny, ask }: Policy, { askHere, report }:
         })
       : undefined;
   const asking = new Set(ask);
+  const afterAsking = async (request: PreparedCall, shown: ShownPreview): Promise<Admission> => {
+    const state = 'preview' in shown ? shown.preview.state : null;
+    // The owner said yes to other content than the person here would be shown.
+    if (state !== null && request.seen !== undefined && request.seen !== state)
+      return refuse('changed_since_approval', {});
+    const { said, note } = await askHere(request, shown);
+    if (said === 'yes') return state === null ? ADMITTED : { ...ADMITTED, seen: state };
+    if (said === 'nobody') return refuse('approval_required', unanswered(request.contract.wireName));
+    const word = note === undefined ? '.' : `: “${visible(note)}”`;
+    return refuse('approval_denied', { message: `Somebody at ${machine} said no to this call${word}` });
+  };
+  const unanswered = (tool: string) => ({
+    message: `${tool} needs a yes in the terminal of ${machine}, and nobody answered there.`,
+    suggestion: `Ask the owner to run \`bowline connect\` in a terminal on ${machine} and answer there, then call again.`,
+  });
   return {
     newCallId: () => `call_${randomUUID()}`,
     forbids,
-    async admit(request) {
-      const tool = request.contract.wireName;
+    async admit(request, look) {
       const forbidden = forbids(request.contract);
       if (forbidden) return forbidden;
-      if (!asking.has(tool)) return ADMITTED;
-      switch (await askHere(request)) {
-        case 'yes':
-          return ADMITTED;
-        case 'no':
-          return refuse('approval_denied', { message: `Somebody at ${machine} said no to this call.` });
-        case 'nobody':
-          return refuse('approval_required', {
-            message: `${tool} needs a yes in the terminal of ${machine}, and nobody answered there.`,
-            suggestion: `Ask the owner to run \`bowline connect\` in a terminal on ${machine} and answer there, then call again.`,
-          });
-      }
+      if (!asking.has(request.contract.wireName)) return ADMITTED;
+      const looked = await lookOrNone(look, (error) => report(error, request.callId));
+      if (!('kind' in looked)) return afterAsking(request, { preview: looked });
+      return looked.kind === 'failed' ? looked : afterAsking(request, { why: looked.why });
     },
     ...NO_LEDGER,
     report,

@@ -1,7 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
-import { visible } from '../../../src/core/visible.ts';
+import { errorText } from '../../../src/core/error-text.ts';
+import { visible, visibleLine } from '../../../src/core/visible.ts';
 import type { OwnerSession } from '../../lib/owner-client.ts';
+import { approvalQuestion } from './approval-question.ts';
+import { asAskedCall } from './approval-shape.ts';
+import { decideAt } from './decide-at.ts';
+import { type Desk, deskAt } from './desk.ts';
 import type { Prompt } from './questions.ts';
 
 const WAIT_SECONDS = 20;
@@ -9,13 +14,8 @@ const LONGEST_PAUSE_MS = 30_000;
 
 const feedShape = z.object({
   at: z.int().min(0),
-  pending: z.array(
-    z.looseObject({ code: z.string(), client: z.string(), text: z.string(), full: z.string() }),
-  ),
+  pending: z.array(z.looseObject({ code: z.string() })),
 });
-const decidedShape = z.looseObject({ state: z.string(), rule: z.string().optional() });
-
-type Pending = z.infer<typeof feedShape>['pending'][number];
 
 /** Shows what waits for the owner at this terminal, for as long as they are signed in here. */
 export async function watchApprovals(
@@ -23,6 +23,7 @@ export async function watchApprovals(
   prompt: Pick<Prompt, 'put' | 'withdraw' | 'has' | 'say'>,
   signal: AbortSignal,
 ): Promise<void> {
+  const desk = deskAt(owner, signal);
   let after = 0;
   let pause = 0;
   let trouble = '';
@@ -31,16 +32,18 @@ export async function watchApprovals(
     try {
       const path = `feed?after=${after}&wait=${after === 0 ? 0 : WAIT_SECONDS}`;
       const feed = feedShape.parse(await owner.call('GET', path, undefined, signal));
+      await show(
+        feed.pending.map(({ code }) => code),
+        shown,
+        desk,
+        prompt,
+      );
       after = feed.at;
-      show(feed.pending, shown, owner, prompt);
       pause = 0;
       trouble = '';
     } catch (error) {
       if (signal.aborted) return;
-      const why =
-        error instanceof z.ZodError
-          ? 'it was not understood'
-          : String(error instanceof Error ? error.message : error);
+      const why = error instanceof z.ZodError ? 'it was not understood' : errorText(error);
       if (why !== trouble) prompt.say(`Approvals cannot be shown here for now: ${visible(why, 300)}`);
       trouble = why;
       pause = Math.min(LONGEST_PAUSE_MS, Math.max(1_000, pause * 2));
@@ -49,36 +52,37 @@ export async function watchApprovals(
   }
 }
 
-function show(
-  pending: readonly Pending[],
+async function show(
+  pending: readonly string[],
   shown: Set<string>,
-  owner: Pick<OwnerSession, 'call'>,
+  desk: Desk,
   prompt: Pick<Prompt, 'put' | 'withdraw' | 'has'>,
-): void {
-  const codes = new Set(pending.map(({ code }) => code));
+): Promise<void> {
   for (const code of shown) {
-    if (codes.has(code)) continue;
+    if (pending.includes(code)) continue;
     shown.delete(code);
-    if (prompt.has(code)) prompt.withdraw(code, `${visible(code, 20)} was decided elsewhere, or ran out.`);
+    if (prompt.has(code))
+      prompt.withdraw(code, `${visibleLine(code, 20)} was decided elsewhere, or ran out.`);
   }
-  for (const approval of pending) {
-    if (shown.has(approval.code)) continue;
-    shown.add(approval.code);
-    const { code, client, text, full } = approval;
-    prompt.put({
-      id: code,
-      about: `${visible(code, 20)}  asked by ${visible(client, 60).replace(/\s/g, ' ')}`,
-      // The gate escapes what strangers wrote; a terminal is too easily fooled to rely on that alone.
-      text: visible(text),
-      full: visible(full),
-      answers: ['approve', 'deny', 'always'],
-      decide: async (decision) => {
-        const path = `approvals/${encodeURIComponent(code)}`;
-        const { rule } = decidedShape.parse(await owner.call('POST', path, { decision }));
-        if (decision === 'deny') return `✓ Refused ${code}.`;
-        const line = `✓ Approved ${code}; it runs when the call comes back.`;
-        return rule ? `${line}\n  Rule: ${visible(rule)}` : line;
-      },
-    });
+  for (const code of pending) {
+    if (shown.has(code)) continue;
+    // The list cuts what is long; whoever decides gets the whole, with what came before it.
+    const approval = await desk.one(code);
+    if (approval.state !== 'pending') continue;
+    shown.add(code);
+    prompt.put(
+      approvalQuestion(asAskedCall(approval), {
+        id: code,
+        answers: ['approve', 'deny', 'always'],
+        decide: (answer, note) =>
+          decideAt(
+            desk,
+            code,
+            answer,
+            note,
+            `✓ Approved ${visibleLine(code, 20)}; it runs when the call comes back.`,
+          ),
+      }),
+    );
   }
 }

@@ -1,80 +1,111 @@
 import { errorText } from '../../../src/core/error-text.ts';
-/** An answer at the terminal, in the words of the gate. */
-export type Answer = 'approve' | 'deny' | 'always';
+import { hasUnseen } from '../../../src/core/visible.ts';
+import type { Screen } from '../../../src/gate/approval-lines.ts';
+import { MAX_NOTE_CHARS } from '../../../src/gate/messages.ts';
+import { type Answer, readAnswer } from './answer.ts';
+
+/** What came of an answer: it is carried out, or the same is asked once more. */
+export type Outcome =
+  | { readonly said: string }
+  | { readonly again: string; readonly answers?: readonly Answer[] };
 
 /** Something that waits for a person at this terminal. */
 export interface Question {
   readonly id: string;
-  /** Ends in the words that ask. */
-  readonly text: string;
-  /** Shown for `?`. */
-  readonly full: string;
-  readonly about: string;
   readonly answers: readonly Answer[];
-  /** Carries an answer out, and says in a line what came of it. */
-  decide(answer: Answer): Promise<string>;
+  /** Ends in the words that ask. Made anew each time it is shown, for it says how much time is left. */
+  text(answers: readonly Answer[], screen: Screen): string;
+  /** Shown for `?`. */
+  full(answers: readonly Answer[], screen: Screen): string;
+  /** Carries an answer out; with a no, the sentence that was typed after it. */
+  decide(answer: Answer, note: string): Promise<Outcome>;
 }
 
 interface PromptPorts {
   write(text: string): void;
   /** Milliseconds, for telling what was typed before a question was on the screen. */
   now(): number;
+  /** What questions are drawn for. */
+  screen(): Screen;
 }
 
 /** Nobody reads a question in less: what arrives sooner was meant for something else. */
 export const SETTLE_MS = 400;
 
-const MEANT: Readonly<Record<string, Answer>> = {
-  y: 'approve',
-  yes: 'approve',
-  n: 'deny',
-  no: 'deny',
-  always: 'always',
-};
+/** `n`, and as long a sentence as the gate keeps. */
+const MAX_TYPED = MAX_NOTE_CHARS + 3;
+
+const ENTER = /[\r\n]/;
+
+/** What a terminal sends for keys that are no letters. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what they begin with
+const KEY_SEQUENCE = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|O.|.)?/g;
 
 /** One question at a time on one terminal; what is decided elsewhere is taken away again. */
-export function makePrompt({ write, now }: PromptPorts) {
+export function makePrompt({ write, now, screen }: PromptPorts) {
   const waiting: Question[] = [];
   let current: Question | undefined;
+  let answers: readonly Answer[] = [];
   let typed = '';
   let shownAt = 0;
   let deciding = false;
+  let isWithdrawn = false;
+  /** Whether the rest of a line is still to come that was begun for another question. */
+  let isHalfTyped = false;
 
   const show = () => {
-    // Whatever was typed so far answered another question, or none.
+    // Whatever was typed so far answered another question, or none; what follows it up to Enter does not answer either.
+    isHalfTyped = typed !== '';
     typed = '';
     shownAt = now();
-    if (current) write(`\n${current.about}\n${current.text} `);
+    if (current) write(`\n${current.text(answers, screen())} `);
   };
   const next = () => {
     current = waiting.shift();
+    answers = current?.answers ?? [];
+    isWithdrawn = false;
+    show();
+  };
+
+  const carryOut = async (asked: Question, answer: Answer, note: string) => {
+    deciding = true;
+    const outcome = await asked.decide(answer, note).catch(
+      (error: unknown): Outcome => ({
+        again: `✗ ${errorText(error)}`,
+      }),
+    );
+    deciding = false;
+    write(`${'said' in outcome ? outcome.said : outcome.again}\n`);
+    if ('said' in outcome || isWithdrawn) return next();
+    answers = outcome.answers ?? answers;
     show();
   };
 
   const enter = async () => {
     const asked = current;
     if (!asked) return;
-    const word = typed.trim().toLowerCase();
+    const line = typed.trim();
     typed = '';
     write('\n');
-    if (word === '?') {
-      write(`${asked.full} `);
+    if (line === '?') {
+      write(`${asked.full(answers, screen())} `);
       return;
     }
-    const answer = Object.hasOwn(MEANT, word) ? MEANT[word] : undefined;
-    if (!answer || !asked.answers.includes(answer)) {
-      const words = asked.answers.includes('always') ? 'y, n or always' : 'y or n';
-      write(`Answer ${words}; ? shows every argument whole. `);
-      return;
+    const meant = readAnswer(line);
+    if (meant && answers.includes(meant.answer)) return carryOut(asked, meant.answer, meant.note);
+    const words = answers.includes('always') ? 'y, n or always' : 'y or n';
+    write(`Answer ${words}; a sentence after n is told to whoever asked; ? shows everything whole. `);
+  };
+
+  const press = async (char: string) => {
+    if (ENTER.test(char)) return enter();
+    if (char === '\b' || char === '\u007f') {
+      if (typed !== '') write('\b \b');
+      typed = Array.from(typed).slice(0, -1).join('');
+    } else if (char !== '\t' && !hasUnseen(char) && typed.length < MAX_TYPED) {
+      typed += char;
+      write(char);
     }
-    deciding = true;
-    try {
-      write(`${await asked.decide(answer)}\n`);
-    } catch (error) {
-      write(`✗ ${errorText(error)}\n`);
-    }
-    deciding = false;
-    next();
   };
 
   return {
@@ -86,30 +117,29 @@ export function makePrompt({ write, now }: PromptPorts) {
     withdraw(id: string, why: string): void {
       const at = waiting.findIndex((question) => question.id === id);
       if (at >= 0) waiting.splice(at, 1);
-      if (current?.id !== id || deciding) return;
+      if (current?.id !== id) return;
+      isWithdrawn = true;
+      if (deciding) return;
       write(`\n${why}\n`);
       next();
     },
     has: (id: string) => current?.id === id || waiting.some((question) => question.id === id),
-    /** Lets a line of news through without mixing it into what is being typed. */
+    /** Lets a line of news through without mixing it into what is being typed, which goes on after it. */
     say(line: string): void {
-      if (current) {
-        write(`\n${line}\n`);
-        show();
-      } else write(`${line}\n`);
+      if (current && !deciding) write(`\n${line}\n\n${current.text(answers, screen())} ${typed}`);
+      else write(`${line}\n`);
     },
     /** What the keyboard sent. */
     async type(text: string): Promise<void> {
-      for (const char of text) {
-        if (!current || deciding || now() - shownAt < SETTLE_MS) continue;
-        if (char === '\r' || char === '\n') await enter();
-        else if (char === '\b' || char === '\u007f') {
-          if (typed !== '') write('\b \b');
-          typed = typed.slice(0, -1);
-        } else if (/^[a-zA-Z?]$/.test(char) && typed.length < 16) {
-          typed += char;
-          write(char);
+      for (const char of text.replace(KEY_SEQUENCE, '')) {
+        // Looked at for each key: an Enter among them may have brought up another question.
+        if (isHalfTyped) {
+          isHalfTyped = !ENTER.test(char);
+          if (!isHalfTyped) write('That line was begun for another question, and answers nothing. ');
+          continue;
         }
+        if (!current || deciding || now() - shownAt < SETTLE_MS) continue;
+        await press(char);
       }
     },
   };

@@ -1,5 +1,6 @@
 import { stdin, stdout } from 'node:process';
 import type { WriteStream } from 'node:tty';
+import { screenOf } from '../../lib/print.ts';
 import { makePrompt, type Prompt } from './questions.ts';
 
 /** Whether a person can be asked here: both ways have to be a real terminal. */
@@ -15,7 +16,11 @@ export interface TerminalPrompt {
 
 /** Takes the terminal over, key by key, so that nothing typed before a question can answer it. */
 export function openTerminalPrompt(output: WriteStream = stdout): TerminalPrompt {
-  const prompt = makePrompt({ write: (text) => void output.write(text), now: () => performance.now() });
+  const prompt = makePrompt({
+    write: (text) => void output.write(text),
+    now: () => performance.now(),
+    screen: () => screenOf(output),
+  });
   const onData = (text: string) => {
     // In raw mode the terminal makes no signal of Ctrl-C.
     if (text.includes(CTRL_C)) return void process.kill(process.pid, 'SIGINT');

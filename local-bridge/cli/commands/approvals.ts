@@ -1,31 +1,43 @@
-import type { Command } from 'commander';
-import * as z from 'zod';
-import { visible } from '../../../src/core/visible.ts';
-import type { Gate } from '../../../src/gate/gate.ts';
+import { type Command, Option } from 'commander';
+import { leftIn } from '../../../src/core/time-words.ts';
+import { visibleLine } from '../../../src/core/visible.ts';
+import { NARROWEST, type Reach } from '../../../src/gate/always.ts';
+import { withoutPrompt } from '../../../src/gate/approval-gist.ts';
+import { approvalLines, foldedText, sentenceLine } from '../../../src/gate/approval-lines.ts';
+import { type Decision, MAX_NOTE_CHARS } from '../../../src/gate/messages.ts';
+import { LASTS, WIDTHS } from '../../../src/gate/rules/rule-widths.ts';
+import { asAskedCall, type ShownApproval } from '../../agent/prompt/approval-shape.ts';
+import { confirmHere } from '../../agent/prompt/confirm.ts';
+import { type Decided, type Desk, deskAt, type Word } from '../../agent/prompt/desk.ts';
 import { isRealTerminal } from '../../agent/prompt/terminal.ts';
 import { CliError, EXIT } from '../../lib/exit.ts';
 import { requiredGateway } from '../../lib/gateway-url.ts';
 import { bowlineHome } from '../../lib/home.ts';
 import { asOwner } from '../../lib/owner-key.ts';
-import { done, printJson } from '../../lib/print.ts';
+import { complain, detail, done, printJson, screenOf } from '../../lib/print.ts';
+import { deskHere } from '../../local/gate/desk-here.ts';
 import { openLocalGate } from '../../local/gate/local-gate.ts';
 
-const approvalShape = z.looseObject({
-  code: z.string(),
-  tool: z.string(),
-  client: z.string(),
-  state: z.string(),
-  expiresAt: z.number(),
-  text: z.string(),
-});
-const listShape = z.object({ approvals: z.array(approvalShape) });
-const decidedShape = z.looseObject({ state: z.string(), rule: z.string().optional() });
+interface Options {
+  readonly all?: boolean;
+  readonly because?: string;
+  readonly local?: boolean;
+  readonly json?: boolean;
+}
+
+interface AlwaysOptions {
+  readonly width: Reach['width'];
+  readonly for: Reach['lasts'];
+}
 
 export function addApprovalCommands(program: Command): void {
   const approvals = program
     .command('approvals')
     .description('decide about calls that wait for the owner (as the owner)')
-    .addHelpText('after', '\nExamples:\n  bowline approvals\n  bowline approvals approve K7QX-3M9D');
+    .addHelpText(
+      'after',
+      '\nExamples:\n  bowline approvals\n  bowline approvals show K7QX-3M9D\n  bowline approvals approve K7QX-3M9D',
+    );
   approvals
     .command('list', { isDefault: true })
     .description('show the calls that wait')
@@ -33,93 +45,163 @@ export function addApprovalCommands(program: Command): void {
     .option('--local', 'those of this computer, made without a gateway')
     .option('--json', 'print them as JSON')
     .action(list);
-  for (const [name, description] of [
-    ['approve', 'let a call run once'],
-    ['deny', 'refuse a call'],
-    ['always', 'let a call run, and write the narrowest rule that lets it run again'],
-  ] as const) {
-    approvals
-      .command(name)
-      .description(description)
-      .argument('<code>', 'the code that the call was given')
-      .option('--local', 'a call made on this computer, without a gateway; only in a real terminal')
-      .option('--json', 'print the outcome as JSON')
-      .action((code: string, options: Options) => decide(code, name, options));
-  }
+  approvals
+    .command('show')
+    .description('show one call whole: its diff or command, what is unusual, every argument')
+    .argument('<code>', 'the code that the call was given')
+    .option('--local', 'a call made on this computer, without a gateway')
+    .option('--json', 'print it as JSON')
+    .action(show);
+  withDecisionOptions(approvals.command('approve').description('let a call run once'))
+    .argument('<code>', 'the code that the call was given')
+    .action((code: string, options: Options) => decideOne(code, 'approve', options));
+  withDecisionOptions(approvals.command('always').description('let a call run, and others like it by a rule'))
+    .argument('<code>', 'the code that the call was given')
+    .addOption(
+      new Option('--width <width>', 'how far it reaches; `show` says what each means')
+        .choices(WIDTHS)
+        .default(NARROWEST.width),
+    )
+    .addOption(
+      new Option('--for <time>', 'how long it holds').choices(Object.keys(LASTS)).default(NARROWEST.lasts),
+    )
+    .action((code: string, options: Options & AlwaysOptions) =>
+      decideOne(code, 'always', options, { width: options.width, lasts: options.for }),
+    );
+  withDecisionOptions(approvals.command('deny').description('refuse calls'))
+    .argument('[codes...]', 'the codes that the calls were given')
+    .option('--because <sentence>', 'tell whoever asked why, or what to do instead')
+    .option('--all', 'refuse everything that waits, after a question in a real terminal')
+    .action(deny);
 }
 
-interface Options {
-  readonly all?: boolean;
-  readonly local?: boolean;
-  readonly json?: boolean;
+function withDecisionOptions(command: Command): Command {
+  return command
+    .option('--local', 'a call made on this computer, without a gateway; only in a real terminal')
+    .option('--json', 'print the outcome as JSON');
 }
 
 async function list({ all, local, json }: Options): Promise<void> {
-  const path = all ? 'approvals' : 'approvals?state=pending';
-  const { approvals } = local
-    ? { approvals: atLocalGate((gate) => gate.approvals(all ? undefined : 'pending')) }
-    : listShape.parse(await asOwner(requiredGateway(), (owner) => owner.call('GET', path)));
+  const approvals = await atDesk({ local }, (desk) => desk.list(all ? undefined : 'pending'));
   if (json) return printJson({ approvals });
   if (approvals.length === 0) console.log('Nothing waits for you.');
-  for (const approval of approvals) {
-    const minutes = Math.max(0, Math.round((approval.expiresAt - Date.now()) / 60_000));
-    const until = approval.state === 'pending' ? `, for ${minutes} more minutes` : '';
-    // The gate spelt out what does not show; an older one knew of less.
-    const head = visible(`${approval.code}  ${approval.state}${until}`);
-    console.log(`${head}\n${indented(visible(approval.text))}\n`);
+  for (const approval of approvals) console.log(`${listed(approval)}\n`);
+  if (approvals.length > 0) console.log('`bowline approvals show CODE` shows one whole.');
+}
+
+function listed(approval: ShownApproval): string {
+  const { code, state, risk, expiresAt } = approval;
+  const screen = screenOf(process.stdout);
+  const standing =
+    state === 'pending' ? `pending, ${leftIn(expiresAt - Date.now())}` : visibleLine(state, 20);
+  return [
+    `${visibleLine(code, 20)}  ${standing}  ${visibleLine(risk, 20)}`,
+    sentenceLine(asAskedCall(approval), screen),
+  ].join('\n');
+}
+
+async function show(code: string, { local, json }: Options): Promise<void> {
+  const approval = await atDesk({ local }, (desk) => desk.one(code));
+  if (json) return printJson(approval);
+  const screen = screenOf(process.stdout);
+  console.log(approvalLines(asAskedCall(approval), 'whole', screen));
+  console.log(`\n${foldedText(withoutPrompt(approval.full), screen)}`);
+  if (approval.state !== 'pending') return;
+  const word = visibleLine(approval.code, 20);
+  const here = local ? ' --local' : '';
+  console.log();
+  detail('Yes', `bowline approvals approve ${word}${here}`);
+  detail('No', `bowline approvals deny ${word} --because "…"${here}`);
+}
+
+async function decideOne(
+  code: string,
+  decision: Decision,
+  { local, json }: Options,
+  reach: Partial<Reach> = {},
+): Promise<void> {
+  const decided = await atDesk({ local, decides: true }, (desk) => desk.decide(code, decision, reach));
+  if (json) return printJson(decided);
+  done(`Approved ${visibleLine(code, 20)}; it runs when the call comes back.`);
+  if (decided.rule) console.log(`  Rule: ${visibleLine(decided.rule)}`);
+}
+
+async function deny(codes: readonly string[], options: Options): Promise<void> {
+  const { all = false, because = '', local, json } = options;
+  const word = because === '' ? {} : { note: because };
+  if (because.length > MAX_NOTE_CHARS) throw usage(`Say it in at most ${MAX_NOTE_CHARS} characters.`);
+  if (all === codes.length > 0) throw usage('Name the codes of the calls to refuse, or give --all.');
+  await atDesk({ local, decides: true }, async (desk) => {
+    const [code = ''] = codes;
+    if (codes.length === 1) return told(code, await desk.decide(code, 'deny', word), json);
+    const outcomes = await denyEach(desk, all ? await allThatWait(desk) : codes, word);
+    if (json) printJson({ decided: outcomes });
+    else for (const outcome of outcomes) tell(outcome);
+    if (outcomes.some((outcome) => 'error' in outcome)) process.exitCode = EXIT.failed;
+  });
+}
+
+type Denied = { readonly code: string } & (Decided | { readonly error: string });
+
+/** One that can't be refused any more keeps none of the others waiting. */
+async function denyEach(desk: Desk, codes: readonly string[], word: Word): Promise<Denied[]> {
+  const outcomes: Denied[] = [];
+  for (const code of codes) {
+    try {
+      outcomes.push({ ...(await desk.decide(code, 'deny', word)), code });
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      outcomes.push({ code, error: error.message });
+    }
   }
+  return outcomes;
 }
 
-interface Decided {
-  readonly state: string;
-  readonly rule?: string | undefined;
+function tell(outcome: Denied): void {
+  const code = visibleLine(outcome.code, 20);
+  if ('error' in outcome) complain(`${code}: ${outcome.error}`);
+  else done(`Refused ${code}.`);
 }
 
-type Decision = 'approve' | 'deny' | 'always';
-
-async function decide(code: string, decision: Decision, options: Options): Promise<void> {
-  const decided = options.local ? decideHere(code, decision) : await decideAtGateway(code, decision);
-  if (options.json) return printJson(decided);
-  done(decision === 'deny' ? `Refused ${code}.` : `Approved ${code}; it runs when the call comes back.`);
-  if (decided.rule) console.log(`  Rule: ${visible(decided.rule)}`);
+function told(code: string, decided: Decided, json: boolean | undefined): void {
+  if (json) printJson(decided);
+  else tell({ ...decided, code });
 }
 
-async function decideAtGateway(code: string, decision: Decision): Promise<Decided> {
-  const path = `approvals/${encodeURIComponent(code)}`;
-  const answer = await asOwner(requiredGateway(), (owner) => owner.call('POST', path, { decision }));
-  const decided = decidedShape.safeParse(answer);
-  if (!decided.success) throw new CliError('The gateway answered in a way this version does not understand.');
-  return decided.data;
-}
-
-function decideHere(code: string, decision: Decision): Decided {
+/** The codes of what waits now. What comes while the question is answered is not meant. */
+async function allThatWait(desk: Desk): Promise<string[]> {
   if (!isRealTerminal(process.stderr)) {
+    throw usage('Everything at once is refused in a real terminal; in a script, name the codes.');
+  }
+  const waiting = await desk.list('pending');
+  if (waiting.length === 0) throw new CliError('Nothing waits for you.');
+  for (const approval of waiting) console.error(`${listed(approval)}\n`);
+  const all = waiting.length === 1 ? 'this call' : `these ${waiting.length} calls`;
+  if (await confirmHere(`Refuse ${all}? (y/n):`)) return waiting.map(({ code }) => code);
+  throw new CliError('Nothing was refused.');
+}
+
+/** Acts where approvals are kept. Without a gateway, deciding takes somebody at a real terminal. */
+async function atDesk<T>(
+  { local = false, decides = false }: { readonly local?: boolean | undefined; readonly decides?: boolean },
+  act: (desk: Desk) => Promise<T>,
+): Promise<T> {
+  if (!local) return asOwner(requiredGateway(), (owner) => act(deskAt(owner)));
+  if (decides && !isRealTerminal(process.stderr)) {
     throw new CliError(
       'Without a gateway, calls are decided about in a real terminal.',
       'Run this in a terminal of your own, not from a program.',
       EXIT.approval,
     );
   }
-  const outcome = atLocalGate((gate) => gate.decide(code, decision, 'the person at this computer', true));
-  if (!('refused' in outcome)) return outcome;
-  throw new CliError(
-    outcome.message || `No call waits under the code ${code}.`,
-    '`bowline approvals --local` lists what waits.',
-  );
-}
-
-function atLocalGate<T>(act: (gate: Gate) => T): T {
   const gate = openLocalGate(bowlineHome());
   try {
-    return act(gate.now());
+    return await act(deskHere(gate.now, 'the person at this computer'));
   } finally {
     gate.close();
   }
 }
 
-function indented(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => `  ${line}`)
-    .join('\n');
+function usage(message: string): CliError {
+  return new CliError(message, undefined, EXIT.usage);
 }

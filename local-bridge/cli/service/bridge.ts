@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { PreparedCall } from '../../../src/core/prepared-call.ts';
 import { VERSION } from '../../../src/core/version.ts';
 import { visible } from '../../../src/core/visible.ts';
+import type { ShownPreview } from '../../../src/gate/messages.ts';
 import { type Link, type LinkState, startLink } from '../../agent/link/link.ts';
 import { withPreviews } from '../../agent/link/preview.ts';
 import { type Machine, openMachine } from '../../agent/machine.ts';
@@ -110,8 +111,8 @@ async function orClose<T>(opened: { close(): Promise<unknown> }, start: () => T 
 
 /** What the gateway may have this machine do: the tools that belong on machines, behind its own policy. */
 function toolsOf({ machine, settings, prompt }: Bridge, opened: Machine, joined: JoinedServers) {
-  const ask = async (call: PreparedCall): Promise<SaidHere> =>
-    prompt ? askHere(call, machine.name, prompt) : 'nobody';
+  const ask = async (call: PreparedCall, shown: ShownPreview): Promise<SaidHere> =>
+    prompt ? askHere(call, shown, machine.name, prompt) : { said: 'nobody' };
   const door = machineDoor(
     { machine: machine.name, deny: settings.deny, ask: settings.ask },
     { askHere: ask, report: (error, callId) => console.error(`[${callId}]`, error) },

@@ -3,6 +3,7 @@ import type { Preview } from '../../../contracts/preview.ts';
 import type { Refusal } from '../../../src/core/call.ts';
 import { plainFact } from '../../../src/core/plain-fact.ts';
 import type { PreviewCall, Previewer } from '../../../src/core/preview.ts';
+import { agoIn } from '../../../src/core/time-words.ts';
 import { gigabytes } from '../mlx/before-load.ts';
 import { HostUnreachable } from '../mlx/host.ts';
 import { serverState } from '../mlx/seen-state.ts';
@@ -73,13 +74,6 @@ async function reached(
 
 function looked(facts: Preview['facts'], state: string | null = null): Preview {
   return { facts, files: null, diff: null, state };
-}
-
-function agoIn(ms: number): string {
-  const minutes = Math.max(0, Math.round(ms / 60_000));
-  if (minutes < 1) return 'less than a minute ago';
-  if (minutes < 120) return minutes === 1 ? 'a minute ago' : `${minutes} minutes ago`;
-  return `${Math.round(minutes / 60)} hours ago`;
 }
 
 /** By the contracts' names. */

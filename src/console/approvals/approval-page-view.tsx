@@ -1,5 +1,6 @@
 import { visible } from '../../core/visible.ts';
 import type { AlwaysOffer } from '../../gate/always.ts';
+import { previewOf, withoutPrompt } from '../../gate/approval-gist.ts';
 import type { ApprovalView } from '../../gate/approval-view.ts';
 import type { Before, Tally } from '../../gate/came-before.ts';
 import { MAX_NOTE_CHARS } from '../../gate/messages.ts';
@@ -13,11 +14,9 @@ import {
   foldedLines,
   Gist,
   hidesArguments,
-  previewOf,
   Risk,
   State,
   Unseen,
-  withoutPrompt,
 } from './approval-parts.tsx';
 
 export interface OneProps {

@@ -1,5 +1,5 @@
-import type { Preview } from '../../../contracts/preview.ts';
 import { visible } from '../../core/visible.ts';
+import { gistOf, linesOf, previewOf, withoutPrompt } from '../../gate/approval-gist.ts';
 import type { ApprovalView } from '../../gate/approval-view.ts';
 import { Badge, type Tone } from '../parts/parts.tsx';
 
@@ -57,20 +57,11 @@ export function Lines({ text, coloured = false }: { readonly text: string; reado
   );
 }
 
-function linesOf(text: string): string[] {
-  return visible(text).replace(/\n$/, '').split('\n');
-}
-
 const SIGNS: Readonly<Record<string, string>> = { '+': 'added', '-': 'removed', '@': 'hunk', '\\': 'hunk' };
 
 /** One line of a diff. Its sign says what it is; the colour only helps. */
 function DiffLine({ line }: { readonly line: string }) {
   return <span class={SIGNS[line.charAt(0)]}>{`${line}\n`}</span>;
-}
-
-/** What a call would do, as somebody saw it who looked; nothing if nobody could. */
-export function previewOf({ shown }: Pick<ApprovalView, 'shown'>): Preview | undefined {
-  return 'preview' in shown ? shown.preview : undefined;
 }
 
 /** Facts about a call: those out of the ordinary, or the others. */
@@ -98,24 +89,14 @@ export function FactList({
   );
 }
 
-/** The question as it is put in a terminal, less the words that ask for a letter to be typed. */
-export function withoutPrompt(text: string): string {
-  return text.replace(/\n\nApprove\? \(y\/n\/always\):$/, '');
-}
-
-/** The lines of what a call would do: its diff, or its command. */
-function gistOf(approval: ApprovalView): { readonly text: string; readonly coloured: boolean } | undefined {
-  const { diff, files } = previewOf(approval) ?? {};
-  // The sentence names the file already, and on a phone each line counts.
-  const lines = files?.length === 1 ? diff?.replace(/^--- .*\n\+\+\+ .*\n/, '') : diff;
-  if (lines) return { text: lines, coloured: true };
-  return approval.command === null ? undefined : { text: approval.command, coloured: false };
-}
-
 /** What a call would do: its diff, its command, or else its arguments. */
 export function Gist({ approval }: { readonly approval: ApprovalView }) {
   const gist = gistOf(approval);
-  return gist ? <Lines {...gist} /> : <pre class="asked">{withoutPrompt(approval.text)}</pre>;
+  return gist ? (
+    <Lines text={gist.text} coloured={gist.isDiff} />
+  ) : (
+    <pre class="asked">{withoutPrompt(approval.text)}</pre>
+  );
 }
 
 /** How many lines of what a call would do are folded away. */

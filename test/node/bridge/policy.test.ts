@@ -7,7 +7,11 @@ import { machineDoor, type SaidHere } from '../../../local-bridge/agent/policy/d
 import { rootsFrom } from '../../../local-bridge/agent/policy/roots.ts';
 import { bridgeSettings } from '../../../local-bridge/agent/policy/settings.ts';
 import type { Caller } from '../../../src/core/call.ts';
+import { doorFailure } from '../../../src/core/failure.ts';
 import { invoke } from '../../../src/core/invoke.ts';
+import type { PreparedCall } from '../../../src/core/prepared-call.ts';
+import type { ShownPreview } from '../../../src/gate/messages.ts';
+import { preview } from '../../support/approval-shown.ts';
 import { prepared } from '../../support/prepared.ts';
 
 let home: string;
@@ -28,7 +32,12 @@ async function sent(
   policy: { deny?: string[]; ask?: string[] },
   options: { args?: object; caller?: Caller; says?: SaidHere; tool?: 'create_directory' | 'read_file' } = {},
 ) {
-  const { args = { path: 'a' }, caller = gateway, says = 'nobody', tool = 'create_directory' } = options;
+  const {
+    args = { path: 'a' },
+    caller = gateway,
+    says = { said: 'nobody' },
+    tool = 'create_directory',
+  } = options;
   const asked: string[] = [];
   const door = machineDoor(
     { machine: 'mini', deny: [], ask: [], ...policy },
@@ -79,7 +88,7 @@ describe('the policy of a machine', () => {
   it('is not asked for, nor overruled, by anything the gateway sends', async () => {
     const claims = { approved: true, policy: { deny: [], ask: [] }, deny: [], roots: ['/'] };
     const caller = { ...gateway, ...claims, principal: 'owner', scopes: all } as Caller;
-    expect(await sent({ deny: ['create_directory'] }, { caller, says: 'yes' })).toMatchObject({
+    expect(await sent({ deny: ['create_directory'] }, { caller, says: { said: 'yes' } })).toMatchObject({
       ran: false,
       asked: [],
       failure: { code: 'denied_by_rule' },
@@ -95,7 +104,7 @@ describe('the policy of a machine', () => {
     const policy = { deny: ['create_directory'], ask: [] as string[] };
     const door = machineDoor(
       { machine: 'mini', ...policy },
-      { askHere: async () => 'yes', report: () => undefined },
+      { askHere: async () => ({ said: 'yes' }), report: () => undefined },
     );
     policy.deny.length = 0;
     const request = prepared(catalogue.create_directory, { path: 'a' }, { caller: gateway });
@@ -106,21 +115,77 @@ describe('the policy of a machine', () => {
 
   it('denies before it asks', async () => {
     const both = { deny: ['create_directory'], ask: ['create_directory'] };
-    expect(await sent(both, { says: 'yes' })).toMatchObject({ ran: false, asked: [] });
+    expect(await sent(both, { says: { said: 'yes' } })).toMatchObject({ ran: false, asked: [] });
   });
 
   it.each([
     ['yes', true, undefined],
     ['no', false, 'approval_denied'],
     ['nobody', false, 'approval_required'],
-  ] as const)('asks at the machine, and %s means ran: %s', async (says, ran, code) => {
-    const outcome = await sent({ ask: ['create_directory', 'read_file'] }, { says });
+  ] as const)('asks at the machine, and %s means ran: %s', async (said, ran, code) => {
+    const outcome = await sent({ ask: ['create_directory', 'read_file'] }, { says: { said } });
     expect(outcome).toMatchObject({ ran, asked: ['create_directory'] });
     if (code) expect(outcome.failure).toMatchObject({ code, message: expect.stringContaining('mini') });
   });
 
+  it('hands the sentence of a no on to whoever asked', async () => {
+    const says = { said: 'no', note: 'use \u202epnpm' } as const;
+    const { failure } = await sent({ ask: ['create_directory'] }, { says });
+    expect(failure?.message).toBe('Somebody at mini said no to this call: “use \\u{202e}pnpm”');
+  });
+
   it('holds for reads too', async () => {
     expect(await sent({ deny: ['read_file'] }, { tool: 'read_file' })).toMatchObject({ ran: false });
+  });
+});
+
+describe('the question in a machine’s own terminal', () => {
+  const call = prepared(catalogue.create_directory, { path: 'a' }, { caller: gateway });
+  const asking = (said: SaidHere['said'] = 'yes') => {
+    const shown: ShownPreview[] = [];
+    const askHere = async (_: PreparedCall, what: ShownPreview) => {
+      shown.push(what);
+      return { said };
+    };
+    const reported: unknown[] = [];
+    const report = (error: unknown) => void reported.push(error);
+    const door = machineDoor({ machine: 'mini', deny: [], ask: ['create_directory'] }, { askHere, report });
+    return { door, shown, reported };
+  };
+  const looked = preview({ state: 'as it is' });
+
+  it('shows what the call would do, and the yes holds for that alone', async () => {
+    const { door, shown } = asking();
+    expect(await door.admit(call, async () => looked)).toMatchObject({ kind: 'admitted', seen: 'as it is' });
+    expect(shown).toEqual([{ preview: looked }]);
+  });
+
+  it('is not put about a call that would be refused', async () => {
+    const { door, shown } = asking();
+    const refusal = { kind: 'failed' as const, failure: doorFailure('internal_error') };
+    expect(await door.admit(call, async () => refusal)).toBe(refusal);
+    expect(shown).toEqual([]);
+  });
+
+  it('is not put about other content than the owner said yes to', async () => {
+    const { door, shown } = asking();
+    expect(await door.admit({ ...call, seen: 'as it was' }, async () => looked)).toMatchObject({
+      failure: { code: 'changed_since_approval' },
+    });
+    expect(shown).toEqual([]);
+    expect(await door.admit({ ...call, seen: 'as it is' }, async () => looked)).toMatchObject({
+      seen: 'as it is',
+    });
+  });
+
+  it('is put without a preview where there is none, and says why', async () => {
+    const { door, shown, reported } = asking();
+    expect(await door.admit(call, async () => ({ kind: 'none', why: 'Too late.' }))).not.toHaveProperty(
+      'seen',
+    );
+    await door.admit(call, () => Promise.reject(new Error('broken')));
+    expect(shown).toEqual([{ why: 'Too late.' }, { why: 'The preview failed.' }]);
+    expect(reported).toEqual([new Error('broken')]);
   });
 });
 

@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../../contracts/index.ts';
+import type { Answer } from '../../../local-bridge/agent/prompt/answer.ts';
 import { askHere } from '../../../local-bridge/agent/prompt/ask-here.ts';
-import {
-  type Answer,
-  makePrompt,
-  type Question,
-  SETTLE_MS,
-} from '../../../local-bridge/agent/prompt/questions.ts';
+import { makePrompt, type Question, SETTLE_MS } from '../../../local-bridge/agent/prompt/questions.ts';
 import type { Caller } from '../../../src/core/call.ts';
+import { preview } from '../../support/approval-shown.ts';
 import { prepared } from '../../support/prepared.ts';
 
 /** A prompt on a screen that is remembered, with a clock that stands still. */
@@ -19,6 +16,7 @@ function screen() {
       text += more;
     },
     now: () => now,
+    screen: () => ({ columns: undefined, paint: (_, plain) => plain, now: Date.now() }),
   });
   return {
     prompt,
@@ -41,13 +39,12 @@ function question(
 ): Question {
   return {
     id,
-    about: `${id} asks`,
-    text: `Tool: ${id}\nApprove? (y/n/always):`,
-    full: `Whole of ${id}\nApprove? (y/n/always):`,
+    text: (words) => `${id} asks\nTool: ${id}\nApprove? (${words.length === 3 ? 'y/n/always' : 'y/n'}):`,
+    full: () => `Whole of ${id}\nApprove? (y/n/always):`,
     answers,
-    decide: async (answer) => {
-      answered.push(`${id} ${answer}`);
-      return `${id} done`;
+    decide: async (answer, note) => {
+      answered.push(`${id} ${answer}${note === '' ? '' : `: ${note}`}`);
+      return { said: `${id} done` };
     },
   };
 }
@@ -60,6 +57,11 @@ describe('the terminal prompt', () => {
     ['no', 'deny'],
     ['always', 'always'],
     ['nx\b', 'deny'],
+    ['n😀\b', 'deny'],
+    ['n use pnpm instead', 'deny: use pnpm instead'],
+    ['No,  y', 'deny: y'],
+    ['n: \u202ea\tb', 'deny: ab'],
+    ['n \u001b[Awhy', 'deny: why'],
   ])('takes %j for %s', async (typed, answer) => {
     const { prompt, later, shown } = screen();
     const answered: string[] = [];
@@ -71,20 +73,20 @@ describe('the terminal prompt', () => {
     expect(shown()).toContain('one done\n');
   });
 
-  it.each(['', 'ye', 'yy', 'alway', 'constructor', 'approve', '\u001b[A'])(
-    'asks again after %j',
-    async (typed) => {
-      const { prompt, later, shown } = screen();
-      const answered: string[] = [];
-      prompt.put(question('one', answered));
-      later();
-      await prompt.type(`${typed}\r`);
-      expect(answered).toEqual([]);
-      expect(shown()).toContain('Answer y, n or always');
-      await prompt.type('n\r');
-      expect(answered).toEqual(['one deny']);
-    },
-  );
+  it.each([
+    ...['', 'ye', 'yy', 'alway', 'constructor', 'approve', '\u001b[A', 'nope', 'y!', 'y n', 'y use pnpm'],
+    ...['always not', '?y', '.y', '1y'],
+  ])('asks again after %j', async (typed) => {
+    const { prompt, later, shown } = screen();
+    const answered: string[] = [];
+    prompt.put(question('one', answered));
+    later();
+    await prompt.type(`${typed}\r`);
+    expect(answered).toEqual([]);
+    expect(shown()).toContain('Answer y, n or always');
+    await prompt.type('n\r');
+    expect(answered).toEqual(['one deny']);
+  });
 
   it('shows every argument whole for ?', async () => {
     const { prompt, later, shown } = screen();
@@ -143,17 +145,63 @@ describe('the terminal prompt', () => {
     expect(prompt.has('two')).toBe(false);
   });
 
-  it('goes on after an answer that failed, and says why', async () => {
+  it('asks again after an answer that failed, and says why', async () => {
     const { prompt, later, shown } = screen();
     const answered: string[] = [];
-    prompt.put({
-      ...question('one', answered),
-      decide: () => Promise.reject(new Error('It was decided already.')),
-    });
-    prompt.put(question('two', answered));
+    prompt.put({ ...question('one', answered), decide: () => Promise.reject(new Error('It rained.')) });
     later();
     await prompt.type('y\r');
-    expect(shown()).toMatch(/✗ It was decided already\.\n[\s\S]*Tool: two/);
+    expect(shown()).toMatch(/✗ It rained\.\n\none asks\nTool: one/);
+  });
+
+  it('asks again with other answers where one is not to be had, and not once it is taken back', async () => {
+    const { prompt, later, shown } = screen();
+    const answered: string[] = [];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const decide: Question['decide'] = async () => {
+      if (answered.push('tried') > 1) await promise;
+      return { again: 'no rule', answers: ['approve', 'deny'] };
+    };
+    prompt.put({ ...question('one', answered), decide });
+    later();
+    await prompt.type('always\r');
+    expect(shown()).toMatch(/no rule\n[\s\S]*Approve\? \(y\/n\): $/);
+    later();
+    await prompt.type('always\r');
+    expect(answered).toEqual(['tried']);
+    const last = prompt.type('y\r');
+    prompt.withdraw('one', 'gone');
+    resolve();
+    await last;
+    expect(prompt.has('one')).toBe(false);
+  });
+
+  it('takes nothing of a line that was begun for another question, up to its Enter', async () => {
+    const { prompt, later, shown } = screen();
+    const answered: string[] = [];
+    for (const id of ['one', 'two']) prompt.put(question(id, answered));
+    later();
+    await prompt.type('n because ');
+    prompt.withdraw('one', 'one is gone');
+    later();
+    await prompt.type('y');
+    await prompt.type('\r');
+    expect(answered).toEqual([]);
+    expect(shown()).toContain('begun for another question');
+    await prompt.type('y\r');
+    expect(answered).toEqual(['two approve']);
+  });
+
+  it('goes on with a line that news came into', async () => {
+    const { prompt, later, shown } = screen();
+    const answered: string[] = [];
+    prompt.put(question('one', answered));
+    later();
+    await prompt.type('n use ');
+    prompt.say('offline');
+    expect(shown()).toMatch(/offline\n[\s\S]*Approve\? \(y\/n\/always\): n use $/);
+    await prompt.type('y\r');
+    expect(answered).toEqual(['one deny: use y']);
   });
 
   it('shows the question again after other news', () => {
@@ -168,6 +216,7 @@ describe('the terminal prompt', () => {
 });
 
 describe('asking at the machine', () => {
+  const shownAs = { preview: preview({ facts: [{ text: 'It is odd.', unusual: true }] }) };
   const request = (signal?: AbortSignal) => {
     const caller: Caller = {
       principal: 'app:x',
@@ -180,27 +229,29 @@ describe('asking at the machine', () => {
   };
 
   it.each([
-    ['y', 'yes'],
-    ['n', 'no'],
-  ])('shows the call whole, and %s says %s', async (typed, said) => {
+    ['y', { said: 'yes' }],
+    ['n', { said: 'no' }],
+    ['n ask first', { said: 'no', note: 'ask first' }],
+  ])('shows what the call would do, and %s says %j', async (typed, said) => {
     const { prompt, later, shown } = screen();
-    const asked = askHere(request(), 'mini', prompt);
+    const asked = askHere(request(), shownAs, 'mini', prompt);
     const text = shown();
     expect(text).toContain('Tool: create_directory\nParameters:\n  path: a\\u{202e}b\n');
     expect(text).toMatch(/Approve\? \(y\/n\): $/);
-    expect(text).toContain('Claude \\u{1b}[2J wants this here:');
+    expect(text).toContain('Claude\\n\\u{1b}[2J wants this here:');
+    expect(text).toContain('wants to create the folder `a\\u{202e}b` on mini\n! It is odd.\n');
     later();
     await prompt.type('always\r');
     await prompt.type(`${typed}\r`);
-    expect(await asked).toBe(said);
+    expect(await asked).toEqual(said);
   });
 
   it('is over when the call is', async () => {
     const { prompt, shown } = screen();
     const call = new AbortController();
-    const asked = askHere(request(call.signal), 'mini', prompt);
+    const asked = askHere(request(call.signal), shownAs, 'mini', prompt);
     call.abort();
-    expect(await asked).toBe('no');
+    expect(await asked).toEqual({ said: 'no' });
     expect(shown()).toContain('The call was cancelled.');
     expect(prompt.has('call_1')).toBe(false);
   });

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { catalogue } from '../../../contracts/index.ts';
 import { watchApprovals } from '../../../local-bridge/agent/prompt/approvals.ts';
 import { askHere } from '../../../local-bridge/agent/prompt/ask-here.ts';
+import type { Question } from '../../../local-bridge/agent/prompt/questions.ts';
 import { complain } from '../../../local-bridge/lib/print.ts';
 import { shown as shownPath } from '../../../local-bridge/tools/workspace/path-rules.ts';
 import { hasUnseen, visible, withoutUnseen } from '../../../src/core/visible.ts';
@@ -160,9 +161,9 @@ describe('a text with an order that does not show', () => {
   });
 
   it('is plain at the prompts of a terminal', async () => {
-    const put: { about: string; text: string; full: string }[] = [];
+    const put: Question[] = [];
     const prompt = {
-      put: (question: (typeof put)[number]) => void put.push(question),
+      put: (question: Question) => void put.push(question),
       withdraw: () => undefined,
       has: () => false,
       say: () => undefined,
@@ -171,19 +172,42 @@ describe('a text with an order that does not show', () => {
       callId: 'x',
       contract: catalogue.create_directory,
       params: { path: TRICKS },
-      root: null,
+      root: { name: TRICKS },
+      reason: TRICKS,
       caller: { client: TRICKS },
     };
-    void askHere(request as never, TRICKS, prompt as never);
+    const preview = {
+      facts: [
+        { text: TRICKS, unusual: true },
+        { text: TRICKS, unusual: false },
+      ],
+      files: [{ path: TRICKS, change: 'create' as const }],
+      diff: `+${TRICKS}`,
+      state: null,
+    };
+    void askHere(request as never, { preview }, TRICKS, prompt as never);
     const stop = new AbortController();
-    const feed = { at: 1, pending: [{ code: 'K7QX', client: TRICKS, text: TRICKS, full: TRICKS }] };
-    const call = async () => {
+    const tally = { times: 1, ok: 1, last: { seq: 1, at: 0, ended: TRICKS } };
+    const one = {
+      ...{ code: TRICKS, state: 'pending', tool: TRICKS, client: TRICKS, text: TRICKS, full: TRICKS },
+      ...{ reason: TRICKS, note: TRICKS, command: TRICKS, expiresAt: 0, shown: { why: TRICKS } },
+      sentence: { who: TRICKS, does: TRICKS, what: TRICKS, where: TRICKS },
+      before: { same: tally, like: { ...tally, what: TRICKS } },
+      always: [{ width: TRICKS, problem: TRICKS }],
+    };
+    const call = async (_: string, path: string) => {
+      if (path.endsWith('/always')) return { widths: one.always };
+      if (path.startsWith('feed')) return { at: 1, pending: [{ code: TRICKS }] };
       stop.abort();
-      return feed;
+      return one;
     };
     await watchApprovals({ call } as never, prompt as never, stop.signal);
     expect(put).toHaveLength(2);
-    for (const { about, text, full } of put) for (const one of [about, text, full]) plain(one);
+    const screen = { columns: 80, paint: (_: string, text: string) => text, now: 0 };
+    for (const { answers, text, full } of put) {
+      plain(text(answers, screen));
+      plain(full(answers, screen));
+    }
   });
 
   it('is plain in a complaint of the command line, and in a path', () => {

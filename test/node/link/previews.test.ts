@@ -82,7 +82,10 @@ describe('what the owner saw is what runs', () => {
     const report = (error: unknown) => {
       throw error;
     };
-    const door = machineDoor({ machine: 'mini', deny, ask: [] }, { askHere: async () => 'nobody', report });
+    const door = machineDoor(
+      { machine: 'mini', deny, ask: [] },
+      { askHere: async () => ({ said: 'nobody' }), report },
+    );
     const tools = withPreviews(machine.id, door, (preview) => counted(opened.tools(door), preview));
     const about = { roots, version: '0.0.0' };
     link = await connectTestMachine(machine, worker.url, change(tools), { about });

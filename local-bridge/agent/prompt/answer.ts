@@ -1,0 +1,18 @@
+/** An answer at the terminal, in the words of the gate. */
+export type Answer = 'approve' | 'deny' | 'always';
+
+const MEANT: Readonly<Record<string, Answer>> = {
+  y: 'approve',
+  yes: 'approve',
+  n: 'deny',
+  no: 'deny',
+  always: 'always',
+};
+
+/** What a typed line says. Only a no may go on in a sentence: more words after a yes could be a condition. */
+export function readAnswer(line: string): { readonly answer: Answer; readonly note: string } | undefined {
+  const [, word = '', note = ''] = /^([a-z]+)(?:[\s,:]+(.*))?$/is.exec(line.trim()) ?? [];
+  const known = word.toLowerCase();
+  const answer = Object.hasOwn(MEANT, known) ? MEANT[known] : undefined;
+  return answer && (note === '' || answer === 'deny') ? { answer, note: note.trim() } : undefined;
+}

@@ -1,0 +1,33 @@
+import { errorText } from '../../../src/core/error-text.ts';
+import { visible, visibleLine } from '../../../src/core/visible.ts';
+import type { Answer } from './answer.ts';
+import type { Desk } from './desk.ts';
+import type { Outcome } from './questions.ts';
+
+/** Carries an answer out at a desk. What could not be done while the call still waits is asked again. */
+export async function decideAt(
+  desk: Desk,
+  code: string,
+  answer: Answer,
+  note: string,
+  approved: string,
+): Promise<Outcome> {
+  try {
+    const { rule } = await desk.decide(code, answer, note === '' ? {} : { note });
+    if (answer === 'deny') return { said: `✓ Refused ${visibleLine(code, 20)}.` };
+    return { said: rule ? `${approved}\n  Rule: ${visibleLine(rule)}` : approved };
+  } catch (error) {
+    const why = `✗ ${visible(errorText(error), 600)}`;
+    if (!(await stillWaits(desk, code))) return { said: why };
+    return answer === 'always' ? { again: why, answers: ['approve', 'deny'] } : { again: why };
+  }
+}
+
+/** Whether a call can still be decided about; if nobody can say, it is asked again. */
+async function stillWaits(desk: Desk, code: string): Promise<boolean> {
+  try {
+    return (await desk.one(code)).state === 'pending';
+  } catch {
+    return true;
+  }
+}

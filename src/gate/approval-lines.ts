@@ -1,0 +1,208 @@
+import { agoIn, leftIn } from '../core/time-words.ts';
+import { visibleLine } from '../core/visible.ts';
+import { gistOf, linesOf, previewOf } from './approval-gist.ts';
+import { type Sentence, sentenceText } from './approval-sentence.ts';
+import type { CallView } from './approval-view.ts';
+import type { Before, Tally } from './came-before.ts';
+import { foldLine } from './fold-line.ts';
+import { MAX_NOTE_CHARS } from './messages.ts';
+
+/** What a line is about, for a terminal that has colours. */
+export type Tone = 'question' | 'added' | 'removed' | 'hunk' | 'unusual' | 'quiet';
+
+/** Where lines are shown. */
+export interface Screen {
+  /** How wide it is; `undefined` where nothing wraps. */
+  readonly columns: number | undefined;
+  readonly paint: (tone: Tone, text: string) => string;
+  readonly now: number;
+}
+
+/** One width of "always": what it would let through, or why it is not to be had. */
+type Offer = { readonly width: string } & (
+  | { readonly words: string; readonly checked: number; readonly passed: number; readonly denied: number }
+  | { readonly problem: string }
+);
+
+/** A call that waits, as far as a terminal shows it before the question itself. */
+export interface WaitingCall extends Pick<CallView, 'command' | 'reason' | 'shown'> {
+  readonly sentence: Sentence;
+  /** An approval of the gate's; a machine's own question has none. */
+  readonly approval?: {
+    readonly code: string;
+    readonly expiresAt: number;
+    readonly state: string;
+    /** What the owner said with their no. */
+    readonly note?: string | null;
+    readonly before?: Before | null;
+    /** How far "always" could reach. */
+    readonly always?: readonly Offer[];
+  };
+}
+
+/** How much of what is long is shown: all of it, or as much as leaves the question in view, and how to see the rest. */
+export type Length = 'whole' | { readonly seeAll: string };
+
+type Line = readonly [text: string, tone?: Tone];
+
+/** As much as a terminal shows above the question. */
+const MAX_LINES = 30;
+const MAX_CHARS = 4_000;
+const MAX_FILES = 10;
+
+/** A call that waits, for a terminal. Nothing a stranger wrote can steer the terminal, hide, or pass for a line of ours. */
+export function approvalLines(call: WaitingCall, length: Length, screen: Screen): string {
+  return painted(
+    [
+      [sentenceText(linedUp(call.sentence)), 'question'],
+      ...reasonLines(call.reason),
+      ...gistLines(call, length),
+      ...lookedLines(call, length),
+      ...approvalFacts(call.approval, length, screen.now),
+    ],
+    screen,
+  );
+}
+
+/** The question in one sentence, for the same terminal. */
+export function sentenceLine({ sentence }: Pick<WaitingCall, 'sentence'>, screen: Screen): string {
+  return painted([[sentenceText(linedUp(sentence)), 'question']], screen);
+}
+
+/** A text of several lines for the same terminal: the question, or every argument whole. */
+export function foldedText(text: string, screen: Pick<Screen, 'columns'>): string {
+  return painted(
+    linesOf(text).map((line): Line => [line]),
+    { ...screen, paint: (_, line) => line, now: 0 },
+  );
+}
+
+function painted(lines: readonly Line[], { columns, paint }: Screen): string {
+  return lines
+    .flatMap(([text, tone]) =>
+      foldLine(text, columns).map((piece) => (tone === undefined ? piece : paint(tone, piece))),
+    )
+    .join('\n');
+}
+
+/** The gate spelt out what does not show; this terminal does not take its word for it. */
+function linedUp({ who, does, what, where }: Sentence): Sentence {
+  const [shownWho, shownDoes, shownWhat, shownWhere] = [who, does, what, where].map((part) =>
+    visibleLine(part, 300),
+  );
+  return { who: shownWho ?? '', does: shownDoes ?? '', what: shownWhat ?? '', where: shownWhere ?? '' };
+}
+
+function reasonLines(reason: string | null): Line[] {
+  return reason === null ? [] : [[`Its reason: ${quoted(reason)}`]];
+}
+
+function quoted(text: string): string {
+  // A quotation mark in it must not end it.
+  return `"${visibleLine(text, MAX_NOTE_CHARS).replaceAll('"', '\\"')}"`;
+}
+
+const SIGNS: Readonly<Record<string, Tone>> = { '+': 'added', '-': 'removed', '@': 'hunk', '\\': 'hunk' };
+
+function gistLines(call: WaitingCall, length: Length): Line[] {
+  const gist = gistOf(call);
+  if (!gist) return [];
+  const all = linesOf(gist.text);
+  const shown = length === 'whole' ? all : beginning(all);
+  const lines = shown.map((line): Line => {
+    const tone = gist.isDiff ? SIGNS[line.charAt(0)] : undefined;
+    return tone === undefined ? [`  | ${line}`] : [`  | ${line}`, tone];
+  });
+  if (length === 'whole') return lines;
+  const missing = all.length - shown.length;
+  const isCut = missing > 0 || shown.at(-1) !== all[shown.length - 1];
+  const left = missing > 0 ? counted(missing, 'more line') : 'the rest of that line';
+  return isCut ? [...lines, [`  … ${left}; ${length.seeAll}`, 'unusual']] : lines;
+}
+
+/** As many lines from the start as fit, the last of them cut where it must be. */
+function beginning(lines: readonly string[]): readonly string[] {
+  const fit: string[] = [];
+  let room = MAX_CHARS;
+  for (const line of lines.slice(0, MAX_LINES)) {
+    fit.push(line.length <= room ? line : `${line.slice(0, room).toWellFormed()}…`);
+    room -= line.length;
+    if (room <= 0) break;
+  }
+  return fit;
+}
+
+/** What somebody saw who looked where it would run: what is unusual first, then the files, and the rest only in full. */
+function lookedLines(call: WaitingCall, length: Length): Line[] {
+  const preview = previewOf(call);
+  if (!preview) {
+    return 'why' in call.shown ? [[`Not looked at beforehand. ${visibleLine(call.shown.why, 300)}`]] : [];
+  }
+  const fact = (text: string) => visibleLine(text, 1_000);
+  const unusual = preview.facts.filter((one) => one.unusual);
+  const usual = length === 'whole' ? preview.facts.filter((one) => !one.unusual) : [];
+  return [
+    ...unusual.map(({ text }): Line => [`! ${fact(text)}`, 'unusual']),
+    ...filesLine(preview.files, length),
+    ...usual.map(({ text }): Line => [`- ${fact(text)}`]),
+  ];
+}
+
+function filesLine(
+  files: readonly { readonly path: string; readonly change: string }[] | null,
+  length: Length,
+): Line[] {
+  if (files === null || files.length === 0) return [];
+  const shown = length === 'whole' ? files : files.slice(0, MAX_FILES);
+  const named = shown.map(({ path, change }) => `${visibleLine(change, 20)} ${visibleLine(path, 300)}`);
+  const missing = files.length - shown.length;
+  return [[`It would: ${named.join(', ')}${missing > 0 ? `, and ${missing} more` : ''}`]];
+}
+
+function approvalFacts(approval: WaitingCall['approval'], length: Length, now: number): Line[] {
+  if (!approval) return [];
+  const { code, state, expiresAt, before, always = [], note } = approval;
+  const standing = state === 'pending' ? leftIn(expiresAt - now) : visibleLine(state, 20);
+  return [
+    ...(before ? beforeLines(before, now) : []),
+    ...(length === 'whole' ? always.map(widthLine) : always.slice(0, 1).map(alwaysLine)),
+    ...(note ? ([[`You said: ${quoted(note)}`]] as const) : []),
+    [`${visibleLine(code, 20)} · ${standing}`, 'quiet'],
+  ];
+}
+
+function beforeLines({ same, like }: Before, now: number): Line[] {
+  const first = same
+    ? `This very call came before: ${tallyText(same, now)}`
+    : 'This very call has not come before.';
+  return [
+    [first, 'quiet'],
+    ...(like
+      ? ([[`Others of \`${visibleLine(like.what, 80)}\`: ${tallyText(like, now)}`, 'quiet']] as const)
+      : []),
+  ];
+}
+
+function tallyText({ times, ok, last }: Tally, now: number): string {
+  const count = times === 1 ? 'once' : `${times} times, ${ok} of them ok`;
+  return `${count}; the last ${agoIn(now - last.at)}: ${visibleLine(last.ended, 80)}.`;
+}
+
+/** What `always` means at a prompt: the narrowest, for 30 days. */
+function alwaysLine(offer: Offer): Line {
+  return 'words' in offer
+    ? [`“always” lets this through for 30 days: ${visibleLine(offer.words, 600)}`]
+    : [`“always” is not to be had here. ${visibleLine(offer.problem, 600)}`];
+}
+
+function widthLine(offer: Offer): Line {
+  const name = `“always” (${visibleLine(offer.width, 20)})`;
+  if (!('words' in offer)) return [`${name} is not to be had. ${visibleLine(offer.problem, 600)}`];
+  const { words, checked, passed, denied } = offer;
+  const past = `${passed} of the last ${counted(checked, 'call')}${denied > 0 ? `, ${denied} of them denied` : ''}`;
+  return [`${name} lets through: ${visibleLine(words, 600)} (so far, ${past})`];
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
