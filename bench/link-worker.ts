@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers';
-import type { Env } from '../src/ports.ts';
+import type { Env } from '../src/wiring/env.ts';
 import gateway from '../src/worker.ts';
 
 export * from '../src/worker.ts';

@@ -1,4 +1,4 @@
-import type { Env } from '../../src/ports.ts';
+import type { Env } from '../../src/wiring/env.ts';
 
 declare global {
   namespace Cloudflare {

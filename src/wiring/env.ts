@@ -1,11 +1,11 @@
-import type { EventsObject } from './events/events-object.ts';
-import type { GateObject } from './gate/gate-object.ts';
-import type { MachineObject } from './machines/machine-object.ts';
-import type { MemoryLog } from './memory/memory-object.ts';
-import type { RepoMirror } from './mirror/mirror-object.ts';
-import type { OwnerObject } from './owner/owner-object.ts';
-import type { OutboundSettings } from './web/outbound.ts';
-import type { AiBinding } from './web/search/backend.ts';
+import type { EventsObject } from '../events/events-object.ts';
+import type { GateObject } from '../gate/gate-object.ts';
+import type { MachineObject } from '../machines/machine-object.ts';
+import type { MemoryLog } from '../memory/memory-object.ts';
+import type { RepoMirror } from '../mirror/mirror-object.ts';
+import type { OwnerObject } from '../owner/owner-object.ts';
+import type { OutboundSettings } from '../web/outbound.ts';
+import type { AiBinding } from '../web/search/backend.ts';
 
 /** What the Worker is given by its configuration. */
 export interface Env extends OutboundSettings {

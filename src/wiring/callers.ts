@@ -1,0 +1,46 @@
+import { ANYBODY, type Caller } from '../core/call.ts';
+import { doorstepFor } from '../http/doorstep.ts';
+import { addressFrom } from '../owner/address.ts';
+import { makeAuth } from '../owner/auth.ts';
+import { callerOfBearer, challengesFor, tokenOf } from '../owner/bearer.ts';
+import type { LeashPorts } from '../owner/leash.ts';
+import { sendersOf } from '../owner/senders.ts';
+import { type Parts, report } from './common.ts';
+
+/** Wires what tells callers and the owner apart, and how each of them is turned away. */
+export function callerPorts({ env, origin, objects, later }: Parts) {
+  const challenges = challengesFor(origin);
+  const auth = makeAuth({
+    origin,
+    env,
+    ownerKeyHash: env.OWNER_KEY_HASH,
+    addressOf: addressFrom(env.CLIENT_ADDRESS_HEADER),
+    owner: objects.owner,
+    shutOutMachine: async (id) => objects.machine(id).revoke(),
+    report,
+  });
+  /** Ends whatever outlives its token or session. */
+  const leash: LeashPorts = { credentialOf: auth.credentialOf, challenges, later };
+  /** Whoever calls without saying who they are. */
+  const anybody: Caller = {
+    principal: ANYBODY,
+    client: 'unknown',
+    via: 'rest',
+    scopes: new Set(['read']),
+  };
+  return {
+    auth: auth.ports,
+    challenges,
+    doorstep: doorstepFor(env),
+    leash,
+    anybody,
+    /** Tells senders apart without a look into any store. */
+    senders: sendersOf({ ...auth, addressOf: auth.ports.addressOf, ownerKeyHash: env.OWNER_KEY_HASH }),
+    /** Who sends a request, by its bearer token; `undefined` is somebody without a valid one. */
+    callerOf: async (request: Request, via: Caller['via']): Promise<Caller | undefined> => {
+      const token = tokenOf(request);
+      const bearer = token === undefined ? undefined : await auth.bearerOf(token);
+      return bearer && callerOfBearer(bearer, via);
+    },
+  };
+}

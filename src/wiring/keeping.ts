@@ -1,0 +1,24 @@
+import { eventsBus } from '../events/events-bus.ts';
+import { makeMemory } from '../memory/memory-port.ts';
+import type { GithubSettings } from '../mirror/github-hook.ts';
+import { makeMirror } from '../mirror/mirror-port.ts';
+import { type Parts, report } from './common.ts';
+
+/** Wires what the gateway keeps for its owner: the memory, the mirror, and the news of changes to either. */
+export function keepingPorts({ env, objects, later }: Parts) {
+  const events = eventsBus({ stub: objects.events, later, report });
+  const memory = makeMemory({
+    stub: objects.memory,
+    signingKey: env.MEMORY_KEY,
+    changed: (file) => events.publish({ kind: 'resource_updated', uri: `memory://${file}` }),
+    later,
+    report,
+  });
+  const mirror = makeMirror({ stub: objects.mirror, bucket: env.BLOBS });
+  const github: GithubSettings = {
+    repo: env.GITHUB_REPO,
+    branch: env.GITHUB_BRANCH ?? 'main',
+    secret: env.GITHUB_WEBHOOK_SECRET,
+  };
+  return { events, memory, mirror, github };
+}

@@ -1,0 +1,24 @@
+import type { linkRoute } from '../api/link-routes.ts';
+import { type PairingRoutePorts, pairedMachines } from '../api/pairing-routes.ts';
+import { makeMachines } from '../machines/machines.ts';
+import type { witnessRoutes } from '../memory/witness.ts';
+import type { AuthPorts } from '../owner/auth-ports.ts';
+import { type Parts, report } from './common.ts';
+
+/** Wires the owner's machines: reaching them, pairing them, and what they ask of the gateway. */
+export function machinePorts({ origin, objects, later }: Parts, { auth }: { readonly auth: AuthPorts }) {
+  const { owner, machine, gate, memory } = objects;
+  const machines = makeMachines({ stub: machine, registry: () => owner().machines(), later, report });
+  const pairing: PairingRoutePorts = { auth, machine, rules: gate, report };
+  const machineLink: Parameters<typeof linkRoute>[0] = {
+    isPaired: async (id) => (await owner().machine(id)) !== null,
+    connect: (id, request) => machine(id).fetch(request),
+  };
+  /** What machines ask about the memory. */
+  const witness: Parameters<typeof witnessRoutes>[0] = {
+    origin,
+    memory,
+    publicKeyOf: async (id) => (await owner().machine(id))?.publicKey,
+  };
+  return { machines, pairing, machineLink, witness, machineList: () => pairedMachines(pairing) };
+}

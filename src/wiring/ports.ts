@@ -1,0 +1,53 @@
+import { sha256 } from '../core/call-digest.ts';
+import { healthPorts } from '../doctor/health-ports.ts';
+import { callerPorts } from './callers.ts';
+import { callingPorts } from './calling.ts';
+import { type Later, objectsOf, report } from './common.ts';
+import type { Env } from './env.ts';
+import { keepingPorts } from './keeping.ts';
+import { machinePorts } from './machine-side.ts';
+
+/** Everything the gateway works with, made once from `Env`. */
+export type Ports = ReturnType<typeof wire>;
+
+const made = new WeakMap<Env, Ports>();
+
+/** The one place where configuration becomes dependencies. */
+export function portsOf(env: Env, later: Later): Ports {
+  let ports = made.get(env);
+  if (!ports) {
+    ports = wire(env, later);
+    made.set(env, ports);
+  }
+  return ports;
+}
+
+function wire(env: Env, later: Later) {
+  const { origin } = new URL(env.PUBLIC_URL);
+  const objects = objectsOf(env);
+  const parts = { env, origin, objects, later };
+  const keeping = keepingPorts(parts);
+  const callers = callerPorts(parts);
+  const machineSide = machinePorts(parts, callers);
+  return {
+    ...keeping,
+    ...callers,
+    ...machineSide,
+    ...callingPorts(parts, { ...keeping, ...machineSide }),
+    gate: objects.gate,
+    /** What the owner asks when something does not work. */
+    health: healthPorts({
+      origin,
+      env,
+      owner: objects.owner,
+      gate: objects.gate,
+      events: objects.events,
+      memory: keeping.memory.stub,
+      mirror: keeping.mirror.stub,
+      machines: machineSide.machineList,
+    }),
+    /** Signs what a question to a client has to remember. Nobody without the owner key's hash can make such a key. */
+    stateKey: sha256(`state:${env.OWNER_KEY_HASH ?? crypto.randomUUID()}`),
+    report,
+  };
+}
