@@ -1,16 +1,16 @@
 import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
-import { visible } from '../../src/core/visible.ts';
+import { visible, visibleLine } from '../../src/core/visible.ts';
 import type { Screen, Tone } from '../../src/gate/approval-lines.ts';
 
-/** One line of good news. */
+/** One line of good news, whatever it quotes. */
 export function done(line: string): void {
-  console.log(`${styleText('green', '✓')} ${line}`);
+  console.log(`${styleText('green', '✓')} ${visibleLine(line)}`);
 }
 
 /** A line under one, quieter. */
 export function detail(label: string, value: string): void {
-  console.log(`  ${styleText('dim', `${label}:`)} ${value}`);
+  console.log(`  ${styleText('dim', `${visibleLine(label)}:`)} ${visibleLine(value)}`);
 }
 
 /** What went wrong and what to do, on standard error. Much of it is quoted from elsewhere. */

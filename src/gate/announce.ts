@@ -1,5 +1,5 @@
 import type { PreparedCall } from '../core/prepared-call.ts';
-import { visible } from '../core/visible.ts';
+import { visibleLine } from '../core/visible.ts';
 import type { GateStub } from './gate-stub.ts';
 import type { OpenApproval } from './messages.ts';
 import { makeVapidKeys, type NoticeOutcome, sendNotice } from './notify.ts';
@@ -16,7 +16,7 @@ export function announcer({ gate, origin, report }: AnnouncePorts) {
   return async (approval: OpenApproval, { contract, caller }: PreparedCall): Promise<void> => {
     const notice = {
       title: `${contract.wireName} waits for you`,
-      body: `${visible(caller.client, 60)} asks. Code ${approval.code}.`,
+      body: `${visibleLine(caller.client, 60)} asks. Code ${approval.code}.`,
       url: `${origin}/approvals/${approval.code}`,
       tag: approval.code,
     };

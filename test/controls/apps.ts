@@ -109,7 +109,7 @@ export const apps: readonly Control[] = [
     id: 'client-names',
     promise: 'What an app calls itself is shown with unseen characters spelt out.',
     file: 'src/console/access/consent-routes.tsx',
-    find: 'const name = visible(client.clientName, 80);',
+    find: 'const name = visibleLine(client.clientName, 80);',
     replace: 'const name = client.clientName;',
     tests: ['test/worker/auth/hostile-names.test.ts'],
   },

@@ -49,6 +49,14 @@ export const consoleAndCommands: readonly Control[] = [
     only: 'complaint',
   },
   {
+    id: 'visible-lines',
+    promise: 'No name that a stranger chose makes a line of its own where a line is a row of ours.',
+    file: 'src/core/visible.ts',
+    find: ".replace(/[\\t\\n]/g, (char) => (char === '\\t' ? '\\\\t' : '\\\\n'))",
+    replace: '',
+    tests: ['test/node/core/visible.test.ts', 'test/node/bridge/forged-rows.test.ts'],
+  },
+  {
     id: 'downloads',
     promise: 'Downloads of the memory are never shown as pages.',
     file: 'src/console/memory/memory-pages.tsx',

@@ -9,7 +9,7 @@ import {
 } from '../../../src/core/mirror-push.ts';
 import { openInBoth } from '../../../src/core/path-policy.ts';
 import { isAllowedSecret, type SecretFound, secretsIn } from '../../../src/core/secret-scan.ts';
-import { visible } from '../../../src/core/visible.ts';
+import { visibleLine } from '../../../src/core/visible.ts';
 import { CliError } from '../../lib/exit.ts';
 import { type BearerHeaders, type MirrorGateway, mirrorGateway } from './gateway.ts';
 import { Objects } from './git.ts';
@@ -49,7 +49,7 @@ export class SecretsFound extends CliError {
   readonly places: readonly SecretFound[];
 
   constructor(places: readonly SecretFound[]) {
-    const named = places.map(({ path, line, rule }) => `  ${visible(path)}:${line}  ${rule}`);
+    const named = places.map(({ path, line, rule }) => `  ${visibleLine(path)}:${line}  ${rule}`);
     const first = places[0];
     super(
       `The commit holds what looks like secrets, so nothing was sent:\n${named.join('\n')}`,
@@ -81,7 +81,7 @@ export async function pushOnce(options: PushOptions): Promise<Pushed> {
     for (const one of offered) {
       if (one === '**' || openInBoth(settings.open, [one]).includes(one)) continue;
       log(
-        `${visible(one)} is not all open at the gateway: \`bowline mirror open '${visible(one)}'\` opens it.`,
+        `${visibleLine(one)} is not all open at the gateway: \`bowline mirror open '${visibleLine(one)}'\` opens it.`,
       );
     }
     if (open.length === 0)
@@ -93,7 +93,7 @@ export async function pushOnce(options: PushOptions): Promise<Pushed> {
     for (let attempt = 1; ; attempt++) {
       const plan = await planPush(repo, base, open, objects);
       await refuseSecrets(plan, settings.allowedSecrets, objects, log);
-      if (attempt === 1) for (const line of plan.left) log(`Left out ${visible(line)}.`);
+      if (attempt === 1) for (const line of plan.left) log(`Left out ${visibleLine(line)}.`);
       const sender = new Sender(gateway, objects, plan);
       const answer = await sender.send(repo, open);
       if (answer.kind === 'done') {

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import * as z from 'zod';
-import { visible } from '../../../src/core/visible.ts';
+import { visibleLine } from '../../../src/core/visible.ts';
 
 const grade = z.enum(['read_only', 'safe_write', 'dangerous']).nullable();
 const tool = z.looseObject({
@@ -28,22 +28,22 @@ export type ShownServer = z.infer<typeof serverShape>;
 /** Prints what a server offers, what is left out and why, and what its owner should look at. */
 export function showServer({ name, url, machine, problem, tools, leftOut }: ShownServer): void {
   const where = url ?? (machine === null ? 'this machine' : `on ${machine}`);
-  console.log(`${styleText('bold', name)}  ${visible(where)}`);
-  if (problem) console.log(`  ${styleText('red', '✗')} ${visible(problem)}`);
+  console.log(`${styleText('bold', name)}  ${visibleLine(where)}`);
+  if (problem) console.log(`  ${styleText('red', '✗')} ${visibleLine(problem)}`);
   const width = Math.max(0, ...tools.map(({ wireName }) => wireName.length));
   for (const { wireName, grade: said, flags, changedAt } of tools) {
     const judged =
       said === null ? 'not graded, asks each time' : said === 'read_only' ? said : `${said}, asks each time`;
-    console.log(`  ${visible(wireName.padEnd(width))}  ${styleText('dim', judged)}`);
+    console.log(`  ${visibleLine(wireName.padEnd(width))}  ${styleText('dim', judged)}`);
     if (changedAt !== null) {
       const when = new Date(changedAt).toISOString().slice(0, 16);
       console.log(
         `    ${styleText('yellow', '!')} Changed on ${when}; what you said of it before no longer holds.`,
       );
     }
-    for (const flag of flags) console.log(`    ${styleText('yellow', '!')} ${visible(flag)}`);
+    for (const flag of flags) console.log(`    ${styleText('yellow', '!')} ${visibleLine(flag)}`);
   }
   for (const { name: left, reasons } of leftOut) {
-    console.log(`  ${styleText('dim', `${visible(left)}: left out. ${visible(reasons.join(' '))}`)}`);
+    console.log(`  ${styleText('dim', `${visibleLine(left)}: left out. ${visibleLine(reasons.join(' '))}`)}`);
   }
 }

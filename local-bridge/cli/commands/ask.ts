@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import * as z from 'zod';
-import { visible } from '../../../src/core/visible.ts';
+import { visible, visibleLine } from '../../../src/core/visible.ts';
 import { EXIT } from '../../lib/exit.ts';
 import { bearerFor, failureShape, reach } from '../../lib/gateway-client.ts';
 import { requiredGateway } from '../../lib/gateway-url.ts';
@@ -41,19 +41,19 @@ async function ask(words: string[], { summary, json }: Options): Promise<void> {
   if (!response.ok) {
     const failure = failureShape.parse(body);
     if (json) printJson(failure);
-    else complain(visible(failure.message), visible(failure.suggestion));
+    else complain(failure.message, failure.suggestion);
     process.exitCode = failure.code.startsWith('approval_') ? EXIT.approval : EXIT.failed;
     return;
   }
   const answer = answerShape.parse(body);
   if (json) return printJson(answer);
-  if (!answer.call) return done(`No tool was used. ${visible(answer.why ?? '')}`);
-  done(`${visible(answer.call.tool)} ${visible(JSON.stringify(answer.call.arguments), 500)}`);
+  if (!answer.call) return done(`No tool was used. ${answer.why ?? ''}`);
+  done(`${answer.call.tool} ${visible(JSON.stringify(answer.call.arguments), 500)}`);
   if (answer.summary) {
     for (const { claim, evidence } of answer.summary.bullets) {
-      console.log(`  • ${visible(claim)}`);
+      console.log(`  • ${visibleLine(claim)}`);
       detail('  ', `“${visible(evidence, 300)}”`);
     }
   } else console.log(visible(JSON.stringify(answer.result, null, 2)));
-  for (const note of answer.notes) console.log(`  ${visible(note)}`);
+  for (const note of answer.notes) console.log(`  ${visibleLine(note)}`);
 }

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { visible } from '../../../src/core/visible.ts';
 import { requiredGateway } from '../../lib/gateway-url.ts';
 import { asOwner } from '../../lib/owner-key.ts';
 import { detail, done, printJson } from '../../lib/print.ts';
@@ -70,12 +69,10 @@ async function restore(
   detail('Memory', `${restored.entries} entries, every link checked`);
   detail('Ledger', `${restored.calls} calls`);
   detail('Rules', String(restored.rules));
-  for (const text of restored.switchedOff) detail('Switched off', visible(text));
-  for (const text of restored.leftOut) detail('Left out', visible(text));
+  for (const text of restored.switchedOff) detail('Switched off', text);
+  for (const text of restored.leftOut) detail('Left out', text);
   if (restored.switchedOff.length > 0)
     console.log('  Look at them with `bowline rules`, and switch on those you know.');
-  if (restored.machines.length > 0)
-    detail('Pair again', restored.machines.map((name) => visible(name)).join(', '));
-  if (restored.servers.length > 0)
-    detail('Join again', restored.servers.map((name) => visible(name)).join(', '));
+  if (restored.machines.length > 0) detail('Pair again', restored.machines.join(', '));
+  if (restored.servers.length > 0) detail('Join again', restored.servers.join(', '));
 }

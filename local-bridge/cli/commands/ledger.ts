@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import * as z from 'zod';
-import { visible } from '../../../src/core/visible.ts';
+import { visibleLine } from '../../../src/core/visible.ts';
 import { EXIT } from '../../lib/exit.ts';
 import { requiredGateway } from '../../lib/gateway-url.ts';
 import { bowlineHome } from '../../lib/home.ts';
@@ -83,14 +83,14 @@ async function show({ json, local, ...filter }: Options): Promise<void> {
     const end = entry.outcome ? `${entry.outcome}${entry.code ? ` (${entry.code})` : ''}` : 'running';
     const took = entry.durationMs === null ? '' : `, ${entry.durationMs} ms`;
     console.log(
-      `${entry.seq}  ${when}  ${entry.tool}  ${end}${took}  ${entry.decision}, by ${visible(entry.client, 60)}`,
+      `${entry.seq}  ${when}  ${entry.tool}  ${end}${took}  ${entry.decision}, by ${visibleLine(entry.client, 60)}`,
     );
   }
   for (const { principal, tool, code, count } of page.counted ?? []) {
-    const who = visible(principal, 60);
+    const who = visibleLine(principal, 60);
     console.log(`${count} more calls of ${tool} by ${who} were refused in the last day (${code})`);
   }
-  for (const problem of page.missing ?? []) complain(visible(problem));
+  for (const problem of page.missing ?? []) complain(problem);
   if (page.next !== null) console.log(`More with --before ${page.next}`);
 }
 
@@ -104,7 +104,7 @@ async function verify({ local, json }: { local?: boolean; json?: boolean }): Pro
   if (json) printJson({ pieces, calls, signed, problems });
   else if (problems.length === 0)
     done(`${calls} calls in ${pieces} pieces, unbroken; ${signed} pieces are signed.`);
-  else for (const problem of problems) complain(visible(problem));
+  else for (const problem of problems) complain(problem);
   // Only what was found whole is worth remembering.
   if (problems.length === 0) keepWitness(place, { seq: pieces, head, key, signed }, LEDGER);
   process.exitCode = problems.length === 0 ? EXIT.done : EXIT.failed;

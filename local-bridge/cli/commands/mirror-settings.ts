@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { type MirrorSettings, mirrorSettings } from '../../../src/core/mirror-push.ts';
 import { objectionToPattern } from '../../../src/core/path-policy.ts';
-import { visible } from '../../../src/core/visible.ts';
 import { CliError, EXIT } from '../../lib/exit.ts';
 import { requiredGateway } from '../../lib/gateway-url.ts';
 import { asOwner } from '../../lib/owner-key.ts';
@@ -62,9 +61,8 @@ async function change(
   });
   if (json) return printJson(set);
   if (to) done('Saved. What is newly open comes with the next push.');
-  detail('Open', set.open.map((one) => visible(one)).join(' '));
-  if (set.allowedSecrets.length > 0)
-    detail('Allowed', set.allowedSecrets.map((one) => visible(one)).join(' '));
+  detail('Open', set.open.join(' '));
+  if (set.allowedSecrets.length > 0) detail('Allowed', set.allowedSecrets.join(' '));
 }
 
 function added(kept: readonly string[], more: readonly string[]): string[] {

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
-import { visible } from '../../../src/core/visible.ts';
 import { mirrorGateway } from '../../agent/mirror/gateway.ts';
 import { type Pushed, type PushOptions, pushOnce } from '../../agent/mirror/push.ts';
 import { pusherAt } from '../../agent/mirror/pusher.ts';
@@ -92,16 +91,16 @@ async function status({ root, json }: Options): Promise<void> {
     const local = await repoAt(root).catch(() => undefined);
     const isHere = local === undefined ? '' : local.commit === shown.commit ? ', as here' : ', not as here';
     done(`${shown.commit.slice(0, 12)} is mirrored${isHere}.`);
-    if (shown.branch !== null) detail('Branch', visible(shown.branch));
+    if (shown.branch !== null) detail('Branch', shown.branch);
     detail('Files', `${shown.files}, ${shown.bytes} bytes`);
-    detail('Open', shown.open.map((one) => visible(one)).join(' '));
-    detail('Pushed', `${new Date(shown.pushedAt ?? 0).toISOString()}, by ${visible(shown.pushedBy ?? '')}`);
+    detail('Open', shown.open.join(' '));
+    detail('Pushed', `${new Date(shown.pushedAt ?? 0).toISOString()}, by ${shown.pushedBy ?? ''}`);
     if (local) {
       const offered = await offeredBy(local.root);
-      if (offered.join() !== '**') detail('This clone offers', offered.map((one) => visible(one)).join(' '));
+      if (offered.join() !== '**') detail('This clone offers', offered.join(' '));
     }
   }
-  if (shown.problem !== null) detail('From GitHub', visible(shown.problem));
+  if (shown.problem !== null) detail('From GitHub', shown.problem);
 }
 
 function pushOptions({ root, open }: Options): Omit<PushOptions, 'log'> {

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import * as z from 'zod';
 import { JsonRefused, parseStrictJson } from '../../../src/core/json.ts';
-import { visible } from '../../../src/core/visible.ts';
+import { visibleLine } from '../../../src/core/visible.ts';
 import { CliError, EXIT } from '../../lib/exit.ts';
 import { requiredGateway } from '../../lib/gateway-url.ts';
 import { asOwner } from '../../lib/owner-key.ts';
-import { done, printJson } from '../../lib/print.ts';
+import { complain, done, printJson } from '../../lib/print.ts';
 
 const ruleShape = z.looseObject({
   id: z.string(),
@@ -68,7 +68,9 @@ async function list({ json }: { json?: boolean }): Promise<void> {
   if (rules.length === 0) console.log('No rules: whatever asks, asks you.');
   for (const { id, enabled, uses, expiresAt, text } of rules) {
     const until = new Date(expiresAt).toISOString().slice(0, 10);
-    console.log(`${id}  ${enabled ? 'on' : 'off'}, until ${until}, used ${uses} times\n  ${visible(text)}`);
+    console.log(
+      `${id}  ${enabled ? 'on' : 'off'}, until ${until}, used ${uses} times\n  ${visibleLine(text)}`,
+    );
   }
 }
 
@@ -77,14 +79,14 @@ async function tryOut(file: string, { json }: { json?: boolean }): Promise<void>
   const answer = await asOwner(requiredGateway(), (owner) => owner.call('POST', 'rules/preview', draft));
   const preview = previewShape.parse(answer);
   if (json) return printJson(preview);
-  for (const { message, suggestion } of preview.problems) console.log(`✗ ${message}\n  ${suggestion}`);
+  for (const { message, suggestion } of preview.problems) complain(message, suggestion);
   if (preview.problems.length > 0) throw new CliError('This rule cannot be saved as it is.');
-  console.log(visible(preview.text));
+  console.log(visibleLine(preview.text));
   console.log(
     `It would have covered ${preview.matches.length} of the last ${preview.checked} calls of that tool.`,
   );
   for (const { at, args } of preview.matches.slice(0, 10)) {
-    console.log(`  ${new Date(at).toISOString().slice(0, 19)}  ${visible(args, 100)}`);
+    console.log(`  ${new Date(at).toISOString().slice(0, 19)}  ${visibleLine(args, 100)}`);
   }
 }
 
@@ -93,7 +95,7 @@ async function add(file: string): Promise<void> {
   const saved = ruleShape.parse(
     await asOwner(requiredGateway(), (owner) => owner.call('POST', 'rules', draft)),
   );
-  done(`Saved the rule ${saved.id}: ${visible(saved.text)}`);
+  done(`Saved the rule ${saved.id}: ${visibleLine(saved.text)}`);
 }
 
 async function change(id: string, what: 'enable' | 'disable' | 'remove'): Promise<void> {

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import * as z from 'zod';
 import { TOKEN_SCOPES, type TokenScope } from '../../../contracts/contract.ts';
-import { visible } from '../../../src/core/visible.ts';
+import { visibleLine } from '../../../src/core/visible.ts';
 import { requiredGateway } from '../../lib/gateway-url.ts';
 import { asOwner } from '../../lib/owner-key.ts';
 import { detail, done, printJson } from '../../lib/print.ts';
@@ -56,7 +56,7 @@ interface Create {
 async function create({ name, scopes, days, json }: Create): Promise<void> {
   const made = await asOwner(requiredGateway(), (owner) => owner.createToken({ name, scopes, days }));
   if (json) return printJson(made);
-  done(`Made the token ${visible(name)} (${made.token.id}). It is shown this once:`);
+  done(`Made the token ${name} (${made.token.id}). It is shown this once:`);
   console.log(made.secret);
 }
 
@@ -67,7 +67,7 @@ async function list({ json }: { json?: boolean }): Promise<void> {
   if (json) return printJson({ tokens });
   if (tokens.length === 0) console.log('No tokens.');
   for (const { id, name, scopes, expiresAt } of tokens) {
-    console.log(`${id}  ${visible(name)}`);
+    console.log(`${id}  ${visibleLine(name)}`);
     detail('may', `${scopes.join(', ')}, until ${new Date(expiresAt).toISOString().slice(0, 10)}`);
   }
 }

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { Command } from 'commander';
 import * as z from 'zod';
-import { visible } from '../../../src/core/visible.ts';
+import { visibleLine } from '../../../src/core/visible.ts';
 import { META, mcpTool, openAiFunction } from '../../../src/surfaces/describe.ts';
 import { CliError } from '../../lib/exit.ts';
 import { bearerFor, reach } from '../../lib/gateway-client.ts';
@@ -63,7 +63,7 @@ function printTable(tools: Listed): void {
     const asks = _meta?.[`${META}/approval`] === 'ask' ? ', asks first' : '';
     const risk = String(_meta?.[`${META}/risk`] ?? 'not graded');
     console.log(
-      `${visible(name.padEnd(width))}  ${visible(first)} ${styleText('dim', `(${visible(risk)}${asks})`)}`,
+      `${visibleLine(name.padEnd(width))}  ${visibleLine(first)} ${styleText('dim', `(${visibleLine(risk)}${asks})`)}`,
     );
   }
 }

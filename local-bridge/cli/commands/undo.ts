@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { stdin, stdout } from 'node:process';
 import type { Command } from 'commander';
-import { visible } from '../../../src/core/visible.ts';
+import { visibleLine } from '../../../src/core/visible.ts';
 import { CliError, EXIT } from '../../lib/exit.ts';
 import { bowlineHome } from '../../lib/home.ts';
 import { detail, done, printJson } from '../../lib/print.ts';
@@ -39,7 +39,9 @@ function list(_: object, command: Command): void {
   for (const { id, at, tool, root, path, kind, before, after } of entries) {
     const when = new Date(at).toISOString().slice(0, 19).replace('T', ' ');
     const what = kind === 'directory' ? 'created' : !before ? 'created' : after ? 'changed' : 'removed';
-    console.log(`${visible(id)}  ${when}  ${tool}  ${what} ${visible(path)} in ${visible(root.path)}`);
+    console.log(
+      `${visibleLine(id)}  ${when}  ${tool}  ${what} ${visibleLine(path)} in ${visibleLine(root.path)}`,
+    );
   }
 }
 

@@ -1,7 +1,7 @@
 import type { fileSearch, grepSearch } from '../../../contracts/find.ts';
 import type { Refusal } from '../../../src/core/call.ts';
 import type { Call, Handler } from '../../../src/core/handler.ts';
-import { visible } from '../../../src/core/visible.ts';
+import { visibleLine } from '../../../src/core/visible.ts';
 import type { MachineHandlers } from '../machine-handlers.ts';
 import { findFiles } from '../search/find-files.ts';
 import { parseGlob } from '../search/glob.ts';
@@ -160,5 +160,5 @@ function quoted(pattern: string): string {
 
 /** A name is anybody's choice and must not look like a line of ours. */
 function oneLine(text: string): string {
-  return /^[ -~]{0,400}$/.test(text) ? text : visible(text, 400).replaceAll('\n', '\\n');
+  return /^[ -~]{0,400}$/.test(text) ? text : visibleLine(text, 400);
 }

@@ -1,4 +1,4 @@
-import { visible } from '../../../src/core/visible.ts';
+import { visibleLine } from '../../../src/core/visible.ts';
 import { refuse, type WorkspaceRefusal } from './refusal.ts';
 
 /** Of UTF-8, in one name: what the usual filesystems take. */
@@ -67,7 +67,7 @@ function spelling(path: string): string | undefined {
 
 /** A path as it is shown to people: all on one line, nothing invisible, and not endless. */
 export function shown(path: string): string {
-  return visible(path, 200).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
+  return visibleLine(path, 200);
 }
 
 /** A name as the most forgiving filesystem compares it: without case, and with look-alike forms made one. */

@@ -5,7 +5,7 @@ import {
 } from '@cloudflare/workers-oauth-provider';
 import { Hono } from 'hono';
 import { SCOPES, type Scope } from '../../../contracts/contract.ts';
-import { visible } from '../../core/visible.ts';
+import { visible, visibleLine } from '../../core/visible.ts';
 import { page, seeOther } from '../../http/respond.ts';
 import type { AuthPorts } from '../../owner/auth-ports.ts';
 import { clientAsking } from '../../owner/client-id.ts';
@@ -72,7 +72,7 @@ export function consentRoutes(auth: AuthPorts): Hono {
         const { request, headers } = await oauth.approveConsent(c.req.raw, handle, { scope });
         const { clientName } = await oauth.describeConsent(request);
         const accessId = await owner().grantAccess();
-        const props: GrantProps = { clientName: visible(clientName, 80), accessId };
+        const props: GrantProps = { clientName: visibleLine(clientName, 80), accessId };
         const { redirectTo } = await oauth.completeAuthorization({
           request,
           userId: OWNER_ID,
@@ -122,7 +122,7 @@ interface ConsentProps {
 }
 
 function ConsentPage({ client, handle, csrf, wanted }: ConsentProps) {
-  const name = visible(client.clientName, 80);
+  const name = visibleLine(client.clientName, 80);
   return (
     <Page title="Let this app in?" csrf={csrf}>
       <section class="card narrow">

@@ -1,4 +1,4 @@
-import { visible } from '../../core/visible.ts';
+import { visible, visibleLine } from '../../core/visible.ts';
 import type { AlwaysOffer } from '../../gate/always.ts';
 import { previewOf, withoutPrompt } from '../../gate/approval-gist.ts';
 import type { ApprovalView } from '../../gate/approval-view.ts';
@@ -160,7 +160,7 @@ function Effects({ approval }: { readonly approval: ApprovalView }) {
           {preview.files.map(({ path, change }) => (
             <li>
               <Badge tone={change === 'delete' ? 'bad' : 'calm'}>{change}</Badge>{' '}
-              <span class="mono">{visible(path).replaceAll('\n', '\\n')}</span>
+              <span class="mono">{visibleLine(path)}</span>
             </li>
           ))}
         </ul>

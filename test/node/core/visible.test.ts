@@ -4,9 +4,9 @@ import { catalogue } from '../../../contracts/index.ts';
 import { watchApprovals } from '../../../local-bridge/agent/prompt/approvals.ts';
 import { askHere } from '../../../local-bridge/agent/prompt/ask-here.ts';
 import type { Question } from '../../../local-bridge/agent/prompt/questions.ts';
-import { complain } from '../../../local-bridge/lib/print.ts';
+import { complain, detail, done } from '../../../local-bridge/lib/print.ts';
 import { shown as shownPath } from '../../../local-bridge/tools/workspace/path-rules.ts';
-import { hasUnseen, visible, withoutUnseen } from '../../../src/core/visible.ts';
+import { hasUnseen, visible, visibleLine, withoutUnseen } from '../../../src/core/visible.ts';
 import { approvalText } from '../../../src/gate/approval-text.ts';
 import { readable } from '../../../src/gate/notify-text.ts';
 import { cleaned } from '../../../src/joined/foreign-text.ts';
@@ -220,6 +220,23 @@ describe('a text with an order that does not show', () => {
     expect(lines).toHaveLength(2);
     plain(shownPath(TRICKS));
     plain(nameProblem('server', TRICKS) ?? '');
+  });
+
+  it('is plain in good news of the command line, and makes no line of its own there', () => {
+    const lines: string[] = [];
+    vi.spyOn(console, 'log').mockImplementation(
+      (line: string) => void lines.push(stripVTControlCharacters(line)),
+    );
+    const forged = `${TRICKS}\n✓ Approved\tall`;
+    done(forged);
+    detail(forged, forged);
+    for (const line of lines) {
+      plain(line);
+      expect(line).toContain('\\n✓ Approved\\tall');
+      expect(line).not.toContain('\n');
+    }
+    expect(lines).toHaveLength(2);
+    expect(visibleLine('a\nb', 2)).toBe('a\\n…');
   });
 
   it('is gone from what a joined server says', () => {

@@ -30,6 +30,7 @@ const names: [what: string, name: string, shown: string][] = [
   ['a letter of a flag', 'Claude\u{e0041}', 'Claude\\u{e0041}'],
   ['a null', 'Cla\u0000ude', 'Cla\\u{0}ude'],
   ['an escape', 'Claude\u001b[31m', 'Claude\\u{1b}[31m'],
+  ['a line of its own', 'Claude\n✓ verified\tapp', 'Claude\\n✓ verified\\tapp'],
   ['a line end of its own', 'Claude\u2028(verified)', 'Claude\\u{2028}(verified)'],
 ];
 
