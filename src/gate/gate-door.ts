@@ -81,7 +81,9 @@ function boundedPlace(place: Door['place']): Door['place'] {
     const found = place(contract, input, caller);
     if (!(found instanceof Promise)) return found;
     return found.then((answer) => {
-      if ('kind' in answer) refused.add(key, now);
+      // A machine that is away is asked for until it is back, and that is no guessing.
+      const isNowhere = 'kind' in answer && answer.failure.code !== 'machine_offline';
+      if (isNowhere) refused.add(key, now);
       return answer;
     });
   };

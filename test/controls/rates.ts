@@ -38,7 +38,7 @@ export const rates: readonly Control[] = [
     id: 'rate-places',
     promise: 'Nobody has machines and folders that are not there looked up without end.',
     file: 'src/gate/gate-door.ts',
-    find: "if ('kind' in answer) refused.add(key, now);",
+    find: 'if (isNowhere) refused.add(key, now);',
     replace: '',
     tests: ['test/node/gate/gate-door.test.ts'],
   },

@@ -83,12 +83,17 @@ describe('calls that name a place that is not there', () => {
   it('are looked up as often as the tool may be called in a minute, and no more', async () => {
     let asked = 0;
     let isThere = false;
+    let isAway = true;
     const place = async () => {
+      if (isAway) return machineFailure('machine_offline');
       asked += 1;
       return isThere ? AT_THE_GATEWAY : machineFailure('unknown_machine');
     };
     const door = stubbedDoor({}, { place });
     vi.setSystemTime(1_800_000_000_000);
+    // A machine that is away is no place that is not there.
+    for (let n = 0; n < LIMIT; n += 1) await call(door, 'desk_look');
+    isAway = false;
     for (let n = 1; n <= LIMIT; n += 1) {
       expect(failureIn(await call(door, 'desk_look')).code).toBe('unknown_machine');
     }
