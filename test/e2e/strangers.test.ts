@@ -126,7 +126,8 @@ const OPEN_TO_ANYBODY: readonly (readonly [string, string])[] = [
 const MIB_60 = 60 * 1024 * 1024;
 
 it.each(OPEN_TO_ANYBODY)('%s takes small bodies alone, and stops reading a large one', async (path, type) => {
-  const headers = { 'content-type': type };
+  // The runtime closes a connection whose body it did not read to the end; none is kept for the next request.
+  const headers = { 'content-type': type, connection: 'close' };
   const declared = await send(path, { method: 'POST', headers, body: 'a'.repeat(65_537) });
   // Which refusal it is, a test without the local runtime says: that one may answer 500 after a body was cut off.
   expect(declared.ok).toBe(false);
