@@ -40,7 +40,7 @@ export const rates: readonly Control[] = [
     file: 'src/gate/gate-door.ts',
     find: 'if (isNowhere) refused.add(key, now);',
     replace: '',
-    tests: ['test/node/gate/gate-door.test.ts'],
+    tests: ['test/node/gate/place-limit.test.ts'],
   },
   {
     id: 'look-left',

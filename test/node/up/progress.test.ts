@@ -51,14 +51,11 @@ describe('a port that is taken', () => {
 
   // The system's own word: the product's could leave the address out.
   const hasBoth = Object.values(networkInterfaces()).some((all) => all?.some((one) => one.address === '::1'));
-  it.skipIf(!hasBoth)(
-    'is also one that a program has under the other address of localhost',
-    async () => {
-      const other = createServer().listen(0, '::1');
-      await once(other, 'listening');
-      onTestFinished(() => void other.close());
-      const { port } = other.address() as { port: number };
-      await expect(freePort(port)).rejects.toThrow(`Port ${port} is taken by another program.`);
-    },
-  );
+  it.skipIf(!hasBoth)('is also one that a program has under the other address of localhost', async () => {
+    const other = createServer().listen(0, '::1');
+    await once(other, 'listening');
+    onTestFinished(() => void other.close());
+    const { port } = other.address() as { port: number };
+    await expect(freePort(port)).rejects.toThrow(`Port ${port} is taken by another program.`);
+  });
 });
