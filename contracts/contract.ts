@@ -1,29 +1,32 @@
 import type * as z from 'zod';
 
-/** What a tool may do to the owner's things if it is misused. */
+/** The harm a tool can do to the owner's things if it is misused. */
 export type Risk = 'read_only' | 'safe_write' | 'dangerous';
 
-/** Which side holds the handler. */
+/** The side that holds the handler. */
 export type RunsOn = 'gateway' | 'machine';
 
-/** All that a connection can be granted. Clients ask for it at first consent: some fail at asking again. */
+/**
+ * All scopes that a connection can be granted. Clients ask for all of them at first consent, because some
+ * fail when they ask again later.
+ */
 export const SCOPES = ['read', 'write', 'machine'] as const;
 
 /** The access a connection must have been granted before it may use a tool. */
 export type Scope = (typeof SCOPES)[number];
 
 /**
- * All that a personal token can be granted. Pushing the mirror says what every model reads, so no app can ask for
- * it: the owner gives it to a script of their own.
+ * All scopes that a personal token can be granted. Whoever pushes the mirror decides what every model reads,
+ * so no app can ask for `push`: only the owner gives it, to a script of their own.
  */
 export const TOKEN_SCOPES = [...SCOPES, 'push'] as const;
 
 export type TokenScope = (typeof TOKEN_SCOPES)[number];
 
 export interface ErrorSpec {
-  /** The HTTP status, which travels with the error on every way in. */
+  /** The HTTP status. It travels with the error on every way in. */
   readonly status: number;
-  /** A sentence that stands when the handler has nothing more exact to say. */
+  /** The text shown when the handler gives nothing more exact. */
   readonly message: string;
   /** What a person can do about it. */
   readonly suggestion: string;
@@ -34,13 +37,13 @@ export type ErrorTable = Readonly<Record<string, ErrorSpec>>;
 export type JsonSchema = { readonly [key: string]: unknown };
 
 export interface Limits {
-  /** Calls a minute that one principal may make. */
+  /** Calls that one principal may make in a minute. */
   readonly perMinute: number;
-  /** How long the handler may run before it is cut off. */
+  /** Time after which the handler is cut off. */
   readonly timeoutMs: number;
 }
 
-/** The four MCP annotations, all of them stated. */
+/** The four MCP annotations, each of them stated. */
 export interface Hints {
   readonly readOnly: boolean;
   readonly destructive: boolean;
@@ -49,19 +52,19 @@ export interface Hints {
 }
 
 export interface Example<In extends z.ZodType, Out extends z.ZodType> {
-  /** What the example shows, as a test title. */
+  /** The title of the test that runs the example. */
   readonly about: string;
   readonly input: z.input<In>;
   readonly output: z.input<Out>;
-  /** Output keys (dotted paths) that differ from run to run, such as a clock's. */
+  /** Output keys (dotted paths) whose values differ from run to run, such as a time. */
   readonly varies?: readonly string[];
 }
 
-/** How a result too long for a model is shortened. */
+/** The way to shorten a result that is too long for a model. */
 export interface Cut {
-  /** Output keys, strings, that are cut at a line end: the first as far as need be, then the next. */
+  /** Output keys with strings. They are cut at a line end: the first one as far as needed, then the next. */
   readonly fields: readonly [string, ...string[]];
-  /** How to get what was left out, as advice to the model. */
+  /** Advice to the model on how to get the rest. */
   readonly rest: string;
 }
 
@@ -81,44 +84,47 @@ export interface Spec<
   readonly hints: Hints;
   readonly input: In;
   readonly output: Out;
-  /** The tool's own failures; those of the door come on top (see `door-errors.ts`). */
+  /** The tool's own failures. The failures of the door are added to them (see `door-errors.ts`). */
   readonly errors: Errors;
-  /** Input fields whose violation has a name of its own instead of `invalid_input`. */
+  /** Input fields that fail with an error of their own instead of `invalid_input`. */
   readonly inputErrors?: Readonly<Record<string, keyof Errors & string>>;
   readonly examples: readonly [Example<In, Out>, ...Example<In, Out>[]];
   readonly cut?: Cut;
-  /** Whether the side that runs it can say beforehand what a call would do; asked for only when the owner is. */
+  /**
+   * True if the side that runs the tool can preview a call. The gate asks for a preview only when it asks the
+   * owner.
+   */
   readonly hasPreview?: boolean;
-  /** Over REST, this tool answers callers who hold no token. */
+  /** True if REST answers callers without a token. */
   readonly isPublic?: boolean;
-  /** One line for a person, as the command line and the console print it. */
+  /** Sums the output up in one line, which the command line and the console print. */
   headline?(output: z.output<Out>): string;
-  /** A schema to publish verbatim in place of the one derived from `input`. */
+  /** A schema to publish as it is, in place of the one derived from `input`. */
   readonly rawInput?: JsonSchema;
-  /** The same for `output`. */
+  /** A schema to publish as it is, in place of the one derived from `output`. */
   readonly rawOutput?: JsonSchema;
 }
 
-/** The single definition of a tool; everything else about it is derived. */
+/** The single definition of a tool. Everything else about the tool is derived from it. */
 export interface Contract<
   Name extends string = string,
   In extends z.ZodType = z.ZodType,
   Out extends z.ZodType = z.ZodType,
   Errors extends ErrorTable = ErrorTable,
 > extends Spec<Name, In, Out, Errors> {
-  /** The name on every wire: dots become underscores, because Claude and OpenAI refuse them. */
+  /** The tool's name on every wire. Dots become underscores, because Claude and OpenAI refuse dots. */
   readonly wireName: string;
   readonly scope: Scope;
 }
 
-/** A contract whose own types do not matter to whoever handles it. */
+/** A contract for code that does not need the contract's own types. */
 export type AnyContract = Contract;
 
 export type Input<C extends AnyContract> = z.output<C['input']>;
 export type Output<C extends AnyContract> = z.input<C['output']>;
 export type OwnErrorCode<C extends AnyContract> = keyof C['errors'] & string;
 
-/** Defines a tool: fills in what follows from the rest. */
+/** Defines a tool. Fills in what follows from the rest. */
 export function tool<
   const Name extends string,
   In extends z.ZodType,
@@ -128,7 +134,7 @@ export function tool<
   return { ...spec, wireName: wireNameOf(spec.name), scope: scopeOf(spec) };
 }
 
-/** The name a tool carries on every wire. */
+/** Gives the name that a tool carries on every wire. */
 export function wireNameOf(name: string): string {
   return name.replaceAll('.', '_');
 }
@@ -141,5 +147,5 @@ function scopeOf({ runsOn, risk }: { runsOn: RunsOn; risk: Risk }): Scope {
 /** Annotations of a tool that changes nothing. */
 export const readsOnly: Hints = { readOnly: true, destructive: false, idempotent: true, openWorld: false };
 
-/** Annotations of a tool that only reads, but from places anybody may have written. */
+/** Annotations of a tool that only reads, but from places where anybody can write. */
 export const readsTheWorld: Hints = { ...readsOnly, openWorld: true };

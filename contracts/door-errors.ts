@@ -1,6 +1,6 @@
 import type { ErrorTable } from './contract.ts';
 
-/** Failures that every tool can answer with, because they happen at the door and not in the tool. */
+/** Failures that every tool can answer with. They happen at the door, before the tool runs. */
 export const doorErrors = {
   invalid_input: {
     status: 400,

@@ -20,7 +20,7 @@ const fileTooLarge = {
   suggestion: 'Write less, or work on a file of that size with `run_in_terminal`.',
 } as const;
 
-/** Of UTF-8, in one file. */
+/** The limit of one file, in bytes of UTF-8. */
 export const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
 export const createFile = tool({

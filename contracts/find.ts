@@ -68,7 +68,7 @@ export const grepSearch = tool({
   runsOn: 'machine',
   risk: 'read_only',
   approval: 'never',
-  // Longer than the search's own 30 s, so that partial results still get out.
+  // Longer than the search's own 30 s, so that partial results still arrive.
   limits: { perMinute: 100, timeoutMs: 35_000 },
   hints: readsOnly,
   input: z.strictObject({

@@ -29,7 +29,7 @@ export const joinedErrors = {
   },
 } as const satisfies ErrorTable;
 
-/** Failures of a question put to the host. */
+/** Failures of a question to the host. */
 export const askErrors = {
   not_configured: {
     status: 503,

@@ -12,7 +12,7 @@ import { transcriptClean } from './transcript.ts';
 import { searchWeb, webFetch } from './web.ts';
 import { fetchWebpage } from './webpage.ts';
 
-/** Every tool whose work is done on one of the owner's machines. */
+/** Every tool that runs on one of the owner's machines. */
 export const machineTools = {
   create_file: createFile,
   read_file: readFile,
@@ -29,7 +29,7 @@ export const machineTools = {
   'mlx.list': mlxList,
 } as const;
 
-/** Every tool that the gateway runs itself. */
+/** Every tool that runs in the gateway. */
 export const gatewayTools = {
   hello,
 
@@ -40,7 +40,7 @@ export const gatewayTools = {
   search: searchDocuments,
   fetch: fetchDocument,
 
-  // The web and its texts.
+  // The web and texts from it.
   'search.web': searchWeb,
   'web.fetch': webFetch,
   'transcript.clean': transcriptClean,
@@ -50,7 +50,7 @@ export const gatewayTools = {
   get_call: getCall,
 } as const;
 
-/** Every tool Bowline promises, by contract name, in the order in which tools are listed. */
+/** Every tool of Bowline by contract name, in the order in which lists show them. */
 export const catalogue = { ...gatewayTools, ...machineTools } as const;
 
 export type Catalogue = typeof catalogue;

@@ -1,16 +1,19 @@
 import * as z from 'zod';
 
-/** How much a machine may say of the servers it joined, in characters of JSON: it has to fit its greeting. */
+/**
+ * The most that a machine may say about its joined servers, in characters of JSON. It has to fit into the
+ * machine's greeting.
+ */
 export const MAX_FOREIGN_CHARS = 160_000;
 
 const reasons = z.array(z.string().max(400)).max(10);
 
-/** The servers that a machine has joined, as it tells the gateway. */
+/** The servers that a machine has joined, as the machine tells the gateway. */
 export const foreignServers = z
   .array(
     z.strictObject({
       name: z.string().max(64),
-      /** As their server describes them, looked at again where they are to be listed. */
+      /** Tools as their server describes them. The gateway checks them again before it lists them. */
       tools: z.array(z.record(z.string(), z.unknown())).max(128),
       left_out: z.array(z.strictObject({ name: z.string().max(100), reasons })).max(128),
     }),

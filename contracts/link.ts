@@ -1,45 +1,48 @@
 import * as z from 'zod';
 import { foreignServers } from './link-foreign.ts';
 
-/** Versions of this protocol that this build speaks, best first. */
+/** Versions of this protocol that this build speaks, the best one first. */
 export const PROTOCOLS = [2] as const;
 
-/** What both ends hold to. Bytes where not said otherwise. */
+/** Limits that both ends keep. They are bytes unless a comment says otherwise. */
 export const LINK = {
-  /** No frame is larger, text or binary. */
+  /** The largest frame, text or binary. */
   frame: 256 * 1024,
-  /** What a result travels in; smaller than a frame, so that the next is on its way while one is handled. */
+  /**
+   * The part of a result that one frame carries. It is smaller than a frame, so that the next part is on its
+   * way while one is handled.
+   */
   piece: 128 * 1024,
-  /** How far a result may run ahead of its reader. */
+  /** The bytes of one result that may be sent ahead of its reader. */
   callCredit: 256 * 1024,
-  /** How far all results of a socket together may. */
+  /** The bytes of all results of one socket that may be sent ahead of their readers. */
   socketCredit: 1024 * 1024,
-  /** Results up to this are handed over whole; longer ones as a stream. */
+  /** A result up to this size is handed over whole; a longer one is a stream. */
   inline: 1024 * 1024,
-  /** The longest result at all. */
+  /** The longest result. */
   result: 24 * 1024 * 1024,
-  /** The text of a call up to this stands in its own frame. */
+  /** The text of a call up to this size stands in the call's own frame. */
   inlineText: 32 * 1024,
   text: 8 * 1024 * 1024,
-  /** Calls a machine runs at once. */
+  /** Calls that a machine runs at once. */
   running: 8,
-  /** Calls that wait on the machine for one of those to end. */
+  /** Calls that wait on the machine until a running one ends. */
   queued: 64,
   pingMs: 20_000,
-  /** Two pings missed, and some slack. */
+  /** Two missed pings and some slack. */
   deadMs: 50_000,
-  /** How long an answer is held before it becomes `still_running`. */
+  /** Time to wait for a result before the answer is `still_running`. */
   holdMs: 40_000,
   handshakeMs: 10_000,
-  /** How long outcomes are kept to be asked for. */
+  /** Time for which outcomes are kept, so that the other end can ask for them. */
   keptMs: 24 * 60 * 60 * 1000,
 } as const;
 
-/** Kept alive by the runtime without waking the object, so these are words and not frames. */
+/** The runtime answers these without waking the object, so they are plain words and not frames. */
 export const PING = 'ping';
 export const PONG = 'pong';
 
-/** Why a socket was closed by the gateway. */
+/** The gateway's reasons to close a socket. */
 export const CLOSE = {
   protocol: 4400,
   unauthorized: 4401,
@@ -49,7 +52,7 @@ export const CLOSE = {
 } as const;
 
 const type = <Name extends string>(name: Name) => z.literal(name);
-/** Names one sending of one call on one socket; rises within it. */
+/** Names one sending of one call on one socket. It rises within the socket. */
 const n = z.int().min(1);
 const callId = z
   .string()
@@ -58,19 +61,19 @@ const callId = z
 const token = z.string().min(1).max(256);
 const sentence = z.string().max(2_000);
 
-/** What a machine says about itself. */
+/** A machine's description of itself. */
 export const machineAbout = z.strictObject({
   roots: z.array(z.strictObject({ name: z.string().max(128), path: z.string().max(4_096) })).max(64),
   tools: z.array(z.string().max(64)).max(256),
   version: z.string().max(64),
-  /** The servers it joined, with their tools. */
+  /** The servers that the machine joined, with their tools. */
   foreign: foreignServers.optional(),
 });
 export type MachineAbout = z.infer<typeof machineAbout>;
 
 const errorFrame = z.strictObject({ type: type('error'), code: z.string().max(64), message: sentence });
 
-/** What the gateway says, in text frames. */
+/** Text frames from the gateway. */
 export const fromGateway = z.discriminatedUnion('type', [
   z.strictObject({
     type: type('challenge'),
@@ -82,7 +85,7 @@ export const fromGateway = z.discriminatedUnion('type', [
   z.strictObject({
     type: type('welcome'),
     protocol: z.int(),
-    /** Rises with every connection; older ones are closed. */
+    /** Rises with every connection. The gateway closes connections with a lower number. */
     epoch: z.int().min(1),
     limits: z.strictObject({
       frame: z.int(),
@@ -96,21 +99,24 @@ export const fromGateway = z.discriminatedUnion('type', [
     n,
     id: callId,
     tool: z.string().max(64),
-    /** Of the call's text; the machine computes it again over what it is about to run. */
+    /** The digest of the call's text. The machine computes it again over the text that it is about to run. */
     digest: z.string().regex(/^[0-9a-f]{64}$/),
-    /** The state of things that the owner saw when they approved it; another state by now ends the call. */
+    /** The state that the owner saw when they approved the call. If the state has changed, the call ends. */
     seen: z.string().max(128).optional(),
     effect: z.boolean(),
     principal: z.string().max(256),
     client: z.string().max(256),
-    /** The call as it was prepared (`src/core/call-digest.ts`), or else how many bytes of it follow in pieces. */
+    /**
+     * The text of the prepared call (`src/core/call-digest.ts`). A long one is left out and comes in
+     * gives its bytes.
+     */
     text: z.string().optional(),
     bytes: z.int().min(1).max(LINK.text).optional(),
   }),
   z.strictObject({ type: type('cancel'), n, id: callId }),
-  /** The result of this number may be sent up to here. */
+  /** The result of this number may be sent up to this byte. */
   z.strictObject({ type: type('credit'), n, upto: z.int().min(0) }),
-  /** The outcomes of these calls are on the gateway's disk. */
+  /** The gateway has stored the outcomes of these calls. */
   z.strictObject({ type: type('ack'), calls: z.array(callId).max(1_000) }),
   z.strictObject({ type: type('probe'), n }),
   errorFrame,
@@ -120,23 +126,23 @@ export type CallFrame = Extract<FromGateway, { type: 'call' }>;
 export type Challenge = Extract<FromGateway, { type: 'challenge' }>;
 export type Welcome = Extract<FromGateway, { type: 'welcome' }>;
 
-/** What a machine says, in text frames; results come as pieces. */
+/** Text frames from a machine. Results come as pieces. */
 export const fromMachine = z.discriminatedUnion('type', [
   z.strictObject({ type: type('hello'), protocols: z.array(z.int()).min(1).max(16), machine: token }),
   z.strictObject({
     type: type('proof'),
     signature: token,
-    /** Another one than last time means that the machine forgot what it had begun. */
+    /** The name of the machine's journal. A new name means that the machine forgot the calls it had begun. */
     journal: token,
     about: machineAbout,
   }),
-  /** It is in the journal, and about to run. */
+  /** The call is in the journal and about to run. */
   z.strictObject({ type: type('accepted'), n }),
-  /** It was begun, and nobody can say how far it came. */
+  /** The call began, and nobody can say how far it came. */
   z.strictObject({ type: type('unknown'), n }),
-  /** It has not run, and will not. */
+  /** The call has not run and will not. */
   z.strictObject({ type: type('cancelled'), n, why: z.enum(['asked', 'busy', 'draining', 'disk']) }),
-  /** It has begun; its outcome follows. */
+  /** The call has begun; its outcome follows. */
   z.strictObject({ type: type('too_late'), n }),
   z.strictObject({
     type: type('progress'),
@@ -145,7 +151,7 @@ export const fromMachine = z.discriminatedUnion('type', [
     total: z.number().optional(),
     message: z.string().max(8_192).optional(),
   }),
-  /** Calls whose outcome was never acknowledged. */
+  /** Calls whose outcome the gateway has not acknowledged. */
   z.strictObject({ type: type('holding'), calls: z.array(callId).max(1_000) }),
   z.strictObject({
     type: type('probed'),
@@ -154,7 +160,7 @@ export const fromMachine = z.discriminatedUnion('type', [
     queued: z.int().min(0),
     tools: z.int().min(0),
   }),
-  /** No new calls; what runs is finished, then the socket closes. */
+  /** Asks for no new calls. The machine finishes what runs, then the socket closes. */
   z.strictObject({ type: type('drain') }),
   errorFrame,
 ]);
@@ -162,7 +168,7 @@ export type FromMachine = z.infer<typeof fromMachine>;
 export type Hello = Extract<FromMachine, { type: 'hello' }>;
 export type Proof = Extract<FromMachine, { type: 'proof' }>;
 
-/** What the pieces of a result add up to, as JSON. */
+/** The JSON that the pieces of a result add up to. */
 export const outcomeShape = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('ok'), output: z.unknown() }),
   z.strictObject({
@@ -172,7 +178,7 @@ export const outcomeShape = z.discriminatedUnion('kind', [
       message: z.string().max(8_192),
       suggestion: z.string().max(8_192),
       retry_after: z.int().min(1).optional(),
-      /** What a joined server answered that could not be read. */
+      /** An answer of a joined server that Bowline could not read. */
       raw: z.string().max(150_000).optional(),
     }),
   }),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { effectErrors, machineErrors } from './door-errors.ts';
 
-/** What a machine may be called, at pairing as in a call. */
+/** A machine's name, at pairing and in a call. */
 export const machineName = z
   .string()
   .max(64)
@@ -55,23 +55,23 @@ export const effectOutput = {
     .describe('True if this is the kept outcome of an earlier call, and nothing ran now.'),
 };
 
-/** The line that goes before a result which was not made now; none for any other result. */
+/** Gives the line that goes before a replayed result, and `undefined` for any other result. */
 export function replayLine(output: unknown): string | undefined {
   const isReplayed =
     typeof output === 'object' && output !== null && 'replayed' in output && output.replayed === true;
   return isReplayed ? REPLAYED : undefined;
 }
 
-/** What a replayed answer says first, whichever way it goes out. */
+/** The first line of a replayed answer, on every way out. */
 export const REPLAYED = 'Replayed: this is the outcome of an earlier call. Nothing ran now.';
 
-/** A path inside a root; the workspace of the machine is what judges it. */
+/** A path inside a root. The machine's workspace judges it. */
 export const pathField = z.string().min(1).max(4_096);
 
-/** The absolute path, which only people need. */
+/** The absolute path, for people only. */
 export const locationField = z.string().describe('The absolute path on the machine.');
 
-/** The answer of the ten machine tools: the same frame, with metadata of each tool's own. */
+/** Makes the output of a machine tool: the frame that ten tools share, with metadata of the tool's own. */
 export function envelope<Metadata extends z.ZodRawShape>(metadata: Metadata) {
   return z.strictObject({
     success: z.boolean().describe('Whether the tool did what it was asked to do.'),
@@ -92,12 +92,12 @@ export function envelope<Metadata extends z.ZodRawShape>(metadata: Metadata) {
   });
 }
 
-/** The same of a tool that changes something. */
+/** Makes the same output for a tool that changes something. */
 export function effectEnvelope<Metadata extends z.ZodRawShape>(metadata: Metadata) {
   return envelope(metadata).extend(effectOutput);
 }
 
-/** The headline of every envelope. */
+/** Gives the headline of an envelope. */
 export function firstLine({ output }: { readonly output: string }): string {
   return output.split('\n', 1)[0] ?? '';
 }

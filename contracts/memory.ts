@@ -4,17 +4,17 @@ import { tool } from './contract.ts';
 import { effectErrors } from './door-errors.ts';
 import { effectInput } from './machine-fields.ts';
 
-/** Whoever reads or writes the memory can meet this. */
+/** The failure that anybody who reads or writes the memory can meet. */
 export const memoryLocked = {
   status: 503,
   message: 'The memory refuses to serve, because its tables are not what they should be.',
   suggestion: 'Run `bowline memory verify`; it says what was changed.',
 } as const;
 
-/** The files there are. */
+/** All files of the memory. */
 export const MEMORY_FILES = ['progress_log.jsonl', 'decisions.jsonl', 'best_practices.md'] as const;
 
-/** As UTF-8, without the line end. */
+/** The limit of one entry as UTF-8, without the line end. */
 export const MAX_ENTRY_BYTES = 10 * 1024;
 
 const entryObject = z
@@ -40,8 +40,8 @@ export const writeMemoryEntry = tool({
   hasPreview: true,
   limits: { perMinute: 30, timeoutMs: 10_000 },
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
-  // What can be said about the entry is checked here and not in the handler: the owner should not be
-  // asked to approve an entry that would then be refused.
+  // These checks stand here and not in the handler, so that the owner is not asked to approve an entry
+  // that would then be refused.
   input: z
     .strictObject({
       file: z.enum(MEMORY_FILES).describe('The memory file to append to.'),
@@ -142,7 +142,7 @@ function problemAsJson(entry: Entry): string | undefined {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return NOT_AN_OBJECT;
     return isWellFormed(value) ? undefined : 'a string in it holds half of a surrogate pair';
   } catch {
-    // Text that is no JSON at all has the same name as JSON that is no object.
+    // Text that is not JSON gets the same error as JSON that is not an object.
     return NOT_AN_OBJECT;
   }
 }
@@ -162,7 +162,7 @@ function problemAsMarkdown(entry: Entry): string | undefined {
 
 const LINE_BREAK = 'an entry is one line; send each line as an entry of its own';
 
-/** What would make a reader of the file see two lines. */
+/** Finds a character that would split an entry into two lines. */
 function hasLineBreak(text: string): boolean {
   return /[\n\r\u2028\u2029]/.test(text);
 }

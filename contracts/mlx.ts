@@ -208,8 +208,8 @@ export const mlxList = tool({
 });
 
 /**
- * Asks a loaded model, for Bowline's own use of it; no client is offered this. The body is an OpenAI-compatible
- * chat request, and so is what comes back.
+ * Asks a loaded model. Only Bowline itself uses this; no client is offered it. Request and answer have the
+ * form of OpenAI's chat API.
  */
 export const mlxAsk = tool({
   name: 'mlx.ask',

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { readsOnly, tool } from './contract.ts';
 
-/** How long a preview may take: the owner is asked without one rather than late. */
+/** Time for a preview. After it, the owner is asked without one, so that they are not asked late. */
 export const PREVIEW_MS = 3_000;
 
-/** One thing to know about what would happen, in plain words; never a verdict. */
+/** One plain sentence about what would happen. It never judges. */
 const fact = z.strictObject({
   text: z.string().max(1_000),
-  /** Whether it is out of the ordinary, and so is shown before the rest. */
+  /** True if the fact is out of the ordinary. Such facts are shown first. */
   unusual: z.boolean(),
 });
 
@@ -16,26 +16,26 @@ const affected = z.strictObject({
   change: z.enum(['create', 'change', 'delete', 'create folder']),
 });
 
-/** What a call would do, looked at where it would run, with nothing changed. */
+/** What a call would do. The side that would run the call finds out without changing anything. */
 export const previewShape = z.strictObject({
   facts: z.array(fact).max(40),
-  /** `null` where it cannot be known before. */
+  /** `null` if nobody can know them before the call. */
   files: z.array(affected).max(200).nullable(),
   /** A unified diff of what would change. */
   diff: z.string().max(200_000).nullable(),
   /**
-   * A digest of what was looked at. It must be the same when the call runs; `null` where nothing that was looked at
-   * bears on what the call does.
+   * A digest of what was looked at. It must be the same when the call runs. It is `null` if what the call
+   * does depends on nothing that was looked at.
    */
   state: z.string().max(128).nullable(),
-  /** Whether it would run in a sandbox. Left out where that is no question. */
+  /** True if the call would run in a sandbox. Left out for tools that use none. */
   sandboxed: z.boolean().optional(),
 });
 
 export type Preview = z.output<typeof previewShape>;
 export type Fact = z.output<typeof fact>;
 
-/** Asked by the gateway alone: what a call that waits for the owner would do on this machine. */
+/** Asks a machine what a call would do while the call waits for the owner. Only the gateway uses it. */
 export const machinePreview = tool({
   name: 'preview',
   title: 'Preview a call',

@@ -27,7 +27,7 @@ export const repoReadErrors = {
   },
 } as const;
 
-/** Nothing to read yet: the answer says how to change that. */
+/** The failure while there is nothing to read. Its suggestion says how to mirror a repo. */
 export const nothingMirrored = {
   status: 404,
   message: 'No repo has been mirrored yet.',

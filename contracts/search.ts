@@ -3,7 +3,7 @@ import { readsOnly, tool } from './contract.ts';
 import { memoryLocked } from './memory.ts';
 import { nothingMirrored, repoReadErrors } from './repo.ts';
 
-// ChatGPT's deep research asks for exactly these two names and shapes: no field more, no field less.
+// ChatGPT's deep research asks for exactly these two names and shapes, with no other field.
 
 const id = z.string().min(1).max(512);
 
@@ -33,7 +33,7 @@ export const searchDocuments = tool({
       )
       .describe('The documents, best first; empty if none fits.'),
   }),
-  // The shape has no room to say why nothing was found, and an empty mirror is worth saying.
+  // The shape has no field to say why nothing was found. An empty mirror must be told, so it is an error.
   errors: { nothing_mirrored: nothingMirrored, memory_locked: memoryLocked },
   examples: [
     {

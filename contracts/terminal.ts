@@ -16,9 +16,9 @@ const exitCode = z
   .nullable()
   .describe('What the command exited with; null if it was stopped before it could exit.');
 
-// A command that exits with a failure or runs out of time is an envelope with `success: false` and not
-// an error: its output is most of the answer, it may have had effects, and an error would carry neither.
-// `command_not_found` is for a command that is nothing but one unknown program: only then did nothing run.
+// A command that exits with a failure or runs out of time gives an envelope with `success: false`, not an
+// error. Its output is most of the answer and it may have had effects, and an error would carry neither.
+// `command_not_found` is for a command that is one unknown program and nothing else: only then nothing ran.
 
 export const runInTerminal = tool({
   name: 'run_in_terminal',
@@ -28,7 +28,7 @@ export const runInTerminal = tool({
   runsOn: 'machine',
   risk: 'dangerous',
   approval: 'ask',
-  // Longer than the longest `timeout_seconds`, so that the command's own limit is the one that stops it.
+  // Longer than the longest `timeout_seconds`, so that the command's own limit stops it first.
   limits: { perMinute: 20, timeoutMs: 310_000 },
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
   hasPreview: true,
@@ -38,7 +38,7 @@ export const runInTerminal = tool({
       .min(1)
       .max(32_768)
       .regex(/\S/)
-      // No program can be given one: a command that has it would run as something shorter, or not at all.
+      // No program can get a NUL: the command would be cut short there, or would not run.
       .refine((command) => !command.includes('\0'), 'must not contain a NUL character')
       .describe('The shell command to run.'),
     timeout_seconds: z

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { readsTheWorld, tool } from './contract.ts';
 
-/** A web address to fetch; which hosts may be reached is judged at the fetch. */
+/** A web address to fetch. The fetch decides which hosts it may reach. */
 export const urlField = z.url({ protocol: /^https?$/ }).max(4_096);
 
 /** Failures of every tool that fetches a page. */

@@ -1,38 +1,38 @@
 /** The owner's yes or no to one exact call of one principal. */
 export interface Approval {
   readonly id: string;
-  /** What people call it: `XXXX-XXXX`. */
+  /** The code that people read and type: `XXXX-XXXX`. */
   readonly code: string;
-  /** Of the canonical call. */
+  /** The digest of the canonical call. */
   readonly digest: string;
   readonly principal: string;
   readonly state: 'pending' | 'approved' | 'denied' | 'consumed' | 'expired';
   readonly openedAt: number;
-  /** When it ends: ten minutes to decide, and from an approval on, ten minutes to use it. */
+  /** The end of the approval: ten minutes to decide, and after a yes ten minutes to use it. */
   readonly expiresAt: number;
   readonly decidedAt: number | null;
   readonly decidedBy: string | null;
   readonly consumedAt: number | null;
-  /** Whether the caller was told how it ended, so that the same call may ask anew. */
+  /** True once the caller has learned the decision. The same call may then ask again. */
   readonly told: boolean;
 }
 
-/** How long an owner has to decide, and the caller then to make the call. */
+/** The time that an owner has to decide, and that the caller then has to make the call. */
 export const APPROVAL_MS = 10 * 60 * 1_000;
 
 type NotOpen = 'approval_denied' | 'approval_used' | 'approval_expired';
 
-/** What became of an attempt to decide; a refusal has a sentence for the owner. */
+/** The end of an attempt to decide. A refusal has a sentence for the owner. */
 export type Decided =
   | { readonly ok: true; readonly approval: Approval }
   | { readonly ok: false; readonly code: NotOpen | 'approval_approved'; readonly message: string };
 
-/** What became of an attempt to use an approval. */
+/** The end of an attempt to use an approval. */
 export type Consumed =
   | { readonly ok: true; readonly approval: Approval }
   | { readonly ok: false; readonly code: NotOpen | 'approval_pending' | 'approval_mismatch' };
 
-/** A question to the owner, not yet put. */
+/** Makes a question for the owner. It does not ask yet. */
 export function openApproval({
   now,
   ...about
@@ -49,13 +49,16 @@ export function openApproval({
   };
 }
 
-/** An approval as it is now: time ends one that nobody has to touch. */
+/** Gives an approval as it stands now. An approval expires by time alone, without anybody writing it. */
 export function view(approval: Approval, now: number): Approval {
   const canExpire = approval.state === 'pending' || approval.state === 'approved';
   return canExpire && now >= approval.expiresAt ? { ...approval, state: 'expired' } : approval;
 }
 
-/** The owner decides. A yes can be taken back until it is used; a no stands, since callers were told. */
+/**
+ * Records the owner's decision. The owner can take back a yes until it is used. A no stands, because callers
+ * may have been told.
+ */
 export function decideApproval(
   approval: Approval,
   decision: 'approve' | 'deny',
@@ -89,13 +92,16 @@ const DECIDED = {
   },
 } as const;
 
-/** The caller uses a yes, and uses it up: whoever stores the result does so in the transaction that read it. */
+/**
+ * Uses up a yes for its caller. The caller of this function stores the result in the same transaction that
+ * read the approval.
+ */
 export function consume(
   approval: Approval,
   by: Pick<Approval, 'digest' | 'principal'>,
   now: number,
 ): Consumed {
-  // First, so that what became of somebody else's call is not told.
+  // Check this first, or the answer would tell what became of somebody else's call.
   if (approval.digest !== by.digest || approval.principal !== by.principal) {
     return { ok: false, code: 'approval_mismatch' };
   }
@@ -105,20 +111,25 @@ export function consume(
   return { ok: false, code: state === 'pending' ? 'approval_pending' : DECIDED[state].code };
 }
 
-/** Crockford's: 32 characters, none of which looks like another, so five bits of a byte each without bias. */
+/**
+ * Crockford's alphabet: no two of its 32 characters look alike. Five bits of a byte choose one, without bias.
+ */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 const CODE_CHARS = 8;
 
-/** A short code out of at least eight random bytes. */
+/** Makes a short code from at least eight random bytes. */
 export function approvalCode(bytes: Uint8Array): string {
-  // A code made of fewer could be guessed.
+  // Somebody could guess a code made of fewer bytes.
   if (bytes.length < CODE_CHARS) throw new RangeError(`A code needs ${CODE_CHARS} bytes`);
   const chars = Array.from(bytes.subarray(0, CODE_CHARS), (byte) => ALPHABET.charAt(byte % ALPHABET.length));
   return withDash(chars.join(''));
 }
 
-/** What somebody typed for a code: in any case, with spaces and dashes anywhere, and letters for the digits they look like. */
+/**
+ * Brings a typed code into its one form. People type it in any case, with spaces and dashes anywhere, and
+ * with letters for the digits they look like.
+ */
 export function normalizeCode(text: string): string {
   const plain = text.toUpperCase().replace(/[\s\p{Pd}]/gu, '');
   return withDash(plain.replaceAll('O', '0').replace(/[IL]/g, '1'));

@@ -1,34 +1,38 @@
 import { createHash } from 'node:crypto';
 
-/** Everything that makes a call this call and no other. */
+/** Everything that tells this call from every other. */
 export interface CallIdentity {
   readonly tool: string;
-  /** Of the input schema: the same words can mean something else to another version of a tool. */
+  /**
+   * The hash of the input schema. The same arguments can mean something else to another version of the tool.
+   */
   readonly schemaHash: string;
-  /** The id of the machine that runs it; `null` for the gateway. */
+  /** The id of the machine that runs the call; `null` for the gateway. */
   readonly machine: string | null;
-  /** The open folder it works in, by its registered name. */
+  /** The registered name of the open folder that the call works in. */
   readonly root: string | null;
-  /** The parameters as RFC 8785 writes them. */
+  /** The parameters in RFC 8785's form. */
   readonly args: string;
 }
 
-/** The format of what is hashed; a new number makes old approvals match nothing. */
+/** The format of the hashed text. With a new number, old approvals match nothing. */
 export const CALL_VERSION = 2;
 
-/** The one text of a call, in RFC 8785's form: what is hashed, and what travels to the machine as it is. */
+/**
+ * Writes a call as one text in RFC 8785's form. This text is hashed, and it travels to the machine unchanged.
+ */
 export function callText(call: CallIdentity): string {
   const { before, after } = around(call);
   return before + call.args + after;
 }
 
-/** The parameters in a call's text, as they stand there. */
+/** Takes the parameters out of a call's text, unchanged. */
 export function argsIn(text: string, call: Omit<CallIdentity, 'args'>): string {
   const { before, after } = around(call);
   return text.slice(before.length, text.length - after.length);
 }
 
-/** Keys in RFC 8785's order, so that parameters that are canonical already need no second pass. */
+/** Puts the keys in RFC 8785's order, so that canonical parameters need no second pass. */
 function around({ tool, schemaHash, machine, root }: Omit<CallIdentity, 'args'>) {
   const text = JSON.stringify;
   return {
@@ -37,7 +41,7 @@ function around({ tool, schemaHash, machine, root }: Omit<CallIdentity, 'args'>)
   };
 }
 
-/** SHA-256 of a text, in hex. */
+/** Gives the SHA-256 of a text in hex. */
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

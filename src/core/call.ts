@@ -10,15 +10,18 @@ export interface Progress {
 
 export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency';
 
-/** What came back for questions on the retry. */
+/** A client's answers to questions, sent with the retry. */
 export interface InputAnswers {
-  /** Written by the client, so never to be believed. */
+  /** The client wrote them, so never believe them. */
   readonly responses: Readonly<Record<string, unknown>>;
-  /** What the handler gave to `ask`: the client can read it, but a changed one never gets here. */
+  /**
+   * The state that the handler gave to `ask`. The client can read it; a changed state is refused before it
+   * gets here.
+   */
   readonly state?: string;
 }
 
-/** Which kinds of question the client says it can put to its user. */
+/** The kinds of question that the client says it can put to its user. */
 export interface Askable {
   readonly url: boolean;
   readonly form: boolean;
@@ -26,12 +29,14 @@ export interface Askable {
   readonly roots: boolean;
 }
 
-/** The principal of whoever calls without a credential. No token or grant has this name. */
+/** The principal of callers without a credential. No token or grant has this name. */
 export const ANYBODY = 'anybody';
-/** Whose calls those are that the owner makes from the console. */
+/** The principal of the owner's calls from the console. */
 export const OWNER_PRINCIPAL = 'owner';
 
-/** Who calls, by what, and what that way in can carry. Made by a surface, never from tool arguments. */
+/**
+ * Who calls, by which way in, and what that way in can carry. A surface makes it, never from tool arguments.
+ */
 export interface Caller {
   readonly principal: string;
   readonly client: string;
@@ -39,11 +44,11 @@ export interface Caller {
   readonly scopes: ReadonlySet<TokenScope>;
   readonly signal?: AbortSignal;
   /**
-   * Names this request among all that ever were: the same name again is the same request sent again. Left out where
-   * requests come one by one, as over HTTP, because each new client counts its requests from 1.
+   * Names this request for all time: the same name again means that the same request was sent again. Left out
+   * where a client counts its requests from 1, as over HTTP, because each new client starts at 1 again.
    */
   readonly requestName?: string;
-  /** Longest result, in characters, that the client takes whole. */
+  /** The longest result, in characters, that the client takes whole. */
   readonly maxResultChars?: number;
   readonly askable?: Askable;
   readonly answers?: InputAnswers;
@@ -52,9 +57,9 @@ export interface Caller {
 }
 
 export interface Extras {
-  /** Replaces the text made from the output: images, audio, resources. */
+  /** Replaces the text that is made from the output: images, audio, resources. */
   readonly content?: ContentBlock[];
-  /** Goes into the answer's `_meta`, under `dev.bowline/`. */
+  /** Values for the answer's `_meta`, under `dev.bowline/`. */
   readonly meta?: Readonly<Record<string, unknown>>;
 }
 
@@ -70,10 +75,10 @@ export interface Refusal {
 
 export interface Question {
   readonly kind: 'needs_input';
-  /** Questions to the person at the client, in MCP's own form (`elicitation/create` and the like). */
+  /** Questions to the person at the client, in MCP's own form (such as `elicitation/create`). */
   readonly requests: InputRequests;
   readonly state?: string;
 }
 
-/** How a call ended, in the form every surface renders. Exceptions never take its place. */
+/** The end of a call, in the form that every surface renders. No exception takes its place. */
 export type Result<T = unknown> = Success<T> | Refusal | Question;

@@ -2,27 +2,27 @@ import { createHash } from 'node:crypto';
 
 /** One entry of the memory, linked to the one before it. */
 export interface ChainEntry {
-  /** Its place in the whole log, from 1. */
+  /** The entry's place in the whole log, from 1. */
   readonly seq: number;
   readonly file: string;
-  /** Its place in its file, from 1. */
+  /** The entry's place in its file, from 1. */
   readonly line: number;
-  /** What makes a repeat of it recognisable. */
+  /** A key that repeats of this entry share. */
   readonly idem: string;
   readonly body: string;
-  /** When it was appended, in milliseconds. */
+  /** The time of the append, in milliseconds. */
   readonly at: number;
   /** The hash of the entry before. */
   readonly prev: string;
   readonly hash: string;
 }
 
-/** What the first entry is linked to. */
+/** The hash that the first entry links to. */
 export const GENESIS = '0'.repeat(64);
 
 /**
- * The hash of an entry over everything it says. Only the body may hold a line break, and it comes last,
- * so no two entries are written the same way.
+ * Hashes everything that an entry says. Only the body may hold a line break, and it comes last, so no two
+ * entries hash the same text.
  */
 export function hashEntry({ prev, seq, file, line, at, idem, body }: Omit<ChainEntry, 'hash'>): string {
   return createHash('sha256')
@@ -30,21 +30,21 @@ export function hashEntry({ prev, seq, file, line, at, idem, body }: Omit<ChainE
     .digest('hex');
 }
 
-/** A signed statement that the log had this head when it was this long. */
+/** A signed statement: at this length, the log had this head. */
 export interface Checkpoint {
   readonly seq: number;
   readonly head: string;
   readonly at: number;
-  /** Ed25519 over `checkpointText`, base64url. */
+  /** An Ed25519 signature over `checkpointText`, in base64url. */
   readonly signature: string;
 }
 
-/** What a checkpoint's signature is over. */
+/** Gives the text that a checkpoint's signature covers. */
 export function checkpointText({ seq, head, at }: Omit<Checkpoint, 'signature'>): string {
   return `bowline-memory-checkpoint-1\n${seq}\n${head}\n${at}`;
 }
 
-/** Where a log stops being one, and in what way. */
+/** The place where a log is broken, and how. */
 export interface ChainBreak {
   readonly seq: number;
   readonly file: string | undefined;
@@ -54,7 +54,7 @@ export interface ChainBreak {
 
 const START = { seq: 0, head: GENESIS, lines: new Map<string, number>() };
 
-/** Checks entries one by one, in order, keeping no more than the lines of each file in mind. */
+/** Checks entries one by one, in order. Remembers only the number of lines of each file. */
 export class ChainVerifier {
   #seq: number;
   #head: string;
@@ -62,7 +62,10 @@ export class ChainVerifier {
   readonly #remembered = new Map<number, ChainEntry>();
   readonly #wanted: ReadonlySet<number>;
 
-  /** `wanted` are the entries to be remembered, for checkpoints and witnesses; `after` is where a log goes on. */
+  /**
+   * `wanted` names the entries to remember for checkpoints and witnesses. `after` is the point where the log
+   * continues.
+   */
   constructor(
     wanted: Iterable<number> = [],
     after: { seq: number; head: string; lines: ReadonlyMap<string, number> } = START,
@@ -81,17 +84,17 @@ export class ChainVerifier {
     return this.#head;
   }
 
-  /** The head when the log was that long, if it was asked to be remembered and was reached. */
+  /** Gives the head that the log had at this length, if `wanted` names it and the check got that far. */
   headAt(seq: number): string | undefined {
     return seq === 0 ? GENESIS : this.#remembered.get(seq)?.hash;
   }
 
-  /** The entry itself, under the same conditions. */
+  /** Gives the entry at this place, under the same conditions. */
   entryAt(seq: number): ChainEntry | undefined {
     return this.#remembered.get(seq);
   }
 
-  /** What is wrong with the next entry; `undefined` if nothing is. */
+  /** Checks the next entry. Gives what is wrong with it, or `undefined`. */
   next(entry: ChainEntry): ChainBreak | undefined {
     const lineBefore = this.#lines.get(entry.file) ?? 0;
     const problem =
@@ -115,7 +118,7 @@ export class ChainVerifier {
   }
 }
 
-/** Halves of surrogate pairs all hash as the same replacement character, and no honest entry has one. */
+/** Refuses half surrogate pairs: they all hash as the same replacement character. No honest entry has one. */
 function isWellFormed({ file, idem, body }: ChainEntry): boolean {
   return file.isWellFormed() && idem.isWellFormed() && body.isWellFormed();
 }

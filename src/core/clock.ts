@@ -1,4 +1,4 @@
-/** The time, passed in so that tests can own it. */
+/** The time. It is passed in, so that tests can set it. */
 export interface Clock {
   now(): Date;
 }

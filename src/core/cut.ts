@@ -3,15 +3,15 @@ import type { Result, Success } from './call.ts';
 import { doorFailure } from './failure.ts';
 import { isRecord } from './is-record.ts';
 
-/** The longest result Claude takes; more than this and it drops the whole answer. */
+/** The longest result that Claude takes. It drops the whole of a longer answer. */
 export const MAX_RESULT_CHARS = 150_000;
 
-/** What JSON puts around a text. */
+/** The two quotes that JSON puts around a text. */
 const QUOTES = 2;
 
 /**
- * Shortens an output whose JSON is over the limit, in the fields its contract names, and says so
- * there. An output that cannot be shortened is refused rather than sent to be dropped.
+ * Shortens an output whose JSON is over the limit. It cuts the fields that the contract names and says so
+ * there. An output that cannot be cut is refused, because the client would drop it.
  */
 export function cutOutput(contract: AnyContract, result: Success, maxChars: number): Result {
   const length = JSON.stringify(result.output).length;
@@ -31,18 +31,21 @@ export function cutOutput(contract: AnyContract, result: Success, maxChars: numb
   };
 }
 
-/** One field, cut so that the whole output fits if it can, with a note of what is missing. */
+/** Cuts one field so that the whole output fits if possible, and notes how much is missing. */
 function cutField(output: Record<string, unknown>, field: string, rest: string, maxChars: number): unknown {
   const long = output[field];
   if (typeof long !== 'string') return long;
   const others = JSON.stringify(output).length - jsonLength(long);
-  // The number in the note can only become shorter than it is here.
+  // The final number in the note is never longer than this one.
   const room = maxChars - others - (jsonLength(noteFor(long.length, rest)) - QUOTES);
   const kept = cutAtLineEnd(long, Math.max(room, QUOTES));
   return kept === long ? long : kept + noteFor(long.length - kept.length, rest);
 }
 
-/** The longest beginning of `text` whose JSON form fits in `room` characters, ended at a line end if one is near. */
+/**
+ * Gives the longest beginning of `text` whose JSON form fits in `room` characters. Ends it at a line end if
+ * one is near.
+ */
 export function cutAtLineEnd(text: string, room: number): string {
   let used = QUOTES;
   let end = 0;
@@ -56,11 +59,11 @@ export function cutAtLineEnd(text: string, room: number): string {
   }
   if (end === text.length) return text;
   const lineEnd = text.lastIndexOf('\n', end - 1);
-  // An endless line is better cut in the middle than dropped, even when a short one stands before it.
+  // Cut a very long line in the middle: ending at the short line before it would lose more than half.
   return text.slice(0, (lineEnd + 1) * 2 > end ? lineEnd + 1 : end);
 }
 
-/** Whether JSON writes a character longer than it is: quotes, controls, halves of surrogate pairs. */
+/** Tells characters that JSON writes longer than they are: quotes, controls, half surrogate pairs. */
 function isEscaped(unit: number): boolean {
   return unit < 0x20 || unit === 0x22 || unit === 0x5c || (unit >= 0xd800 && unit <= 0xdfff);
 }

@@ -1,4 +1,4 @@
-/** Gives the message of whatever was thrown. */
+/** Gives the message of anything that was thrown. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,7 +1,7 @@
 import type { ErrorSpec } from '../../contracts/contract.ts';
 import { type DoorErrorCode, doorErrors } from '../../contracts/door-errors.ts';
 
-/** A failure as every way in reports it. */
+/** A failure in the form that every way in reports. */
 export interface Failure {
   readonly code: string;
   readonly http_status: number;
@@ -9,15 +9,15 @@ export interface Failure {
   readonly suggestion: string;
   /** Whole seconds until a retry can succeed. */
   readonly retry_after?: number;
-  /** The ledger's name for the call, when there is one. */
+  /** The call's name in the ledger, if it has one. */
   readonly call_id?: string;
-  /** Set if this is how an earlier call ended, and nothing ran now. */
+  /** True if an earlier call ended so, and nothing ran now. */
   readonly replayed?: true;
-  /** What a tool answered instead of what it promised, as it came. Nobody has understood it. */
+  /** The answer of a tool that broke its promise, as it came. Nobody has checked it. */
   readonly raw?: string;
 }
 
-/** What a failure says beyond its table entry. */
+/** What a failure adds to its entry in the contract's table. */
 export interface FailureDetail {
   readonly message?: string;
   readonly suggestion?: string;
@@ -36,12 +36,12 @@ export function failureOf(code: string, spec: ErrorSpec, detail: FailureDetail =
   };
 }
 
-/** A failure that any tool can have. */
+/** Makes a failure that any tool can have. */
 export function doorFailure(code: DoorErrorCode, detail?: FailureDetail): Failure {
   return failureOf(code, doorErrors[code], detail);
 }
 
-/** What an unforeseen exception is turned into; its text stays inside. */
+/** Makes the failure for an exception that nobody foresaw. The exception's text stays inside. */
 export function internalFailure(callId: string): Failure {
   return {
     ...doorFailure('internal_error', { message: `Something went wrong inside Bowline (call ${callId}).` }),

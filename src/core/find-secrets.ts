@@ -1,45 +1,51 @@
-/** How one kind of secret is known. Every repetition in its patterns is bounded, so that no text keeps them busy. */
+/**
+ * The way to recognise one kind of secret. Every repetition in the patterns is bounded, so that no text makes
+ * them slow.
+ */
 export interface SecretRule {
   readonly kind: string;
-  /** One of these stands in every such secret, at least two characters of ASCII. Nothing else is tried elsewhere. */
+  /**
+   * Every such secret has one of these in it. Each has at least two ASCII characters. The search tries the
+   * rule only there.
+   */
   readonly begins: readonly string[];
   /**
-   * What stands between `begins` and the secret. It is not part of the secret, and neither is `begins`, which then
-   * counts in any case and inside of words.
+   * Text between `begins` and the secret. With a label, neither it nor `begins` is part of the secret, and
+   * `begins` counts in any case and inside of words.
    */
   readonly label?: RegExp;
-  /** As much of the secret, after `begins`, as it takes to know it. */
+  /** The part of the secret after `begins` that is enough to recognise it. */
   readonly known: RegExp;
-  /** What the secret goes on with, taken as often as it matches. */
+  /** The rest of the secret, repeated as often as it matches. */
   readonly more?: RegExp;
-  /** How many characters of the secret stand before `begins`; `known` begins with them. */
+  /** Characters of the secret that stand before `begins`. `known` begins with them. */
   readonly lead?: number;
-  /** Told from all other text by its looks alone. In a file that is about to be pushed, it stops the push. */
+  /** True if no other text looks like it. In a file that is about to be pushed, it stops the push. */
   readonly certain?: true;
 }
 
-/** Where a text holds a secret. */
+/** The place of a secret in a text. */
 export interface SecretAt {
   readonly kind: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** Rules by the first two characters of what they begin with. */
+/** Rules, found by the first two characters of what they begin with. */
 export interface RuleIndex {
-  /** Which of the lists belongs to two characters; 0 is the empty one. */
+  /** The number of the list for each pair of characters. List 0 is empty. */
   readonly listOf: Uint8Array;
   readonly lists: readonly (readonly Entry[])[];
 }
 
-/** Rules that begin with the same. */
+/** Rules that begin with the same text. */
 interface Entry {
   readonly begin: string;
   readonly anyCase: boolean;
   readonly rules: SecretRule[];
 }
 
-/** Prepares rules for `findSecrets`. Of those that begin with the same, earlier ones win. */
+/** Prepares rules for `findSecrets`. Of rules that begin with the same text, earlier ones win. */
 export function indexRules(rules: readonly SecretRule[]): RuleIndex {
   const byPair = new Map<number, Entry[]>();
   for (const rule of rules) {
@@ -68,12 +74,13 @@ function pairsOf(begin: string, anyCase: boolean): ReadonlySet<number> {
 }
 
 /**
- * All secrets of a text, in order, none over another. One walk over the text: at each place few rules are tried, each
- * of them looks at a bounded stretch, and what was found is not walked over by the rule that found it again.
+ * Finds all secrets of a text, in order, without overlaps. It walks over the text once: at each place it
+ * tries few rules, each looks at a bounded stretch, and a rule does not walk again over what it found.
  */
 export function findSecrets(text: string, { listOf, lists }: RuleIndex, most = Infinity): SecretAt[] {
   const found: SecretAt[] = [];
-  // What a label announced. The walk goes on inside, for what is there may say more exactly what it is.
+  // The secret that a label announced. The walk goes on inside it, because a rule there may name the kind
+  // more exactly.
   let held: SecretAt | undefined;
   let end = 0;
   let first = text.charCodeAt(0);
@@ -108,7 +115,7 @@ export function findSecrets(text: string, { listOf, lists }: RuleIndex, most = I
 }
 
 interface Beginning extends SecretAt {
-  /** Whether it is known by a label. */
+  /** True if a label announced it. */
   readonly isAnnounced: boolean;
 }
 
@@ -161,16 +168,16 @@ function taken(
   return { kind, start, end };
 }
 
-/** What stands in the place of a secret begins so. */
+/** The beginning of the text that replaces a secret. */
 const HIDDEN = '[redacted:';
 
-/** Where a sticky pattern that is tried at `at` ends, or -1. */
+/** Gives the end of a sticky pattern's match at `at`, or -1. */
 function endOf(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : -1;
 }
 
-/** Whether the rest of `begin` is there, its first two characters being so. */
+/** Compares the rest of `begin`. Its first two characters are already known to match. */
 function stands(text: string, at: number, begin: string, anyCase: boolean): boolean {
   for (let i = 2; i < begin.length; i++) {
     const want = begin.charCodeAt(i);
@@ -180,7 +187,10 @@ function stands(text: string, at: number, begin: string, anyCase: boolean): bool
   return true;
 }
 
-/** Whether a word begins here: after another character, after another secret, or after an escaped one (`\n`, `%3D`). */
+/**
+ * Tells whether a word begins here: after another kind of character, after another secret, or after an escape
+ * (`\n`, `%3D`).
+ */
 function isApart(text: string, at: number, lastEnd: number): boolean {
   if (at === lastEnd || !isAlphanumeric(text.charCodeAt(at - 1))) return true;
   return text[at - 2] === '\\' || text[at - 3] === '%' || text.startsWith('\\u', at - 6);

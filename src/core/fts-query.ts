@@ -1,8 +1,8 @@
 const MAX_WORDS = 24;
 
 /**
- * Words as a full-text query in which nothing of them is syntax: all of the words first, any of them second.
- * `undefined` if there is no word in it.
+ * Makes full-text queries from words, so that no word is read as syntax. The first query wants all words, the
+ * second any of them. Gives `undefined` if there are no words.
  */
 export function ftsQueries(query: string): { readonly all: string; readonly some: string } | undefined {
   const words = new Set(
@@ -16,7 +16,10 @@ export function ftsQueries(query: string): { readonly all: string; readonly some
   return { all: quoted.join(' AND '), some: quoted.join(' OR ') };
 }
 
-/** Scripts that are written without spaces are indexed in long runs, of which a word is at best the start. */
+/**
+ * Tells words of scripts without spaces. The index holds long runs of such a script, and a word is at best
+ * the start of one.
+ */
 function isUnspaced(word: string): boolean {
   return /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u.test(word);
 }

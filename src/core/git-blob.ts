@@ -1,28 +1,28 @@
 import { createHash } from 'node:crypto';
 
-/** What git calls a file's content: 40 hex digits, or 64 in a repo that hashes with SHA-256. */
+/** Git's name for a file's content: 40 hex digits, or 64 in a repo that hashes with SHA-256. */
 export const SHA = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
-/** The name git gives to this content, hashed the way the expected name was. */
+/** Gives git's name for this content, by the hash that the expected name uses. */
 export function blobSha(bytes: Uint8Array, like: string): string {
   const hash = createHash(like.length === 64 ? 'sha256' : 'sha1');
   return hash.update(`blob ${bytes.byteLength}\0`).update(bytes).digest('hex');
 }
 
-/** Modes of git's that are plain files. A symbolic link and a submodule are listed and never read. */
+/** File modes of git. Symbolic links and submodules are listed but never read. */
 export const MODES = ['100644', '100755', '120000', '160000'] as const;
 
 export type Mode = (typeof MODES)[number];
 
-/** The largest file whose content is kept, since no larger one can be read. */
+/** The largest file that is kept. Nothing reads a larger one. */
 export const MAX_FILE_BYTES = 1024 * 1024;
 
-/** Whether a file's content belongs into the mirror. */
+/** Tells whether the mirror keeps a file's content. */
 export function hasContent({ mode, size }: { readonly mode: string; readonly size: number }): boolean {
   return mode.startsWith('100') && size <= MAX_FILE_BYTES;
 }
 
-/** What stands in the repo for a file that Git LFS keeps elsewhere. */
+/** Tells the small text that stands in a repo for a file in Git LFS. */
 export function isLfsPointer(bytes: Uint8Array): boolean {
   return bytes.byteLength < 1024 && Buffer.from(bytes).toString('latin1').startsWith(LFS);
 }
@@ -31,7 +31,7 @@ const LFS = 'version https://git-lfs.github.com/spec/v1\n';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A file's text, or `undefined` if it is none. */
+/** Gives a file's text, or `undefined` if it is not UTF-8 text. */
 export function utf8Text(bytes: Uint8Array): string | undefined {
   try {
     const text = utf8.decode(bytes);

@@ -4,15 +4,17 @@ import type { Caller, Extras, Progress, Question, Refusal, Result, Success } fro
 import type { FailureDetail } from './failure.ts';
 import type { PreparedCall } from './prepared-call.ts';
 
-/** What a handler is given besides its input; typed so that a wrong key or code does not compile. */
+/** What a handler gets besides its input. The types refuse a wrong key or code. */
 export interface Call<C extends AnyContract> {
   readonly id: string;
   readonly caller: Caller;
-  /** The call as it was decided about: where it runs, and its one text. */
+  /** The decided call: where it runs, and its one text. */
   readonly prepared: PreparedCall;
-  /** Aborts when the caller goes away or the tool's time is up. */
+  /** Aborts when the caller leaves or the tool's time is up. */
   readonly signal: AbortSignal;
-  /** The refusal to end with if what the tool found is not what the owner saw when they said yes. */
+  /**
+   * Gives the refusal to end with if the tool finds another state than the owner approved; else `undefined`.
+   */
   changedSince(state: string): Refusal | undefined;
   ok(output: Output<C>, extras?: Extras): Success<Output<C>>;
   fail(code: OwnErrorCode<C>, detail?: string | FailureDetail): Refusal;

@@ -5,7 +5,7 @@ import { nearest } from './nearest.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** More than this many at once help nobody. */
+/** More complaints at once do not help the reader. */
 const MAX_COMPLAINTS = 5;
 
 /** Turns a schema's complaints into one failure that a person or a model can act on. */
@@ -20,7 +20,7 @@ export function invalidInput(contract: AnyContract, error: z.ZodError): Failure 
   return named && spec ? failureOf(named, spec, { message }) : doorFailure('invalid_input', { message });
 }
 
-/** The contract's own name for a complaint: the check's, or the field's. */
+/** Gives the contract's own error name for a complaint: the check's name, or the field's. */
 function ownError(issue: Issue, contract: AnyContract): string | undefined {
   const byCheck: unknown = issue.code === 'custom' ? issue.params?.error : undefined;
   return typeof byCheck === 'string' ? byCheck : contract.inputErrors?.[String(issue.path[0])];
@@ -64,13 +64,13 @@ function bound(origin: string, limit: number | bigint, relation: string): string
 
 function unknownField(key: string, path: readonly PropertyKey[], contract: AnyContract): string {
   const where = nameOf([...path, key]);
-  // Suggestions are only known for the top level, which is where nearly all mistakes are.
+  // Suggest names at the top level only: nearly all mistakes are there.
   const known = path.length === 0 && 'shape' in contract.input ? Object.keys(contract.input.shape ?? {}) : [];
   const close = nearest(key, known);
   return `\`${where}\` is not a field of this tool${close ? `; did you mean \`${close}\`?` : '.'}`;
 }
 
-/** A field's place. Keys can be the caller's own text, so each is shown only so far. */
+/** Names a field by its place. Keys can be the caller's own text, so each is cut. */
 function nameOf(path: readonly PropertyKey[]): string {
   return path.map((key) => String(key).slice(0, 64)).join('.');
 }

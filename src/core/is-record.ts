@@ -1,4 +1,4 @@
-/** Tells an object with named values from every other value, lists and `null` included. */
+/** Tells an object with named values from every other value, such as a list or `null`. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,20 +1,22 @@
 import canonicalize from 'canonicalize';
 
-/** Deeper than any honest argument; the limit holds for what a tool is given, not for the envelope around it. */
+/**
+ * Deeper than any honest argument. The limit holds for a tool's arguments, not for the envelope around them.
+ */
 export const MAX_DEPTH = 32;
 
-/** Why a JSON text was refused, in words for whoever wrote it. */
+/** The reason why a JSON text was refused, in words for its author. */
 export class JsonRefused extends Error {
   override name = 'JsonRefused';
 }
 
 /**
- * Parses JSON that must mean the same to everybody who reads it. Beyond what `JSON.parse` refuses,
- * refuses duplicate keys, lone surrogates, integers that a double cannot hold, and deep nesting,
- * because two parsers could take such a text for two different calls.
+ * Parses JSON that means the same to every reader. Besides what `JSON.parse` refuses, it refuses duplicate
+ * keys, lone surrogates, integers that a double cannot hold, and deep nesting. Two parsers could read such a
+ * text as two different calls.
  */
 export function parseStrictJson(text: string, maxDepth: number = MAX_DEPTH): unknown {
-  // Before parsing: `JSON.parse` recurses, and hostile depth is what must not reach it.
+  // Check before parsing: `JSON.parse` recurses, and hostile depth must not reach it.
   refuseDeepNesting(text, maxDepth);
   let value: unknown;
   try {
@@ -27,7 +29,7 @@ export function parseStrictJson(text: string, maxDepth: number = MAX_DEPTH): unk
   return value;
 }
 
-/** The one spelling of a value (RFC 8785), for digests and for storing. */
+/** Writes a value in its one spelling (RFC 8785), to hash it or store it. */
 export function canonicalJson(value: unknown): string {
   let text: string | undefined;
   try {
@@ -67,9 +69,9 @@ function refuseLoneSurrogates(value: unknown): void {
   }
 }
 
-/** One pass over a text already known to be valid JSON, for what parsing silently loses. */
+/** Walks once over valid JSON and refuses what parsing would lose without a word. */
 function refuseAmbiguity(text: string): void {
-  // One set of keys for each object that is open; `undefined` for an array.
+  // The keys of each open object; `undefined` for an array.
   const open: (Set<string> | undefined)[] = [];
   let i = 0;
   while (i < text.length) {
@@ -107,7 +109,7 @@ function isKey(text: string, end: number): boolean {
 }
 
 function addKey(keys: Set<string>, literal: string): void {
-  // `"a"` and `"\u0061"` are one key.
+  // `"a"` and `"\u0061"` are the same key.
   const key = literal.includes('\\') ? String(JSON.parse(literal)) : literal.slice(1, -1);
   if (keys.has(key)) throw new JsonRefused(`The key ${JSON.stringify(key)} occurs twice in one object.`);
   keys.add(key);

@@ -1,32 +1,32 @@
 import { createHash } from 'node:crypto';
 
-/** A piece of the ledger that was moved out of the database, and what proves it. */
+/** A piece of the ledger that was moved out of the database, with its proof. */
 export interface ArchivePiece {
-  /** Its place among the pieces, from 1. */
+  /** The piece's place among all pieces, from 1. */
   readonly piece: number;
-  /** The lowest and the highest number of a call in it. */
+  /** The lowest and the highest number of its calls. */
   readonly first: number;
   readonly last: number;
   readonly calls: number;
-  /** The earliest and the latest time of a call in it. */
+  /** The earliest and the latest time of its calls. */
   readonly since: number;
   readonly until: number;
-  /** SHA-256 of its lines. */
+  /** The SHA-256 of its lines. */
   readonly body: string;
   /** The hash of the piece before. */
   readonly prev: string;
-  /** SHA-256 of `archiveText`. */
+  /** The SHA-256 of `archiveText`. */
   readonly hash: string;
-  /** Ed25519 over `archiveText`, base64url; null if the gateway had no key then. */
+  /** An Ed25519 signature over `archiveText`, in base64url; `null` if the gateway had no key then. */
   readonly signature: string | null;
 }
 
 type Said = Omit<ArchivePiece, 'hash' | 'signature'>;
 
-/** What the first piece is linked to. */
+/** The hash that the first piece links to. */
 export const FIRST_PREV = '0'.repeat(64);
 
-/** What a piece's hash and signature are over. */
+/** Gives the text that a piece's hash and signature cover. */
 export function archiveText({ piece, first, last, calls, since, until, body, prev }: Said): string {
   return `bowline-ledger-archive-1\n${[piece, first, last, calls, since, until, body, prev].join('\n')}`;
 }
@@ -35,17 +35,17 @@ export function sha256Hex(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Where a piece is kept. The hash is in the name, so that no other content ever takes its place. */
+/** Names the file of a piece. The name has the hash in it, so that no other content ever takes its place. */
 export function pieceName({ piece, hash }: Pick<ArchivePiece, 'piece' | 'hash'>): string {
   return `ledger/${String(piece).padStart(8, '0')}-${hash}.jsonl.gz`;
 }
 
-/** A piece as a file: what is said about it, and then one call a line, the lowest number first. */
+/** Writes a piece as a file: a header, then one call per line, the lowest number first. */
 export function pieceFile(piece: ArchivePiece, body: string): string {
   return `${JSON.stringify(piece)}\n${body}`;
 }
 
-/** The calls of a piece, as lines, or what is wrong with its file. */
+/** Reads the calls of a piece as lines, or says what is wrong with its file. */
 export function linesOf(piece: ArchivePiece, file: string): { lines: string[] } | { problem: string } {
   const end = file.indexOf('\n');
   const body = file.slice(end + 1);
@@ -57,7 +57,10 @@ export function linesOf(piece: ArchivePiece, file: string): { lines: string[] } 
     : { problem: `it holds ${lines.length} calls and not ${piece.calls}` };
 }
 
-/** Where the pieces of each side of zero end: calls of this gateway go upwards from 1, restored ones downwards from -1. */
+/**
+ * Gives the number where the pieces on one side of zero end. Calls of this gateway count up from 1, restored
+ * ones down from -1.
+ */
 export function nextPlace(isLive: boolean, last: Pick<ArchivePiece, 'first' | 'last'> | undefined): number {
   return isLive ? (last?.last ?? 0) + 1 : (last?.first ?? 0) - 1;
 }
@@ -77,12 +80,12 @@ export class ArchiveVerifier {
     return this.#head;
   }
 
-  /** The number that the calls of this gateway go on with, behind the archive. */
+  /** The number with which this gateway's calls continue after the archive. */
   get nextLive(): number {
     return nextPlace(true, this.#live);
   }
 
-  /** What is wrong with the next piece; `undefined` if nothing is. */
+  /** Checks the next piece. Gives what is wrong with it, or `undefined`. */
   next(piece: ArchivePiece): string | undefined {
     const due = this.#pieces + 1;
     if (piece.piece !== due) return `it is numbered ${piece.piece}, and ${due} was to come`;

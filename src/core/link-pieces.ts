@@ -1,17 +1,17 @@
 import { LINK } from '../../contracts/link.ts';
 
-/** Part of a payload: arguments on their way to a machine, or a result on its way back. */
+/** Part of a payload: the text of a call on its way to a machine, or a result on its way back. */
 export interface Piece {
   readonly n: number;
-  /** Whether the result is what the tool promises, and not a failure. */
+  /** True if the result is what the tool promises, false if it is a failure. */
   readonly isOk: boolean;
-  /** Where in the payload these bytes belong, and how long it is. */
+  /** The place of these bytes in the payload, and the payload's length. */
   readonly at: number;
   readonly total: number;
   readonly bytes: Uint8Array;
 }
 
-/** Before the bytes: number (8), flags (1), place (4), length of the whole (4). */
+/** The bytes before the content: number (8), flags (1), place (4), total length (4). */
 const HEADER = 17;
 const OK = 1;
 
@@ -26,7 +26,7 @@ export function encodePiece({ n, isOk, at, total, bytes }: Piece): Uint8Array {
   return frame;
 }
 
-/** The piece in a frame; none if it is not one, whatever it claims. */
+/** Reads the piece in a frame, or gives `undefined` if the frame holds none. */
 export function decodePiece(frame: Uint8Array, maxTotal: number): Piece | undefined {
   if (frame.length <= HEADER || frame.length > LINK.frame) return undefined;
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);

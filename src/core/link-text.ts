@@ -1,9 +1,9 @@
 import type * as z from 'zod';
 import { LINK } from '../../contracts/link.ts';
 
-/** What a socket gave, as one of the frames that may come this way; none if it is no such frame. */
+/** Reads a text from a socket as one of the frames that may come this way, or gives `undefined`. */
 export function decodeFrame<Frame>(shape: z.ZodType<Frame>, text: string): Frame | undefined {
-  // A frame is limited in bytes, of which a character is at least one.
+  // The limit is in bytes, and each character takes at least one.
   if (text.length > LINK.frame) return undefined;
   let value: unknown;
   try {

@@ -2,12 +2,12 @@ import { machineErrors } from '../../contracts/door-errors.ts';
 import type { Refusal } from './call.ts';
 import { type FailureDetail, failureOf } from './failure.ts';
 
-/** A failure of every tool that runs on a machine. */
+/** Makes a failure that every machine tool can have. */
 export function machineFailure(code: keyof typeof machineErrors, detail?: FailureDetail): Refusal {
   return { kind: 'failed', failure: failureOf(code, machineErrors[code], detail) };
 }
 
-/** Says that nobody is there, and since when. */
+/** Says that the machine is not connected, and since when. */
 export function offline(name: string, since: number | null): Refusal {
   const message =
     since === null

@@ -1,15 +1,20 @@
-/** What a machine signs to show that it holds its key: for one gateway, one machine, one connection. */
+/**
+ * Gives the text that a machine signs to show that it holds its key: for one gateway, one machine, one
+ * connection.
+ */
 export function challengeText(asked: {
   readonly origin: string;
   readonly machine: string;
   readonly nonce: string;
   readonly connection: string;
 }): string {
-  // JSON, because every part is then quoted: no choice of names makes two challenges read the same.
+  // JSON quotes every part, so no choice of names makes two challenges read the same.
   return JSON.stringify(['bowline link 1', asked.origin, asked.machine, asked.nonce, asked.connection]);
 }
 
-/** What a machine signs when it asks to be paired, so that nobody can put another's key forward. */
+/**
+ * Gives the text that a machine signs when it asks to be paired, so that nobody can present another's key.
+ */
 export function enrolmentText(asked: {
   readonly origin: string;
   readonly name: string;
@@ -18,7 +23,7 @@ export function enrolmentText(asked: {
   return JSON.stringify(['bowline pair 1', asked.origin, asked.name, asked.publicKey]);
 }
 
-/** What a machine signs when it looks at the head of the memory. */
+/** Gives the text that a machine signs when it asks for the head of the memory. */
 export function witnessText(asked: {
   readonly origin: string;
   readonly machine: string;
@@ -28,7 +33,10 @@ export function witnessText(asked: {
   return JSON.stringify(['bowline memory witness 1', asked.origin, asked.machine, asked.at, asked.seq]);
 }
 
-/** Whether the key signed the text: Ed25519, both in base64url. Whatever is not a key or a signature did not. */
+/**
+ * Checks an Ed25519 signature; key and signature are in base64url. False for anything that is not a key or a
+ * signature.
+ */
 export async function verifyProof(publicKey: string, text: string, signature: string): Promise<boolean> {
   const key = bytesOf(publicKey, 32);
   const signed = bytesOf(signature, 64);
@@ -37,12 +45,15 @@ export async function verifyProof(publicKey: string, text: string, signature: st
     const imported = await crypto.subtle.importKey('raw', key, 'Ed25519', false, ['verify']);
     return await crypto.subtle.verify('Ed25519', imported, signed, new TextEncoder().encode(text));
   } catch {
-    // 32 bytes that are no point of the curve: not a key, so it signed nothing.
+    // These 32 bytes are not a point of the curve, so they are not a key and signed nothing.
     return false;
   }
 }
 
-/** A public key as two people compare it: the first 20 bytes of its SHA-256, in groups of four hex digits. */
+/**
+ * Gives a public key in the form that two people compare: the first 20 bytes of its SHA-256, in groups of
+ * four hex digits.
+ */
 export async function fingerprintOf(publicKey: string): Promise<string> {
   const key = bytesOf(publicKey, 32);
   if (!key) throw new Error('A machine has an Ed25519 key of 32 bytes.');
@@ -51,12 +62,12 @@ export async function fingerprintOf(publicKey: string): Promise<string> {
   return (hex.match(/.{4}/g) ?? []).join(' ');
 }
 
-/** Whether the text is a public key as they are written here. */
+/** Tells whether the text is a public key in the form that Bowline writes. */
 export function isPublicKey(text: string): boolean {
   return bytesOf(text, 32) !== undefined;
 }
 
-/** Bytes from base64url, if they are written the one canonical way and are as many as they should be. */
+/** Decodes base64url in its one canonical form, and only if it gives the expected number of bytes. */
 function bytesOf(text: string, length: number): Uint8Array<ArrayBuffer> | undefined {
   if (text.length !== Math.ceil((length * 4) / 3) || !/^[\w-]+$/.test(text)) return undefined;
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));

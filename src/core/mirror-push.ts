@@ -2,16 +2,16 @@ import * as z from 'zod';
 import { MODES, SHA } from './git-blob.ts';
 import { objectionToPattern } from './path-policy.ts';
 
-// What `bowline mirror` and the gateway say to each other: `bowline` describes a commit, the gateway answers
-// with the contents it lacks, and once it has them it shows the commit, whole.
+// The messages between `bowline mirror` and the gateway. `bowline` describes a commit, and the gateway
+// answers with the contents it lacks. Once it has them all, it shows the whole commit.
 
-/** Files described in one request. */
+/** The most files that one request describes. */
 export const MAX_FILES_A_REQUEST = 5_000;
-/** Contents sent in one request: as many as fit, or a single one. */
+/** Bytes of contents in one request: as many contents as fit, or a single larger one. */
 export const MAX_BATCH_BYTES = 8 * 1024 * 1024;
-/** Contents asked for in one answer. */
+/** The most contents that one answer asks for. */
 export const MAX_LACKING = 2_000;
-/** Files a mirror holds at most. */
+/** The most files that a mirror holds. */
 export const MAX_FILES = 200_000;
 
 const sha = z.string().regex(SHA);
@@ -23,15 +23,15 @@ export const mirroredFile = z.strictObject({
   sha,
   size: z.int().min(0),
   mode: z.enum(MODES),
-  /** When its last commit was made, in milliseconds. */
+  /** The time of its last commit, in milliseconds. */
   modified: time,
 });
 
 const entries = {
   files: z.array(mirroredFile).max(MAX_FILES_A_REQUEST),
-  /** Paths that the base has and this commit lacks. */
+  /** Paths that the base has and this commit does not. */
   removed: z.array(path).max(MAX_FILES_A_REQUEST),
-  /** Whether these are the last ones. */
+  /** True in the last request. */
   complete: z.boolean(),
 };
 
@@ -56,7 +56,7 @@ export const allowedSecrets = z
   )
   .max(500);
 
-/** What the owner opened and allowed. The gateway keeps it; only the owner changes it, with a fresh proof. */
+/** What the owner opened and allowed. The gateway keeps it. Only the owner changes it, with a fresh proof. */
 export const mirrorSettings = z.strictObject({ open: openPatterns, allowedSecrets });
 export type MirrorSettings = z.output<typeof mirrorSettings>;
 
@@ -65,11 +65,14 @@ export const newPush = z.strictObject({
   commit: sha,
   committedAt: time,
   branch: z.string().max(256).nullable(),
-  /** The mirrored commit that only the differences to are described; null for the whole list. */
+  /** The mirrored commit that the differences refer to; `null` if the push lists all files. */
   base: sha.nullable(),
-  /** What this push is about: all that is open, or less. It opens nothing. */
+  /** The paths that this push covers: all open ones, or fewer. It opens nothing. */
   open: openPatterns,
-  /** Earlier versions of `bowline` send it. What is allowed is for the gateway's settings to say, so nobody reads it. */
+  /**
+   * Sent by earlier versions of `bowline` and read by nobody: the gateway's settings say which places are
+   * allowed.
+   */
   allowedSecrets: z.array(z.string().max(4_200)).max(500).optional(),
   ...entries,
 });
@@ -79,15 +82,15 @@ export type MirroredFile = z.output<typeof mirroredFile>;
 export type NewPush = z.output<typeof newPush>;
 export type MoreEntries = z.output<typeof moreEntries>;
 
-/** What the gateway says to every step of a push. */
+/** The gateway's answer to each step of a push. */
 export const pushAnswer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('open'), id: z.string(), lacking: z.array(z.string()) }),
   z.object({ kind: z.literal('done'), commit: z.string(), files: z.int() }),
-  /** The mirror is not at the base, so that differences to it say nothing; it is at `commit`. */
+  /** The mirror is not at the base but at `commit`, so differences to the base mean nothing. */
   z.object({ kind: z.literal('other_base'), commit: z.string().nullable() }),
   z.object({ kind: z.literal('unknown_push') }),
   z.object({ kind: z.literal('too_many_files') }),
-  /** The owner did not open this path; or, without one, nothing of what the push is about. */
+  /** The owner did not open this path. With `null`, nothing that the push covers is open. */
   z.object({ kind: z.literal('not_open'), path: z.string().nullable() }),
 ]);
 export type PushAnswer = z.output<typeof pushAnswer>;
@@ -101,14 +104,16 @@ export const mirrorStatus = z.object({
   files: z.int(),
   bytes: z.int(),
   open: z.array(z.string()),
-  /** Why the last fetch that GitHub asked for came to nothing; null if it did not. */
+  /** Why the last fetch that GitHub asked for failed; `null` if it did not. */
   problem: z.string().nullable(),
-  /** For whoever may push. */
+  /** Only for callers who may push. */
   settings: z.object({ open: z.array(z.string()), allowedSecrets: z.array(z.string()) }).optional(),
 });
 export type MirrorStatus = z.output<typeof mirrorStatus>;
 
-/** The first line of a body of contents: what follows it, in order, without anything between. */
+/**
+ * The first line of a body of contents. It says which contents follow, in order, with nothing between them.
+ */
 export const blobHead = z.strictObject({
   blobs: z.array(z.strictObject({ sha, size: z.int().min(0) })).max(MAX_LACKING),
 });

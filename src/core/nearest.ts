@@ -1,4 +1,4 @@
-/** The candidate that a mistyped word was most likely meant to be, if any is close. */
+/** Finds the candidate that a mistyped word most likely means, if any is close. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const typed = word.slice(0, 64).toLowerCase();
   let best: string | undefined;

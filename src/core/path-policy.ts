@@ -1,10 +1,10 @@
-/** What may be read of a repo: folders and files the owner opened, less what is never open. */
+/** What may be read of a repo: the folders and files that the owner opened, less what is never open. */
 export interface PathPolicy {
-  /** Patterns of the owner's: a path, or a folder followed by `/**`; `**` alone opens the repo. */
+  /** The owner's patterns: a path, or a folder followed by `/**`. `**` alone opens the whole repo. */
   readonly open: readonly string[];
 }
 
-/** Open unless the owner set something else. */
+/** What is open until the owner sets something else. */
 export const OPEN_BY_DEFAULT = [
   'docs/**',
   'paths/**',
@@ -14,26 +14,33 @@ export const OPEN_BY_DEFAULT = [
   'CLAUDE.md',
 ];
 
-/** Where the memory's files appear. They are read live, so that a repo's own files there are not mirrored. */
+/**
+ * The folder where the memory's files appear. They are read live, so the mirror leaves out a repo's own files
+ * there.
+ */
 export const MEMORY_FOLDER = '.claude/memory/';
 
-/** Whether a path of the repo may be read. Reads it as the strictest reader would, whatever its case. */
+/**
+ * Tells whether a path of the repo may be read. Reads the path as the strictest reader would, in any case.
+ */
 export function isReadable(path: string, { open }: PathPolicy): boolean {
   return !isNeverReadable(path) && open.some((pattern) => isOpenedBy(pattern, path));
 }
 
-/** Whether a path may be kept in the mirror: it may be read, and the memory does not live there. */
+/**
+ * Tells whether a path may be kept in the mirror: it may be read, and it is outside of the memory's folder.
+ */
 export function isMirrored(path: string, policy: PathPolicy): boolean {
   return isReadable(path, policy) && !path.toLowerCase().startsWith(MEMORY_FOLDER);
 }
 
 /**
- * Secrets and keys by their usual names, git's own folder, and whatever is no plain path from the root. Case
- * is ignored: some disks ignore it too.
+ * Tells paths that are never open: secrets and keys by their usual names, git's own folder, and anything that
+ * is not a plain path from the root. Ignores case, as some disks do.
  */
 export function isNeverReadable(path: string): boolean {
   if (path.includes('\\') || hasControls(path)) return true;
-  // Normalised before it is split: some characters become a slash.
+  // Normalise before splitting: some characters become a slash.
   const parts = asDisksReadIt(path).split('/').map(withoutTail);
   const name = parts.at(-1) ?? '';
   return (
@@ -44,7 +51,7 @@ export function isNeverReadable(path: string): boolean {
   );
 }
 
-/** A pattern that could be meant as something else is refused, or says why. */
+/** Says what is wrong with a pattern. A pattern with two possible meanings is refused. */
 export function objectionToPattern(pattern: string): string | undefined {
   if (pattern === '**') return undefined;
   const path = pattern.endsWith('/**') ? pattern.slice(0, -3) : pattern;
@@ -59,7 +66,7 @@ function isOpenedBy(pattern: string, path: string): boolean {
   return pattern.endsWith('/**') ? path.startsWith(pattern.slice(0, -2)) : path === pattern;
 }
 
-/** What two lists both open. */
+/** Gives the patterns for what both lists open. */
 export function openInBoth(one: readonly string[], other: readonly string[]): string[] {
   const both = one.flatMap((mine) =>
     other.flatMap((theirs) => (covers(mine, theirs) ? [theirs] : covers(theirs, mine) ? [mine] : [])),
@@ -67,12 +74,12 @@ export function openInBoth(one: readonly string[], other: readonly string[]): st
   return [...new Set(both)];
 }
 
-/** Whether a pattern opens all that another one does. */
+/** Tells whether a pattern opens all that another one opens. */
 function covers(wide: string, narrow: string): boolean {
   return isOpenedBy(wide, narrow);
 }
 
-/** Without case, compatibility forms (`.ｅnv`) and characters that are not seen. */
+/** Removes case, compatibility forms (`.ｅnv`) and unseen characters. */
 function asDisksReadIt(path: string): string {
   return path
     .normalize('NFKC')
@@ -80,9 +87,9 @@ function asDisksReadIt(path: string): string {
     .toLowerCase();
 }
 
-/** Windows drops dots and spaces at the end of a name. */
+/** Drops dots and spaces at the end of a name, as Windows does. */
 function withoutTail(part: string): string {
-  // Not by a pattern that ends in `+$`: it would begin anew at each of many dots in the middle.
+  // A pattern ending in `+$` would start again at each of many dots in the middle.
   let end = part.length;
   while (part[end - 1] === '.' || part[end - 1] === ' ') end -= 1;
   return part.slice(0, end) || part;

@@ -2,10 +2,10 @@ import type { Fact } from '../../contracts/preview.ts';
 import { redact } from './redact.ts';
 import { visible } from './visible.ts';
 
-/** A fact holds at most 1,000 characters. */
+/** The schema allows a fact 1,000 characters. */
 const MAX_FACT = 990;
 
-/** One fact of a preview, without secrets and with what cannot be seen spelt out. */
+/** Makes one fact of a preview: hides secrets and spells out unseen characters. */
 export function plainFact(text: string, unusual = false): Fact {
   return { text: visible(redact(text), MAX_FACT), unusual };
 }

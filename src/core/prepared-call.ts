@@ -15,46 +15,49 @@ export interface MachineRef {
 /** An open folder of a machine, by its registered name. */
 export interface RootRef {
   readonly name: string;
-  /** Whether calls that name no folder work in this one. */
+  /** True if calls that name no folder work in this one. */
   readonly isDefault: boolean;
 }
 
-/** Where a call runs: decided before anybody is asked about it, and not again. */
+/** Where a call runs. It is decided once, before anybody is asked about the call. */
 export interface Place {
-  /** `null` is the gateway. */
+  /** `null` means the gateway. */
   readonly machine: MachineRef | null;
   readonly root: RootRef | null;
 }
 
 export const AT_THE_GATEWAY: Place = { machine: null, root: null };
 
-/** A call as it came in. Its input may not even fit the tool. */
+/** A call as it came in. Its input may not fit the tool. */
 export interface AskedCall {
   readonly callId: string;
   readonly contract: AnyContract;
   readonly caller: Caller;
   readonly input: unknown;
-  /** Whether the input does not fit the contract's schema. It is then what a caller sent, unlooked at. */
+  /** True if the input does not fit the contract's schema. It is then the caller's unchecked text. */
   readonly isInvalid?: true;
 }
 
-/** A call with everything about it settled. Rules, approvals, the ledger and the machine go by this and nothing else. */
+/**
+ * A call with everything about it settled. Rules, approvals, the ledger and the machine use this and nothing
+ * else.
+ */
 export interface PreparedCall extends AskedCall, Place {
-  /** Why the caller wants it, in its own words: for the owner's eyes, and no part of what is decided about. */
+  /** The caller's own reason for the call. The owner sees it; no decision depends on it. */
   readonly reason?: string;
-  /** What the tool is told, less the machine and the reason; the folder is among it only if it is another than the default. */
+  /** The tool's input without machine and reason. The folder is in it only if it is not the default. */
   readonly params: Readonly<Record<string, unknown>>;
-  /** `params` as RFC 8785 writes them. */
+  /** `params` in RFC 8785's form. */
   readonly args: string;
-  /** The whole call in one text. */
+  /** The whole call as one text. */
   readonly text: string;
-  /** The state that the owner saw, if an approval lets the call run: what the tool finds must still be that. */
+  /** The state that the owner saw, if an approval lets the call run. The tool must find the same state. */
   readonly seen?: string;
-  /** SHA-256 of `text`: the name under which the call is shown, approved, stored and run. */
+  /** The SHA-256 of `text`. It names the call when it is shown, approved, stored and run. */
   readonly digest: string;
 }
 
-/** Settles a call whose input fits and whose place is known. Canonicalises once. */
+/** Settles a call whose input fits and whose place is known. Makes the canonical form once. */
 export function prepareCall(asked: AskedCall, place: Place): PreparedCall {
   const { contract } = asked;
   const { machine, root } = place;
@@ -88,14 +91,14 @@ const textShape = z.strictObject({
   version: z.literal(CALL_VERSION),
 });
 
-/** A call that somebody else prepared, before its parameters are held against the tool. */
+/** A call that the other side prepared. Its parameters are not yet checked against the tool. */
 export type CallOnTheWire = z.output<typeof textShape> & { readonly args: string };
 
-/** Reads a call's text; `undefined` unless it is the very text that was decided about, and means one thing. */
+/** Reads a call's text. Gives `undefined` unless the text has this digest and means one thing. */
 export function readCallText(text: string, digest: string): CallOnTheWire | undefined {
   if (sha256(text) !== digest) return undefined;
   try {
-    // The text is one level around the parameters, which may be as deep as a caller's.
+    // The text adds one level around the parameters, which may be as deep as a caller's.
     const { data } = textShape.safeParse(parseStrictJson(text, MAX_DEPTH + 1));
     return data && { ...data, args: argsIn(text, data) };
   } catch (error) {
@@ -104,17 +107,17 @@ export function readCallText(text: string, digest: string): CallOnTheWire | unde
   }
 }
 
-/** Whether calls of a tool say on which machine they run. Tools of joined servers may mean anything by that word. */
+/** Tells whether a tool's calls name a machine. In a joined tool that word can mean anything. */
 export function takesMachine(contract: AnyContract): boolean {
   return contract.runsOn === 'machine' && takes(contract, 'machine');
 }
 
-/** Whether calls of a tool say in which open folder they work. */
+/** Tells whether a tool's calls name an open folder. */
 export function takesRoot(contract: AnyContract): boolean {
   return contract.runsOn === 'machine' && takes(contract, 'root');
 }
 
-/** Whether a tool's `reason` is the word to the owner. Tools of joined servers may mean anything by it. */
+/** Tells whether a tool's `reason` speaks to the owner. In a joined tool it can mean anything. */
 function takesReason({ input }: AnyContract): boolean {
   return input instanceof z.ZodObject && input.shape.reason === effectInput.reason;
 }
@@ -128,7 +131,10 @@ function takes({ input }: AnyContract, field: string): boolean {
   return input instanceof z.ZodObject && Object.hasOwn(input.shape, field);
 }
 
-/** The folder stays where it is another than the default: a rule that names none speaks of the default alone. */
+/**
+ * Takes the place out of an input. A folder that is not the default stays, because a rule that names no
+ * folder covers the default alone.
+ */
 function withoutPlace(contract: AnyContract, input: unknown, root: RootRef | null): Record<string, unknown> {
   const params = { ...(input as Record<string, unknown>) };
   if (takesReason(contract)) delete params.reason;

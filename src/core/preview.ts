@@ -5,7 +5,7 @@ import type { Caller, Refusal } from './call.ts';
 import type { FailureDetail } from './failure.ts';
 import type { PreparedCall } from './prepared-call.ts';
 
-/** What a previewer is given besides the input. */
+/** What a previewer gets besides the input. */
 export interface PreviewCall<C extends AnyContract> {
   readonly caller: Caller;
   readonly prepared: PreparedCall;
@@ -14,23 +14,26 @@ export interface PreviewCall<C extends AnyContract> {
   fail(code: OwnErrorCode<C>, detail?: string | FailureDetail): Refusal;
 }
 
-/** There is no preview, and why, for the owner. */
+/** The reason, for the owner, why there is no preview. */
 export interface NoPreview {
   readonly kind: 'none';
   readonly why: string;
 }
 
-/** Says what a call would do, changing nothing: a preview, or the failure that it would end with. */
+/**
+ * Finds out what a call would do without changing anything. Gives a preview, or the failure that the call
+ * would end with.
+ */
 export type Previewer<C extends AnyContract, Ports> = (
   input: Input<C>,
   call: PreviewCall<C>,
   ports: Ports,
 ) => Looked | Promise<Looked>;
 
-/** What is known of a call before the owner is asked. */
+/** What is known about a call before the owner is asked. */
 export type Looked = Preview | Refusal | NoPreview;
 
-/** Looks, where a preview that fails is none: whoever decides is asked all the same. */
+/** Looks at a call. A preview that fails counts as none, so that the owner is still asked. */
 export async function lookOrNone(
   look: () => Promise<Looked>,
   report: (error: unknown) => void,
@@ -43,7 +46,7 @@ export async function lookOrNone(
   }
 }
 
-/** A digest of what a preview looked at, from parts that cannot run into each other. */
+/** Makes a digest of what a preview looked at. The parts cannot run into each other. */
 export function stateOf(...parts: readonly (string | Uint8Array)[]): string {
   const hash = createHash('sha256');
   for (const part of parts) {

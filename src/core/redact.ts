@@ -1,7 +1,10 @@
 import { findSecrets } from './find-secrets.ts';
 import { ANY_SECRET } from './secret-rules.ts';
 
-/** Replaces everything that looks like a secret by its kind. What leaves a machine or enters the ledger passes here. */
+/**
+ * Replaces everything that looks like a secret by the name of its kind. Everything that leaves a machine or
+ * enters the ledger passes here.
+ */
 export function redact(text: string): string {
   const found = findSecrets(text, ANY_SECRET);
   if (found.length === 0) return text;
@@ -14,12 +17,13 @@ export function redact(text: string): string {
   return clean + text.slice(at);
 }
 
-/** More characters than any rule looks at before it knows a secret. */
+/** Larger than the stretch that any rule needs to recognise a secret. */
 const REACH = 8_192;
 
 /**
- * The beginning of a text without its secrets, and how long the text is, at a cost that does not grow with the text.
- * A secret that the first cut goes through is not known for one, so what it could be is cut off as well.
+ * Gives the beginning of a text without its secrets, and the text's length, at a cost that does not grow with
+ * the text. No rule recognises a secret that the first cut splits, so all that could belong to one is cut off
+ * too.
  */
 export function redactedBeginning(text: string, most: number): string {
   const isWhole = text.length <= most + REACH;
@@ -30,8 +34,8 @@ export function redactedBeginning(text: string, most: number): string {
 }
 
 /**
- * The same through a whole JSON value. All that stands under a telling key is hidden, whatever its shape, and the word
- * after an option that announces a secret. Texts are cut to `most` characters.
+ * Redacts a whole JSON value. It hides everything under a telling key, whatever its shape, and the word after
+ * an option that announces a secret. Texts are cut to `most` characters.
  */
 export function redactValue(value: unknown, most: number = Number.POSITIVE_INFINITY): unknown {
   return cleaned(value, false, most);
@@ -48,7 +52,7 @@ function cleaned(value: unknown, isSecret: boolean, most: number): unknown {
   }
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value);
-  // Headers and form fields are often written so: `{ "name": "Cookie", "value": "…" }`.
+  // Headers and form fields often have this form: `{ "name": "Cookie", "value": "…" }`.
   const named = entries.some(([key, item]) => /^(?:name|key|header|field)$/i.test(key) && isTelling(item));
   return Object.fromEntries(
     entries.map(([key, item]) => {
@@ -60,7 +64,9 @@ function cleaned(value: unknown, isSecret: boolean, most: number): unknown {
 
 const HIDDEN = '[redacted:secret]';
 
-/** Whether a word of a list is announced by the one before: `["curl", "-u", "me:word"]`, `["Authorization", "…"]`. */
+/**
+ * Tells whether the word before announces this one: `["curl", "-u", "me:word"]`, `["Authorization", "…"]`.
+ */
 function isAnnounced(before: unknown, item: unknown): boolean {
   if (typeof before !== 'string' || typeof item !== 'string' || before.length > MAX_KEY) return false;
   if (!before.startsWith('-')) return isTelling(before);
@@ -72,7 +78,7 @@ const MAX_KEY = 256;
 const TELLING =
   /(?:pass(?:word|wd|phrase|code)|passwort|pwd|secret|token|credentials?|authorization|cookie|^_?auth|^pass|^pw|(?:api|app|access|account|auth|client|deploy|encryption|license|master|private|secret|service|session|shared|signing|storage|webhook)[ _-]?key)$/i;
 
-/** Whether what stands under this key is a secret by the key's own word. */
+/** Tells whether a key says by its name that a secret stands under it. */
 function isTelling(key: unknown): boolean {
   return typeof key === 'string' && TELLING.test(key.slice(-MAX_KEY));
 }

@@ -5,14 +5,14 @@ import { offline } from './machine-failure.ts';
 import { nearest } from './nearest.ts';
 import type { MachineRef, RootRef } from './prepared-call.ts';
 
-/** The folders that a machine has open, the default first, as far as is known of it. */
+/** The folders that a machine has open, the default first, as far as they are known. */
 export interface OpenRoots {
   readonly online: boolean;
   readonly since: number | null;
   readonly roots: readonly { readonly name: string }[];
 }
 
-/** The folder that a call works in, by its registered name, or why there is none. */
+/** Finds the folder that a call works in, by its registered name, or says why there is none. */
 export function rootOf(
   { name }: Pick<MachineRef, 'name'>,
   { online, since, roots }: OpenRoots,
@@ -38,7 +38,7 @@ export function rootOf(
   };
 }
 
-/** A word of an input that its contract has let through. */
+/** Reads a text from an input that its contract has accepted. */
 export function textIn(input: unknown, key: 'machine' | 'root'): string | undefined {
   const value = (input as Readonly<Record<string, unknown>>)[key];
   return typeof value === 'string' ? value : undefined;

@@ -3,12 +3,12 @@ import type { AnyContract, JsonSchema } from '../../contracts/contract.ts';
 import { sha256 } from './call-digest.ts';
 import { canonicalJson } from './json.ts';
 
-/** What a caller has to send, as JSON Schema. */
+/** Gives the JSON Schema of what a caller sends. */
 export function inputSchema(contract: AnyContract): JsonSchema {
   return contract.rawInput ?? jsonSchema(contract.input, 'input');
 }
 
-/** What a caller gets back, as JSON Schema. */
+/** Gives the JSON Schema of what a caller gets back. */
 export function outputSchema(contract: AnyContract): JsonSchema {
   return contract.rawOutput ?? jsonSchema(contract.output, 'output');
 }
@@ -27,14 +27,14 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   return json;
 }
 
-/** `format` already says it; zod's regex beside it is 400 characters that every model would read. */
+/** Drops zod's regex beside `format`: it repeats the format in 400 characters that every model would read. */
 function dropFormatPattern({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.format) delete jsonSchema.pattern;
 }
 
 const schemaHashes = new WeakMap<AnyContract, string>();
 
-/** What identifies a tool's input schema in a call's digest. */
+/** Gives the hash that stands for a tool's input schema in a call's digest. */
 export function schemaHash(contract: AnyContract): string {
   let hash = schemaHashes.get(contract);
   if (hash === undefined) {

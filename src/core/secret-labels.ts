@@ -2,26 +2,26 @@ import type { SecretRule } from './find-secrets.ts';
 
 const raw = String.raw;
 
-/** Ends of the names that secrets are given. What stands before them in a name does not matter. */
+/** Ends of names that people give to secrets. Anything may stand before them. */
 const NAMES = [
   ...['password', 'passwd', 'passphrase', 'passcode', 'passwort', 'pwd', 'mysql_pwd', 'secret', 'token'],
   ...['credential', 'credentials', '_auth', 'key'],
 ];
-/** `key` alone is most often none: it must be the key of something that is guarded. */
+/** `key` alone is mostly harmless, so it counts only with a word for something guarded. */
 const GUARDED = raw`(?:api|app|access|account|auth|client|deploy|encryption|license|master|private|secret|service|session|shared|signing|storage|webhook)`;
 const KNOWN_KEY = raw`(?<!(?<!${GUARDED}[ _-]?)key)`;
 const SUFFIX = raw`(?:[_-]?(?:key(?:_base)?|value|hash|base64|b64|old|new|v?\d{1,2}))?(?![\w-])`;
 const NAME = KNOWN_KEY + SUFFIX;
-/** The quote or bracket that a name ends with, and the type that some languages write after it. */
+/** The quote or bracket that ends a name, and the type that some languages write after it. */
 const CLOSE = raw`(?:\\{0,3}["'\x60]\]?)?(?::[ ]?[A-Za-z]{1,16}[ ]?(?==[^=]))?`;
 const IS = raw`[ \t]{0,8}(?:=>|:=|=(?!=)|:(?!:))[ \t]{0,8}`;
 const NAMED = NAME + CLOSE + IS;
 
-/** Words that stand where a secret would: types, placeholders, and names for the secret itself. */
+/** Words that stand in the place of a secret: types, placeholders, and names for the secret itself. */
 const NO_WORD = raw`(?!\[redacted:|[$<{(%]|(?:string|str|number|int|bool|boolean|bytes|buffer|unknown|undefined|null|none|nil|an[y]|never|void|object|true|false|optional|required|await|async|function|new|this|self|return|typeof|password|passwd|secret|token|credentials?|example|placeholder|include|omit|same-origin|bearer|basic|changeme|x{3,64}|\*{3,64})(?![\w@#!$%^*+~-]))`;
-/** `a.b.c` and `f(`: code that gets the secret from somewhere. */
+/** `a.b.c` and `f(`: code that gets the secret from elsewhere. */
 const NO_CODE = raw`(?![A-Za-z_$][\w$]{0,64}(?:\??\.[A-Za-z_$][\w$]{0,64}){0,8}[(\[]|[A-Za-z_$][A-Za-z_$]{0,64}(?:\??\.[A-Za-z_$][A-Za-z_$]{0,64}){1,8}(?![\w@#!$%^*+~-]))`;
-/** Neither a path, nor the second half of an operator. */
+/** Excludes paths and the second half of an operator. */
 const NO_PATH = raw`(?![=/|]|\.{1,2}\/)`;
 const BARE = raw`[^\s"'\x60,;&<>(){}\[\]\\]`;
 const TO_QUOTE = /[^"'`\r\n\\]{1,4096}/y;
@@ -40,9 +40,9 @@ function labelled(
 /** Words that follow an option in a sentence about it. */
 const NO_PROSE = raw`(?!-|(?:to|and|or|is|are|was|for|with|in|on|as|if|the|a|an|that|which|from|when|of|not|option|flag|flags)(?![\w-]))`;
 
-/** Secrets known by what stands before them; that part stays, so that a reader sees what was hidden. */
+/** Secrets recognised by the text before them. That text stays, so that a reader sees what was hidden. */
 export const LABELLED: readonly SecretRule[] = [
-  // In quotes, escaped ones too, as in JSON within a string of JSON.
+  // In quotes, also escaped ones as in JSON inside a JSON string.
   labelled(
     'secret',
     NAMES,
@@ -50,14 +50,15 @@ export const LABELLED: readonly SecretRule[] = [
     raw`${NO_WORD}(?:(?<=\\["'])(?:[^"'\\\r\n]|\\(?!["'\\])){3,4096}|(?<=[^\\]")(?:[^"\\\r\n]|\\[^\r\n]){3,4096}|(?<=[^\\]')(?:[^'\\\r\n]|\\[^\r\n]){3,4096}|(?<=\x60)[^\x60\r\n$]{3,4096})`,
     TO_QUOTE,
   ),
-  // Without: a setting, a part of an address, a header. With space around, only what does not look like code.
+  // Without quotes: a setting, a part of an address, a header. With spaces around it, only text that does
+  // not look like code.
   labelled(
     'secret',
     NAMES,
     NAMED,
     raw`${NO_WORD}${NO_CODE}${NO_PATH}(?:(?<=[^\s:]=)${BARE}{3,4096}|(?=${BARE}{0,128}[0-9!@#%^*~])${BARE}{6,4096}|[A-Za-z.\/+_-]{6,256}(?=[ \t]{0,8}(?:$|[\r\n])))`,
   ),
-  // An object or list of JSON, unless it is the schema of one.
+  // An object or list of JSON, unless it is a schema.
   labelled(
     'secret',
     NAMES,
@@ -68,7 +69,7 @@ export const LABELLED: readonly SecretRule[] = [
   labelled('secret', NAMES, raw`${NAME}>`, raw`${NO_WORD}[^<\s]{1,256}(?=<\/)`, /(?!)/y),
   labelled('secret', ['identified by '], raw`["']`, raw`[^"'\r\n]{1,256}`, TO_QUOTE),
 
-  // On command lines.
+  // Command lines.
   labelled(
     'secret',
     ['--'],
@@ -99,7 +100,7 @@ export const LABELLED: readonly SecretRule[] = [
     /\S{1,4096}/y,
   ),
 
-  // In headers and addresses.
+  // Headers and addresses.
   labelled(
     'authorization',
     ['authorization'],

@@ -1,11 +1,11 @@
 import { findSecrets } from './find-secrets.ts';
 import { CERTAIN_SECRET, SECRET_RULES } from './secret-rules.ts';
 
-/** A place in a file where something looks like a secret. The secret itself is never kept. */
+/** A place in a file that looks like a secret. It never holds the secret itself. */
 export interface SecretFound {
   readonly path: string;
   readonly line: number;
-  /** The kind of secret, by which the place can be allowed. */
+  /** The kind of secret. The owner allows a place by its path and kind. */
   readonly rule: string;
 }
 
@@ -16,7 +16,7 @@ export const CERTAIN_KINDS: ReadonlySet<string> = new Set(
 
 const MAX_FOUND_IN_A_FILE = 20;
 
-/** Looks for secrets in a file, whatever it is: in text of one byte a character and in text of two. */
+/** Looks for secrets in any file, as text of one byte per character and of two. */
 export function secretsIn(path: string, bytes: Uint8Array): SecretFound[] {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   const read = text.includes('\0') ? text.replaceAll('\0', '') : text;
@@ -31,7 +31,7 @@ export function secretsIn(path: string, bytes: Uint8Array): SecretFound[] {
   });
 }
 
-/** Whether the owner named this place as one that is no secret: `path:rule`. */
+/** Tells whether the owner listed this place as harmless: `path:rule`. */
 export function isAllowedSecret({ path, rule }: SecretFound, allowed: readonly string[]): boolean {
   return allowed.includes(`${path}:${rule}`);
 }

@@ -1,11 +1,13 @@
 import type { SecretRule } from './find-secrets.ts';
 
-/** A kind that looks like nothing else: what it begins with, and what must follow. */
+/** Makes a rule for a kind that no other text looks like: its beginning, and what must follow. */
 function certain(kind: string, begins: string | readonly string[], known: RegExp, more?: RegExp): SecretRule {
   return { ...likely(kind, begins, known, more), certain: true };
 }
 
-/** A kind that other text can look like: hidden where it is shown, and no reason to stop a push. */
+/**
+ * Makes a rule for a kind that other text can look like. It is hidden where it is shown, but stops no push.
+ */
 function likely(kind: string, begins: string | readonly string[], known: RegExp, more?: RegExp): SecretRule {
   const common = { kind, begins: typeof begins === 'string' ? [begins] : begins, known };
   return more ? { ...common, more } : common;
@@ -16,15 +18,15 @@ const ALNUM = /[A-Za-z0-9]{1,4096}/y;
 const DOTTED = /[\w.-]{1,4096}/y;
 const BASE64 = /[\w+/=.-]{1,4096}/y;
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
-/** So many characters of a kind, and no more of them. */
+/** Makes a pattern for exactly so many characters of a kind. */
 const exactly = (kind: string, length: number) => new RegExp(`${kind}{${length}}(?!${kind})`, 'y');
 
 const PRIVATE_KEY_BODY = '(?:(?!-----END )[\\s\\S]){0,16384}';
 const KEY_LINE = '[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----';
 
 /**
- * Secrets known by their own looks. The formats are facts that their makers publish; the rule sets of gitleaks and
- * of GitHub's secret scanning were read to learn which there are.
+ * Secrets recognised by their own form. Their makers publish the formats; the rule sets of gitleaks and of
+ * GitHub's secret scanning showed which kinds exist.
  */
 export const SHAPES: readonly SecretRule[] = [
   certain(
@@ -35,7 +37,7 @@ export const SHAPES: readonly SecretRule[] = [
   certain('putty-key', 'PuTTY-User-Key-File-', /[23]: [^\n]{1,60}(?:(?!\nPrivate-MAC)[\s\S]){0,16384}/y),
   certain('bowline-key', ['bwl_owner_', 'bwl_pat_'], /[\w-]{43}/y, WORD),
   likely('bowline-key', 'bwl_', /[a-z]{2,8}_[\w-]{20}/y, WORD),
-  // What the gateway's OAuth server gives out: whose, of which grant, and the secret.
+  // A token of the gateway's OAuth server: owner, grant, secret.
   likely('bowline-token', 'owner:', /[A-Za-z0-9]{16}:[A-Za-z0-9]{32}/y, ALNUM),
   certain('age-key', 'AGE-SECRET-KEY-1', /[A-Z0-9]{40}/y, ALNUM),
 
@@ -61,7 +63,7 @@ export const SHAPES: readonly SecretRule[] = [
   certain('scalingo-token', 'tk-us-', /[\w-]{48}/y, WORD),
   certain('tailscale-key', 'tskey-', /[a-z]{3,12}-[A-Za-z0-9]{8,24}-[A-Za-z0-9]{20}/y, WORD),
 
-  // Code, packages and how they are built
+  // Code, packages and builds
   certain('github-token', ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'], /[A-Za-z0-9]{36}/y, ALNUM),
   certain('github-token', 'github_pat_', /[A-Za-z0-9_]{50}/y, WORD),
   certain(
@@ -141,7 +143,7 @@ export const SHAPES: readonly SecretRule[] = [
   certain('pinecone-key', 'pcsk_', /[A-Za-z0-9]{5,7}_[A-Za-z0-9]{60}/y, ALNUM),
   certain('elevenlabs-key', 'sk_', exactly('[a-f0-9]', 48)),
 
-  // Talking to people
+  // Messages and mail
   certain(
     'slack-token',
     ['xoxa-', 'xoxb-', 'xoxe-', 'xoxo-', 'xoxp-', 'xoxr-', 'xoxs-'],
@@ -239,6 +241,6 @@ export const SHAPES: readonly SecretRule[] = [
   certain('frameio-token', 'fio-u-', /[\w=-]{64}/y, WORD),
   certain('readme-key', 'rdme_', /[a-z0-9]{70}/y),
   likely('mapbox-token', 'sk.eyJ', /[\w-]{20}/y, DOTTED),
-  // Up to where the next one could begin, so that no stretch is walked over for two of them.
+  // Stops where the next one could begin, so that no stretch is walked over twice.
   likely('jwt', 'eyJ', /(?:[A-Za-z0-9]|[-_](?!eyJ)){8,1024}\.eyJ[\w-]{8}/y, DOTTED),
 ];

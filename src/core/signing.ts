@@ -1,12 +1,12 @@
 /** Signs with the gateway's own key, which no database holds. */
 export interface Signer {
-  /** Ed25519 over the text, base64url. */
+  /** Gives the Ed25519 signature over the text, in base64url. */
   sign(text: string): Promise<string>;
-  /** What it verifies with, as raw bytes in base64url. */
+  /** Gives the key to verify with, as raw bytes in base64url. */
   publicKey(): Promise<string>;
 }
 
-/** The signer of a private Ed25519 key, PKCS #8 in base64; none without a key. */
+/** Makes the signer of a private Ed25519 key (PKCS #8 in base64). Gives `undefined` without a key. */
 export function signerOf(privateKey: string | undefined): Signer | undefined {
   if (privateKey === undefined) return undefined;
   let imported: Promise<CryptoKey> | undefined;

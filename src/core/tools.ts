@@ -5,7 +5,7 @@ import { type Door, invoke, lookAt, runPrepared } from './invoke.ts';
 import type { PreparedCall } from './prepared-call.ts';
 import type { Looked, Previewer } from './preview.ts';
 
-/** A contract joined with the handler that keeps it: something that can be listed and called. */
+/** A contract joined with its handler: a tool that can be listed and called. */
 export interface Tool {
   readonly contract: AnyContract;
   call(args: unknown, caller: Caller): Promise<Result>;
@@ -15,24 +15,24 @@ export interface Tool {
   look(call: PreparedCall): Promise<Looked>;
 }
 
-/** What one side can do, by wire name, in the order in which it is listed. */
+/** The tools of one side by wire name, in the order in which lists show them. */
 export type ToolSet = ReadonlyMap<string, Tool>;
 
-/** Contracts by name. Not a `Record`, whose index signature would make each of them optional. */
+/** Contracts by name. It is not a `Record`, whose index signature would make each of them optional. */
 export type Contracts<Names> = { readonly [Name in keyof Names]: AnyContract };
 
 export type Handlers<All extends Contracts<All>, Ports> = {
   readonly [Name in keyof All]: Handler<All[Name], Ports>;
 };
 
-/** What says beforehand what calls would do, for the contracts that promise it. */
+/** The previewers of the contracts that promise a preview. */
 export type Previews<All extends Contracts<All>, Ports> = {
   readonly [Name in keyof All]?: Previewer<All[Name], Ports>;
 };
 
 /**
- * Joins contracts with their handlers, one for one: a contract without a handler does not compile,
- * nor does a handler without a contract.
+ * Joins contracts with their handlers. A contract without a handler does not compile, nor does a handler
+ * without a contract.
  */
 export function toolSet<All extends Contracts<All>, Ports>(
   contracts: All,

@@ -1,2 +1,2 @@
-/** The product's version; a test holds it equal to both package.json files. */
+/** The product's version. A test compares it with both package.json files. */
 export const VERSION = '0.1.0';

@@ -1,31 +1,34 @@
 /**
- * What a reader does not see, or takes for something else: control characters but tab and newline, format
- * characters (bidi, zero-width, tags), every blank but the space, everything that Unicode lets a program leave out
- * (variation selectors, fillers, joiners), half characters, private and unassigned ones, and the few that are drawn
- * as nothing although their class says otherwise. Emoji pay for it too: a variation selector or a joiner that some
- * of them carry says one more bit each, so a row of them can spell an order.
+ * Characters that a reader does not see or mistakes for others: control characters except tab and newline,
+ * format characters (bidi, zero-width, tags), every blank but the space, everything that Unicode lets a
+ * program leave out (variation selectors, fillers, joiners), half characters, private and unassigned ones,
+ * and the few that draw nothing although their class says otherwise. Emoji are no exception: each variation
+ * selector or joiner in an emoji carries one bit, so a row of emoji can spell a hidden order.
  */
 const UNSEEN =
   /(?![\t\n ])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\u2d7f\u303f\ufffc\ufffd\u{16fe4}\u{1107f}\u{1d159}]/gu;
 
-/** The half of a pair that a cut left. */
+/** The first half of a pair that a cut left alone. */
 const HALF = /[\ud800-\udbff]$/;
 
 /**
- * Makes text that strangers wrote safe to show: what is invisible, moves a cursor or turns the
- * reading direction round is spelt out instead, so that nothing looks like something it is not.
+ * Makes strangers' text safe to show. It spells out what is invisible, moves a cursor or turns the reading
+ * direction round, so that nothing looks like something else.
  */
 export function visible(text: string, maxChars = Number.POSITIVE_INFINITY): string {
   const shown = text.replace(UNSEEN, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`);
   return shown.length <= maxChars ? shown : `${shown.slice(0, maxChars).replace(HALF, '')}…`;
 }
 
-/** The same in one line: what would end the line, or jump in it, is spelt out too. */
+/** Makes the same text in one line. It also spells out tabs and line ends. */
 export function visibleLine(text: string, maxChars = Number.POSITIVE_INFINITY): string {
   return visible(text, maxChars).replace(/[\t\n]/g, (char) => (char === '\t' ? '\\t' : '\\n'));
 }
 
-/** The same text for a model, which needs no trace of it: blanks become spaces, the rest of the unseen goes. */
+/**
+ * Cleans strangers' text for a model: blanks become spaces, other unseen characters go. A model needs no
+ * trace of them.
+ */
 export function withoutUnseen(text: string): string {
   return text
     .replace(/[\p{Zl}\p{Zp}]/gu, '\n')
@@ -33,7 +36,7 @@ export function withoutUnseen(text: string): string {
     .replace(UNSEEN, '');
 }
 
-/** Whether a text has characters that do not show. */
+/** Tells whether a text has unseen characters. */
 export function hasUnseen(text: string): boolean {
   return text.search(UNSEEN) >= 0;
 }
