@@ -4,15 +4,15 @@ import { doorFailure } from '../core/failure.ts';
 const MINUTE = 60_000;
 const MAX_ADDRESSES = 4_096;
 
-/** How often in a minute requests may be turned away, from one address and from all together. */
+/** Refusals allowed in a minute, for one address and for all together. */
 export interface RefusalLimits {
   readonly fromOne: number;
   readonly fromAll: number;
 }
 
-/** Requests without a credential. Refusing one costs nothing but the answer. */
+/** For requests without a credential. Refusing one costs only the answer. */
 export const WITHOUT_CREDENTIAL: RefusalLimits = { fromOne: 120, fromAll: 6_000 };
-/** Requests with a wrong credential. Finding out that it is wrong reads the store. */
+/** For requests with a wrong credential. Finding out that it is wrong reads the store. */
 export const WRONG_CREDENTIAL: RefusalLimits = { fromOne: 120, fromAll: 6_000 };
 
 interface Count {
@@ -21,8 +21,8 @@ interface Count {
 }
 
 /**
- * Counts what is not let in, by address and in total. Kept in the isolate, because it only has to make floods
- * cheap; the exact limits are the gate's.
+ * Counts refused requests, by address and in total. It lives in the isolate's memory, because it only has to
+ * make floods cheap; the gate keeps the exact limits.
  */
 export class AddressLimit {
   readonly #limits: RefusalLimits;
@@ -33,7 +33,7 @@ export class AddressLimit {
     this.#limits = limits;
   }
 
-  /** Seconds an address has to wait; 0 if it may go on. */
+  /** Gives the seconds that an address has to wait; 0 if it may continue. */
   wait(address: string, now: number = Date.now()): number {
     const { fromOne, fromAll } = this.#limits;
     return Math.max(
@@ -46,7 +46,7 @@ export class AddressLimit {
     this.#all = counted(this.#all, now);
     const entry = this.#refusals.get(address);
     if (!entry && this.#refusals.size >= MAX_ADDRESSES) {
-      // The one that began longest ago: its minute is over first.
+      // Drop the entry that began longest ago: its minute ends first.
       this.#refusals.delete(this.#refusals.keys().next().value ?? '');
     }
     const next = counted(entry, now);
@@ -65,20 +65,20 @@ function secondsLeft(entry: Count | undefined, limit: number, now: number): numb
   return Math.ceil((entry.since + MINUTE - now) / 1000);
 }
 
-/** What tells requests apart before anything is looked up. */
+/** Tells requests apart before anything is looked up. */
 export interface Senders {
-  /** What an address counts as; many addresses of one sender count as one. */
+  /** Gives the address that a request counts for. Many addresses of one sender count as one. */
   addressOf(request: Request): string;
-  /** Whether the request shows that its sender was let in before. */
+  /** Tells whether the request shows that its sender was let in before. */
   isKnown(request: Request): boolean;
-  /** Whether the request carries anything that a store would have to be asked about. */
+  /** Tells whether the request carries anything that needs a look into a store. */
   hasCredential(request: Request): boolean;
 }
 
 /**
- * Turns floods away before anything is looked up. Whoever was let in before is never turned away here, and the
- * owner's sign-in is open to everybody: so nobody can spend what the owner needs. Only a refusal counts; a
- * request that was turned away here does not make the wait longer.
+ * Turns floods away before anything is looked up. It never turns away somebody who was let in before, and the
+ * owner's sign-in is open to everybody, so nobody can use up what the owner needs. Only refusals count; a
+ * request turned away here does not make the wait longer.
  */
 export function limitRefusals({ addressOf, isKnown, hasCredential }: Senders): MiddlewareHandler {
   const without = new AddressLimit(WITHOUT_CREDENTIAL);
@@ -102,22 +102,25 @@ export function limitRefusals({ addressOf, isKnown, hasCredential }: Senders): M
   };
 }
 
-/** How the owner gets in, and what a page for that loads: never closed, whatever cookie comes along. */
+/** The owner's sign-in and what its page loads. It is never closed, whatever cookie a request carries. */
 const WAY_IN =
   /^\/(signin$|passkeys\/sign-in(\/|$)|api\/owner\/session$|assets\/|sw\.js$|healthz$|oauth\/|\.well-known\/)/;
 
 /**
- * What looks into a store for somebody without a credential. Everything else that they may not see is refused by
- * the lack alone, which costs no more than refusing it here.
+ * Paths that look into a store for callers without a credential. Everywhere else the missing credential
+ * refuses the request, which costs no more than refusing it here.
  */
 const ANSWERS_STRANGERS = /^\/(tools|hooks|host|api\/(?!owner\/))\b/;
 
-/** A stranger's call that came to nothing, for whatever reason: each has its body read and the gate asked. */
+/**
+ * Tells a stranger's call that failed, for whatever reason: for each, the gateway reads a body and asks the
+ * gate.
+ */
 function isRefusedCall(path: string, { status }: Response): boolean {
   return status >= 400 && path.startsWith('/tools/');
 }
 
-/** A page sends whoever is not signed in to the sign-in. */
+/** Tells a refusal. A page refuses by sending the browser to the sign-in. */
 function isRefusal({ status, headers }: Response): boolean {
   return status === 401 || (status === 303 && /^\/signin\b/.test(headers.get('location') ?? ''));
 }

@@ -1,18 +1,18 @@
 import { JsonRefused } from '../core/json.ts';
 
-/** The largest request body anything here accepts. */
+/** The largest request body that anything here accepts. */
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
-/** The body is over the limit; `413` on every way in. */
+/** The body is over the limit. Every way in answers it with `413`. */
 export class BodyTooLarge extends Error {
   override name = 'BodyTooLarge';
 }
 
-/** Reads a body as UTF-8 text, giving up at the limit instead of after it. */
+/** Reads a body as UTF-8 text. Stops at the limit, without reading the rest. */
 export async function readBody(request: Request, maxBytes: number = MAX_BODY_BYTES): Promise<string> {
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw new BodyTooLarge();
   if (!request.body) return '';
-  // A chunked body declares no length and may have no end, so what comes is counted too.
+  // A chunked body declares no length and may never end, so count what arrives as well.
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   const reader = request.body.getReader();

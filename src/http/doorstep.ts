@@ -1,9 +1,9 @@
 import type { MiddlewareHandler } from 'hono';
 
 export interface Doorstep {
-  /** Host names this gateway answers to, without ports. */
+  /** Host names that this gateway answers to, without ports. */
   readonly hosts: ReadonlySet<string>;
-  /** Origins besides its own whose pages may call it. */
+  /** Other origins whose pages may call it. */
   readonly origins: ReadonlySet<string>;
 }
 
@@ -13,7 +13,7 @@ interface DoorstepSettings {
   readonly ALLOWED_ORIGINS?: string;
 }
 
-/** The doorstep that the settings ask for. */
+/** Makes the doorstep from the settings. */
 export function doorstepFor({ PUBLIC_URL, ALLOWED_HOSTS, ALLOWED_ORIGINS }: DoorstepSettings): Doorstep {
   return {
     hosts: new Set([new URL(PUBLIC_URL).hostname, ...listed(ALLOWED_HOSTS)]),
@@ -31,8 +31,8 @@ function listed(setting: string | undefined): string[] {
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * Turns away requests that a web page smuggled in: a foreign `Host` is a rebound name, a foreign
- * `Origin` is somebody else's page. Both are checked before anything is read.
+ * Turns away requests that a web page smuggled in. A foreign `Host` is a rebound name; a foreign `Origin` is
+ * somebody else's page. It checks both before anything is read.
  */
 export function checkHostAndOrigin({ hosts, origins }: Doorstep): MiddlewareHandler {
   return async (c, next) => {
@@ -59,12 +59,12 @@ function isWelcome(
 ): boolean {
   if (origins.has(origin)) return true;
   const parsed = URL.canParse(origin) ? new URL(origin) : undefined;
-  // `null` and other opaque origins have no URL, and are nobody's.
+  // `null` and other opaque origins have no URL and belong to nobody.
   if (!parsed || parsed.origin !== origin) return false;
-  // An unencrypted page of the same host can be anybody's on the way; an encrypted one cannot, even if
-  // something in front of this gateway took the encryption off.
+  // Anybody on the network can forge an unencrypted page of the same host. They cannot forge an encrypted
+  // one, even if a proxy in front of this gateway removes the encryption.
   if (parsed.host === url.host && [url.protocol, 'https:'].includes(parsed.protocol)) return true;
-  // A gateway on the owner's own computer may be called by tools that run there, whatever their port.
+  // Tools on the owner's own computer may call a gateway that runs there, from any port.
   return LOOPBACK.has(host) && hosts.has(host) && LOOPBACK.has(parsed.hostname);
 }
 

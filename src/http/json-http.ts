@@ -3,10 +3,10 @@ import { doorFailure, type Failure } from '../core/failure.ts';
 import { JsonRefused, parseStrictJson } from '../core/json.ts';
 import { BodyTooLarge, readBody } from './body.ts';
 
-/** Far more than anything a person says to an API. */
+/** Far more than anybody sends to an API. */
 const MAX_BYTES = 64 * 1024;
 
-/** A JSON body that fits, or why it does not. */
+/** Reads a JSON body that fits the schema, or says why it does not. */
 export async function bodyOf<T>(
   request: Request,
   shape: z.ZodType<T>,

@@ -3,13 +3,13 @@ import type { Child } from 'hono/jsx';
 export interface PageOptions {
   readonly status?: number;
   readonly cookies?: readonly string[];
-  /** Which step of letting an app in the page is, if it is one. */
+  /** The page's step in letting an app in, if it is one. */
   readonly step?: 'sign-in' | 'consent' | undefined;
   /** Whole seconds until it makes sense to try again. */
   readonly retryAfter?: number | undefined;
 }
 
-/** Answers with a page that can load nothing but ours and be framed by nobody. */
+/** Answers with a page. It can load only our own files, and nobody can frame it. */
 export async function page(
   content: Child,
   { status = 200, cookies = [], step, retryAfter }: PageOptions = {},
@@ -20,7 +20,7 @@ export async function page(
   return new Response(`<!doctype html>${await String(content)}`, { status, headers });
 }
 
-/** Sends the browser on, after a form. */
+/** Redirects the browser after a form. */
 export function seeOther(location: string, cookies: readonly string[] = []): Response {
   const headers = new Headers({ location, 'cache-control': 'no-store' });
   for (const cookie of cookies) headers.append('set-cookie', cookie);
@@ -36,8 +36,8 @@ function securityHeaders(step: PageOptions['step']): Record<string, string> {
     "connect-src 'self'",
     "manifest-src 'self'",
     "worker-src 'self'",
-    // Chrome holds every redirect after a form to this, and consent ends in some nobody can list: `claude.ai`
-    // goes on to `claude://`.
+    // Chrome applies this to every redirect after a form. Consent ends in redirects that nobody can list:
+    // `claude.ai` redirects to `claude://`.
     ...(step === 'consent' ? [] : ["form-action 'self'"]),
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -46,9 +46,11 @@ function securityHeaders(step: PageOptions['step']): Record<string, string> {
     'content-security-policy': policy.join('; '),
     'x-frame-options': 'DENY',
     'x-content-type-options': 'nosniff',
-    // Not `no-referrer`: with that, browsers hide where a form of ours comes from, and forms are refused.
+    // Not `no-referrer`: browsers would then hide where our own form comes from, and the form would be
+    // refused.
     'referrer-policy': 'same-origin',
-    // An app may have opened this in a window and wait for it; cut off, it takes the window for closed.
+    // An app may have opened this page in a window and wait for it. Without the opener, the app believes that
+    // the window was closed.
     ...(step ? {} : { 'cross-origin-opener-policy': 'same-origin' }),
     'cache-control': 'no-store',
   };

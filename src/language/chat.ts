@@ -11,9 +11,9 @@ export interface ChatMessage {
 export interface ChatRequest {
   readonly messages: readonly ChatMessage[];
   readonly maxTokens?: number;
-  /** 0 unless it says otherwise: the product asks for facts and not for ideas. */
+  /** 0 unless set: the product asks for facts, not for ideas. */
   readonly temperature?: number;
-  /** For everything, retries included. */
+  /** The time for the whole request, retries included. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
@@ -29,18 +29,21 @@ export interface ChatFailure extends FailureDetail {
   readonly message: string;
 }
 
-/** Asks a language model; what goes wrong comes back as data. */
+/** Asks a language model. Failures come back as data. */
 export type Chat = (request: ChatRequest) => Promise<Said | ChatFailure>;
 
 export interface ChatSettings {
-  /** The base of an OpenAI-compatible service, such as `http://localhost:4000/v1`. */
+  /** The base URL of an OpenAI-compatible service, such as `http://localhost:4000/v1`. */
   readonly base: string;
   readonly key?: string | undefined;
   readonly model: string;
 }
 
 export interface ChatPorts {
-  /** Goes to `base` alone, which the owner has set; a fetch of another kind can lead through a link. */
+  /**
+   * Goes to `base` alone, which the owner has set. Other fetches follow redirects, and one could lead
+   * elsewhere.
+   */
   readonly fetch: Fetch;
   wait(ms: number, signal?: AbortSignal): Promise<void>;
   now(): number;
@@ -48,7 +51,7 @@ export interface ChatPorts {
 
 const ATTEMPTS = 3;
 const FIRST_WAIT_MS = 500;
-/** A service that wants a longer rest than this is taken to be out of use for now. */
+/** A service that asks for a longer wait than this counts as out of use for now. */
 const LONGEST_WAIT_MS = 20_000;
 
 const answerShape = z.object({
@@ -65,10 +68,10 @@ const answerShape = z.object({
 });
 const errorShape = z.object({ error: z.union([z.string(), z.object({ message: z.string() })]) });
 
-/** A client for the chat completions of LiteLLM, MLX, OpenAI or anything else that speaks like them. */
+/** Makes a client for the chat completions of LiteLLM, MLX, OpenAI or any service like them. */
 export function chatClient({ base, key, model }: ChatSettings, { fetch, wait, now }: ChatPorts): Chat {
   const root = below(base, '');
-  // Most people write the base with its version and some without; without one it is the first.
+  // Most people write the base with its version. Without one, it is version 1.
   const url =
     root && below(root.href, /\/v\d+\/?$/.test(root.pathname) ? '/chat/completions' : '/v1/chat/completions');
   if (!url)
@@ -141,7 +144,7 @@ function outcomeOf(
   return { kind: 'said', text: said };
 }
 
-/** Some local models think aloud before they answer. */
+/** Removes the thoughts that some local models write before their answer. */
 function withoutThoughts(text: string): string {
   return text.replace(/^\s*<think>[\s\S]*?<\/think>/, '').trim();
 }

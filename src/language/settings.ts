@@ -1,14 +1,14 @@
 import type { Fetch } from '../web/guarded-fetch.ts';
 import { type Chat, chatClient } from './chat.ts';
 
-/** What the owner has set, as environment variables of the gateway or of the computer. */
+/** The owner's settings, as environment variables of the gateway or of the computer. */
 export interface LanguageSettings {
   readonly LANGUAGE_URL?: string | undefined;
   readonly LANGUAGE_KEY?: string | undefined;
   readonly LANGUAGE_MODEL?: string | undefined;
 }
 
-/** The model that the settings name; `undefined` if they name none. */
+/** Makes a client for the model that the settings name; `undefined` if they name none. */
 export function chatBy(settings: LanguageSettings, fetch: Fetch): Chat | undefined {
   const { LANGUAGE_URL: base, LANGUAGE_KEY: key, LANGUAGE_MODEL: model } = settings;
   if (!base || !model) return undefined;

@@ -2,8 +2,8 @@
 export type Objection = string | undefined;
 
 /**
- * Objects to a URL that could reach inside somebody's network. The URL parser has already turned
- * every odd spelling (octal, hex, short, full-width) into one, so only canonical hosts are looked at.
+ * Objects to a URL that could reach inside somebody's network. The URL parser has already brought every odd
+ * spelling (octal, hex, short, full-width) into one, so only canonical hosts need a check.
  */
 export function objectionTo(url: URL): Objection {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'only http and https are fetched';
@@ -12,10 +12,10 @@ export function objectionTo(url: URL): Objection {
   return objectionToHost(url.hostname);
 }
 
-/** The same for a host name or address by itself. */
+/** Objects to a host name or address in the same way. */
 export function objectionToHost(hostname: string): Objection {
   if (hostname.startsWith('[')) return objectionToIp(hostname.slice(1, -1));
-  // A parser leaves two dots at the end alone, and with them an address that it takes for a name.
+  // A parser keeps two dots at the end, and then reads an address as a name.
   const name = hostname.replace(/(?<!\.)\.+$/, '').toLowerCase();
   if (/^\d+\.\d+\.\d+\.\d+$/.test(name)) return objectionToIp(name);
   if (name === '' || !name.includes('.')) return `${hostname || 'an empty host'} is a local name`;
@@ -24,7 +24,7 @@ export function objectionToHost(hostname: string): Objection {
   return undefined;
 }
 
-/** The same for an address, as a resolver gives it. */
+/** Objects to an address that a resolver gave. */
 export function objectionToIp(ip: string): Objection {
   const bits = ip.includes(':') ? ipv6Bits(ip) : ipv4Bits(ip);
   if (bits === undefined) return `${ip} is not an address`;
@@ -36,12 +36,12 @@ export function objectionToIp(ip: string): Objection {
   return special && `${ip} is in ${special.text} (${special.use})`;
 }
 
-/** Networks without IPv4 reach it through these addresses (RFC 6052). */
+/** The addresses through which networks without IPv4 reach it (RFC 6052). */
 export const NAT64 = '64:ff9b::/96';
 
 /**
- * What is refused, as ranges, for a filter in which the longest range that fits an address decides. It is to allow
- * `NAT64`, and to take IPv4-mapped addresses for the IPv4 ones that they are.
+ * Gives the refused ranges, for a filter in which the longest range that matches an address decides. The
+ * filter should allow `NAT64` and treat IPv4-mapped addresses as IPv4.
  */
 export function refusedRanges(): string[] {
   const inNat64 = SPECIAL_V4.map(({ text }) => {
@@ -61,7 +61,7 @@ interface Range {
   readonly length: number;
 }
 
-/** Without zeros in front, which some read as octal. */
+/** Excludes leading zeros, because some programs then read octal. */
 const DECIMAL = /^(?:0|[1-9]\d{0,2})$/;
 
 const LOCAL_SUFFIXES = [
@@ -80,7 +80,7 @@ const LOCAL_SUFFIXES = [
   'example',
 ];
 
-// The special-purpose registries of RFC 6890 and what was added to them since.
+// The special-purpose registries of RFC 6890, with later additions.
 const SPECIAL_V4 = ranges(ipv4Bits, [
   ['0.0.0.0/8', 'this network'],
   ['10.0.0.0/8', 'private'],
@@ -102,7 +102,7 @@ const SPECIAL_V4 = ranges(ipv4Bits, [
   ['240.0.0.0/4', 'reserved'],
 ]);
 
-/** Only 2000::/3 is given out at all, so what lies outside it needs no names. */
+/** Only 2000::/3 is assigned at all, so ranges outside it need no entry. */
 const SPECIAL_V6 = [
   ...ranges(ipv6Bits, [
     ['2001::/23', 'protocol assignments, Teredo among them'],
@@ -117,7 +117,7 @@ const SPECIAL_V6 = [
   ]),
 ];
 
-/** IPv6 forms that carry an IPv4 address, and how far from the right it stands. */
+/** IPv6 forms that carry an IPv4 address, and the address's distance from the right. */
 const CARRIERS = ranges(ipv6Bits, [
   ['::ffff:0:0/96', 'IPv4-mapped'],
   ['::ffff:0:0:0/96', 'IPv4-translated'],

@@ -1,6 +1,6 @@
 export interface BodyLimit {
   readonly maxBytes: number;
-  /** What becomes of a longer body: nothing is taken of it (the default), or its beginning. */
+  /** What to do with a longer body: refuse it (the default), or keep its beginning. */
   readonly overflow?: 'refuse' | 'cut';
 }
 
@@ -9,7 +9,7 @@ export interface Body {
   readonly truncated: boolean;
 }
 
-/** Reads a body that may have no end, counting what comes out of its compression, and stops at the limit. */
+/** Reads a body that may never end. Counts its bytes after decompression and stops at the limit. */
 export async function readBody(
   response: Response,
   { maxBytes, overflow = 'refuse' }: BodyLimit,

@@ -1,17 +1,20 @@
 import { DomHandler, Parser } from 'htmlparser2';
 import { type Feed, type FeedItem, isoOf, MAX_FEED_ITEMS, shortened } from './feed.ts';
 
-/** As much of one entry's text as is looked at; a page may call itself a feed and be one entry. */
+/** The part of an entry's text that is read. A page may call itself a feed and be one huge entry. */
 const MAX_HTML_CHARS = 50_000;
 
-/** No feed is nested deeper. A parser walks past all that is open at each closing tag that fits nothing. */
+/**
+ * The deepest nesting that is read. At each closing tag that matches nothing, a parser walks past all that is
+ * open.
+ */
 export const MAX_FEED_DEPTH = 100;
 
 class TooDeep extends Error {
   override name = 'TooDeep';
 }
 
-/** Builds the tree, and gives up where it grows too deep. */
+/** Builds the tree, and stops where it grows too deep. */
 class ShallowTree extends DomHandler {
   #depth = 0;
 
@@ -26,7 +29,7 @@ class ShallowTree extends DomHandler {
   }
 }
 
-/** An element of a feed, or a text in one. */
+/** An element or a text of a feed. */
 interface Node {
   readonly type: string;
   readonly name?: string;
@@ -35,14 +38,14 @@ interface Node {
   readonly children?: readonly Node[];
 }
 
-/** Reads RSS of every version and Atom; what is broken in it is left out. */
+/** Reads Atom and every version of RSS. Leaves out what is broken. */
 export function readXmlFeed(xml: string): Feed {
   const tree = new ShallowTree();
   const isWhole = readsToTheEnd(new Parser(tree, { xmlMode: true }), xml);
   const document: Node = tree.root;
   const root = elementsOf(document)[0] ?? document;
   const channel = child(root, 'channel') ?? root;
-  // RSS 1.0 keeps its items beside the channel, the others inside it.
+  // RSS 1.0 keeps its items beside the channel, other versions inside it.
   const holder = elementsOf(channel).some(isItem) ? channel : root;
   const nodes = elementsOf(holder).filter(isItem);
   return {
@@ -57,7 +60,10 @@ export function readXmlFeed(xml: string): Feed {
   };
 }
 
-/** Whether a parser came to the end of its text; if not, it has told of all that stands before the depth. */
+/**
+ * Parses a text, and tells whether the parser reached its end. If not, the parser has reported everything up
+ * to the depth limit.
+ */
 function readsToTheEnd(parser: Parser, text: string): boolean {
   try {
     parser.end(text);
@@ -90,7 +96,10 @@ function child(node: Node, name: string): Node | undefined {
   return elementsOf(node).find((each) => each.name?.toLowerCase() === name);
 }
 
-/** All that an element says. Walked without recursion: a feed may be nested as deep as it is long. */
+/**
+ * Gives the whole text of an element. It does not recurse, because a feed may be nested as deep as it is
+ * long.
+ */
 function contentOf(node: Node | undefined): string {
   let text = '';
   const left: Node[] = node ? [node] : [];
@@ -101,7 +110,7 @@ function contentOf(node: Node | undefined): string {
   return text.trim();
 }
 
-/** The first of these children that says anything. */
+/** Gives the text of the first of these children that has any. */
 function childText(node: Node, ...names: readonly string[]): string {
   for (const name of names) {
     const text = contentOf(child(node, name));
@@ -126,7 +135,7 @@ function linkOf(node: Node): string {
   return /^https?:\/\/\S+$/.test(url) ? url : '';
 }
 
-/** The words of a piece of HTML, or of a text that is none. */
+/** Gives the words of a piece of HTML, or of a plain text. */
 export function plainText(html: string): string {
   if (!/[<&]/.test(html)) return html.trim();
   let text = '';

@@ -8,9 +8,9 @@ export interface Feed {
   readonly lang: string | null;
   readonly about: string;
   readonly items: readonly FeedItem[];
-  /** How many more there are than `items` holds. */
+  /** How many entries the feed has beyond `items`. */
   readonly more: number;
-  /** Whether it is nested so deep that its end is not read. */
+  /** True if it is nested so deep that its end was not read. */
   readonly isCut?: boolean;
 }
 
@@ -74,19 +74,19 @@ function namesOf(authors: readonly { name: string }[]): string {
     .join(', ');
 }
 
-/** A date as feeds write them, in ISO 8601; `null` if it is none. */
+/** Brings a feed's date into ISO 8601; `null` if it is not a date. */
 export function isoOf(date: string): string | null {
   const time = Date.parse(date.trim());
   return Number.isNaN(time) ? null : new Date(time).toISOString().replace('.000Z', 'Z');
 }
 
-/** A summary at a length of which a list can hold many. */
+/** Cuts a summary so short that a list can hold many. */
 export function shortened(text: string): string {
   const clean = tidy(text).trim();
   return clean.length <= MAX_SUMMARY_CHARS ? clean : `${beginning(clean, MAX_SUMMARY_CHARS).trimEnd()} …`;
 }
 
-/** A feed as a list that a person can read. */
+/** Writes a feed as a list that a person can read. */
 export function feedAsText({ title, about, items, more, isCut }: Feed): string {
   const entries = items.map(({ title: name, url, date, author, summary }) => {
     const by = [date, author].filter(Boolean).join(' · ');

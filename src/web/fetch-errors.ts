@@ -1,7 +1,7 @@
 import { errorText } from '../core/error-text.ts';
 import { BlockedUrl } from './guarded-fetch.ts';
 
-/** Why there is nothing, by the code that every fetching tool has for it. */
+/** Why a fetch failed, with the code that every fetching tool has for it. */
 export interface FetchRefusal {
   readonly kind: 'refused';
   readonly code: 'invalid_url' | 'blocked_url' | 'fetch_failed' | 'timeout' | 'too_large';
@@ -9,7 +9,7 @@ export interface FetchRefusal {
   readonly suggestion?: string;
 }
 
-/** What an exception of a fetch means, in words that hold nothing of the address but its origin. */
+/** Explains an exception of a fetch in words. They hold only the origin of the address. */
 export function refusalOf(error: unknown, { origin }: URL): FetchRefusal {
   const chain = causes(error);
   const blocked = chain.find((cause) => cause instanceof BlockedUrl);
@@ -22,19 +22,19 @@ export function refusalOf(error: unknown, { origin }: URL): FetchRefusal {
   return { kind: 'refused', code: 'fetch_failed', message: `${origin} ${say}.` };
 }
 
-/** All that workerd says when it cannot reach a host, whatever the cause; which it was stands in its log. */
+/** The only thing that workerd says when it cannot reach a host. Its log has the cause. */
 const WORKERD_SAYS = /^ ?internal error; reference = /m;
 const UNREACHED =
   'cannot be reached: its name leads nowhere or to an address that is not public, its certificate is not valid, or it ' +
   'does not speak HTTP';
 
-/** The same error, unless it is one of workerd's that tells nobody anything. */
+/** Gives the same error, or a clearer one for workerd's text that explains nothing. */
 export function inPlainWords(error: unknown, origin: string): unknown {
   if (!(error instanceof Error) || !WORKERD_SAYS.test(error.message)) return error;
   return new Error(`${origin} ${UNREACHED}.`, { cause: error });
 }
 
-/** The first that fits. Node says these by code, workerd in sentences of its own. */
+/** The first match decides. Node uses codes, workerd its own sentences. */
 const REASONS: readonly (readonly [RegExp, string])[] = [
   [WORKERD_SAYS, UNREACHED],
   [/\bZ_|zlib|gzip|brotli|decompress|inflate/i, 'sent a body whose compression is broken'],
@@ -50,7 +50,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/Invalid URL/i, 'redirects to something that is not an address'],
 ];
 
-/** An error with all that caused it, the attempts at each of a host's addresses included. */
+/** Gives an error with all its causes, including those of the attempts at each address of a host. */
 function causes(error: unknown): unknown[] {
   const found: unknown[] = [];
   const queue = [error];

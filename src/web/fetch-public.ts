@@ -5,36 +5,39 @@ import { type AddressRule, type Fetch, redirectOf, refuseInside } from './guarde
 
 export interface PageRequest extends BodyLimit {
   readonly url: string;
-  /** For the whole of it: every redirect, the headers and the last byte. */
+  /** The time for everything: all redirects, the headers and the last byte. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
-  /** What the reader would like to get; anything, if it says nothing. */
+  /** The types that the reader wants; any type if left out. */
   readonly accept?: string;
 }
 
-/** What a server sent, whatever its status: an error page is an answer too. */
+/** A server's answer, whatever its status: an error page is an answer too. */
 export interface Fetched {
   readonly kind: 'fetched';
   readonly finalUrl: string;
   readonly status: number;
   readonly headers: Headers;
-  /** As the server wrote it; empty if it wrote none. */
+  /** The type as the server wrote it; empty if it wrote none. */
   readonly contentType: string;
-  /** After decompression, and never more than the limit. */
+  /** The body after decompression, never more than the limit. */
   readonly bytes: Uint8Array;
-  /** Whether there was more than the limit, and it was to be cut. */
+  /** True if the body was longer than the limit and was cut. */
   readonly truncated: boolean;
 }
 
 export interface FetchPorts {
-  /** Makes one request and follows nothing; on a machine it also checks what a name resolves to. */
+  /**
+   * Makes one request and follows no redirect. On a machine it also checks the addresses that a name resolves
+   * to.
+   */
   readonly fetch: Fetch;
   readonly rule?: AddressRule;
 }
 
 const USER_AGENT = 'Mozilla/5.0 (compatible; Bowline/1.0; reads one page for its owner)';
 
-/** Gets one page from the public web, redirects and all, within its limits; failures come as data. */
+/** Gets one page from the public web, with its redirects, within its limits. Failures come as data. */
 export async function fetchPublic(
   request: PageRequest,
   { fetch, rule = objectionTo }: FetchPorts,
@@ -51,7 +54,7 @@ export async function fetchPublic(
   if (signal?.aborted) leave();
   signal?.addEventListener('abort', leave, { once: true });
   try {
-    // A fetch that never looks at its signal must not hold the caller either.
+    // A fetch that ignores its signal must not keep the caller waiting.
     return await Promise.race([
       follow(request, url, { fetch, rule, signal: stop.signal }),
       aborted(stop.signal),
@@ -62,7 +65,7 @@ export async function fetchPublic(
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', leave);
-    // Whatever is still open, after a refusal for one, has nobody left to read it.
+    // Close what is still open, for example after a refusal: nobody reads it any more.
     stop.abort();
   }
 }
@@ -96,7 +99,7 @@ async function taken(response: Response, url: URL, request: PageRequest): Promis
   }
   return {
     kind: 'fetched',
-    // A fragment names a place in the page and is no part of where the page came from.
+    // A fragment names a place inside the page, so it is not part of the page's address.
     finalUrl: url.href.replace(/#.*/s, ''),
     status: response.status,
     headers: response.headers,

@@ -5,7 +5,7 @@ export const MAX_REDIRECTS = 5;
 /** A fetch that was refused before any connection was made. */
 export class BlockedUrl extends Error {
   override name = 'BlockedUrl';
-  /** Whether where it leads is refused, or only that it leads on and on. */
+  /** `address` if the address is refused, `redirects` if there are too many of them. */
   readonly reason: 'address' | 'redirects';
 
   constructor(message: string, reason: BlockedUrl['reason'] = 'address') {
@@ -16,21 +16,22 @@ export class BlockedUrl extends Error {
 
 export type Fetch = typeof globalThis.fetch;
 
-/** What has to be said against an address; `objectionTo`, unless the owner's own settings open more. */
+/** Objects to an address. This is `objectionTo`, unless the owner's own settings open more. */
 export type AddressRule = (url: URL) => Objection;
 
-/** Wraps a fetch so that it goes to public addresses alone, each redirect looked at before it is followed. */
+/** Wraps a fetch so that it goes to public addresses alone. It checks each redirect before it follows it. */
 export function guardFetch(fetchAnything: Fetch): Fetch {
   return async (input: RequestInfo | URL, init?: RequestInit) => {
     let url = new URL(input instanceof Request ? input.url : input);
     refuseInside(url);
     const follows = (init?.redirect ?? (input instanceof Request ? input.redirect : 'follow')) === 'follow';
-    // The request says it all from here on: `init`, given again, would bring back what a redirect takes away.
+    // From here on the request holds everything. Passing `init` again would restore headers that a redirect
+    // removed.
     let request = new Request(input, { ...init, redirect: 'manual' });
     const { method: _method, headers: _headers, body: _body, ...how } = init ?? {};
     for (let hops = 0; ; hops++) {
       const response = await fetchAnything(request);
-      // Only reads are followed: nobody means to post the same thing somewhere else.
+      // Follow reads only: nobody means to post the same thing somewhere else.
       if (!follows || (request.method !== 'GET' && request.method !== 'HEAD')) return response;
       const next = redirectOf(response, url, hops);
       if (!next) return response;
@@ -42,7 +43,7 @@ export function guardFetch(fetchAnything: Fetch): Fetch {
   };
 }
 
-/** Where an answer sends its reader on to, if it does; throws if that may not be followed. */
+/** Gives the address that an answer redirects to, if it does. Throws if that address is refused. */
 export function redirectOf(
   response: Response,
   url: URL,
@@ -62,7 +63,7 @@ export function redirectOf(
   return next;
 }
 
-/** Throws unless an address may be fetched. */
+/** Throws if an address may not be fetched. */
 export function refuseInside(url: URL, rule: AddressRule = objectionTo): void {
   const objection = rule(url);
   if (objection) throw new BlockedUrl(`${url.origin} is not fetched: ${objection}.`);

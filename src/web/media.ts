@@ -1,25 +1,25 @@
-/** What a body can be read as; `binary` is everything that holds no text for a reader. */
+/** How a body can be read. `binary` is everything without text for a reader. */
 export type MediaKind = 'html' | 'text' | 'json' | 'json_feed' | 'xml_feed' | 'pdf' | 'binary';
 
 export interface Media {
   readonly kind: MediaKind;
-  /** For a person: what a body is that cannot be read. */
+  /** Says, for a person, what an unreadable body is. */
   readonly what: string;
 }
 
 const HEAD_BYTES = 1_024;
 
-/** Judges by the first bytes where they are sure, and by the server's word where they are not. */
+/** Finds out what a body is: by its first bytes where they are clear, else by the server's type. */
 export function mediaOf(bytes: Uint8Array, contentType: string): Media {
   const type = (contentType.split(';')[0] ?? '').trim().toLowerCase();
   const head = latin1(bytes.subarray(0, HEAD_BYTES));
   const magic = MAGIC.find(([at, start]) => head.startsWith(start, at));
-  // Readers of PDF have always let it begin a little late.
+  // Readers of PDF accept a header that begins a little late.
   if (head.trimStart().startsWith('%PDF-') || (type === 'application/pdf' && head.includes('%PDF-'))) {
     return { kind: 'pdf', what: 'a PDF document' };
   }
   if (magic) return { kind: 'binary', what: magic[2] };
-  // Two bytes a character put a zero beside every Latin letter; elsewhere a zero is no text.
+  // Text of two bytes per character has a zero beside every Latin letter. In other text a zero means binary.
   if (head.includes('\0') && !/^(?:\xff\xfe|\xfe\xff)/.test(head) && !/utf-?16/i.test(contentType)) {
     return { kind: 'binary', what: type === '' ? 'not text' : `of the type ${shown(type)}` };
   }
@@ -41,7 +41,7 @@ function textKind(type: string, head: string): MediaKind {
     : 'text';
 }
 
-/** How files of these kinds begin: at which byte, with what. */
+/** The bytes that begin files of these kinds, and where they stand. */
 const MAGIC: readonly (readonly [at: number, start: string, what: string])[] = [
   [0, '\x89PNG\r\n', 'a PNG image'],
   [0, '\xff\xd8\xff', 'a JPEG image'],
@@ -61,7 +61,7 @@ const MAGIC: readonly (readonly [at: number, start: string, what: string])[] = [
   [0, 'wOF2', 'a font'],
 ];
 
-/** The name of the first tag, past declarations and comments. */
+/** Gives the name of the first tag after declarations and comments. */
 function rootOf(markup: string): string | undefined {
   const past = markup.replace(/<!--[\s\S]*?-->|<[?!][^>]*>/g, '');
   return /^\s*<([\w:.-]+)/.exec(past)?.[1]?.toLowerCase();
@@ -71,7 +71,7 @@ function latin1(bytes: Uint8Array): string {
   return String.fromCharCode(...bytes);
 }
 
-/** A type as the server wrote it, which may be anything. */
+/** Makes the server's type safe to show, because it may be any text. */
 function shown(type: string): string {
   return JSON.stringify(type.slice(0, 60));
 }

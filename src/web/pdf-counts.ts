@@ -1,11 +1,16 @@
 /**
- * What loops over numbers that a PDF merely names may come to. A few bytes can name two thousand million glyphs, and
- * no timer fires within the library's loop.
+ * The limit for loops over numbers that a PDF only names. A few bytes can name two thousand million glyphs,
+ * and no timer fires during the library's loop.
  */
 const MAX_COUNTED = 20_000_000;
-/** A letter spelt by its code: allowed in names, needed in none, and made to be overlooked. */
+/**
+ * A letter written as its code. It is allowed in names and never needed, so it is there to hide something.
+ */
 const SPELT_LETTER = /\/[^\s/<>[\]()]{0,100}#(?:4[1-9a-f]|5[0-9a]|6[1-9a-f]|7[0-9a])/i;
-/** A table of objects whose entries take no bytes, so that it holds as many as it says; or is told elsewhere. */
+/**
+ * A table of objects whose entries take no bytes, so it can claim any number of them; or one whose numbers
+ * stand elsewhere.
+ */
 const ENTRIES_OF_NOTHING = /\/(?:W|Index|Size)\s*(?:\[[\s0+.-]*\]|\d+\s+\d+\s+R)/;
 /** Arrays of places and sizes, which nobody counts through. */
 const HARMLESS = /\/(?:ByteRange|H|XUID|ID|Rect|BBox|[A-Z][a-z]+Box|Matrix|Prev|Length)\s*$/;
@@ -14,12 +19,12 @@ const NUMBER = /[+-]?\d[\d.eE+-]*|[A-Za-z]+/g;
 const RANGES = /begin(?:bf|cid|notdef|codespace)range([\s\S]*?)(?:end(?:bf|cid|notdef|codespace)range|$)/g;
 const RANGE = /<([\da-f\s]*)>\s*<([\da-f\s]*)>/gi;
 
-/** Whether what stands before a part of a PDF has a reader count through nothing. */
+/** Tells whether the text before a part of a PDF makes a reader count through entries of no size. */
 export function headMisleads(head: string): boolean {
   return SPELT_LETTER.test(head) || (!/\/Subtype/.test(head) && ENTRIES_OF_NOTHING.test(head));
 }
 
-/** How far a reader would count who goes through every span of numbers that a text of a PDF holds. */
+/** Counts how far a reader would go through all spans of numbers in a text of a PDF. */
 export function countedIn(text: string): number {
   let counted = 0;
   for (const match of text.matchAll(ARRAY)) {
@@ -33,7 +38,7 @@ export function countedIn(text: string): number {
     if (counted > MAX_COUNTED) return counted;
   }
   for (const [, section = ''] of text.matchAll(RANGES)) {
-    // A range may also be written in letters, which nobody does.
+    // A range may also be written in letters, which no honest file does.
     if (section.includes('(')) return Number.POSITIVE_INFINITY;
     for (const [, low = '', high = ''] of section.matchAll(RANGE)) {
       counted += Math.max(0, codeOf(high) - codeOf(low));

@@ -1,29 +1,32 @@
 import { countedIn, countsTooFar, headMisleads } from './pdf-counts.ts';
 
 const latin1 = new TextDecoder('latin1');
-/** What the packed parts of a PDF may come to: a reader holds them in memory one after the other. */
+/** The limit for the unpacked parts of a PDF. A reader holds them in memory one after the other. */
 export const MAX_UNPACKED_BYTES = 12_000_000;
-/** What its pictures may: no reader of text unpacks them, but anything can be called a picture. */
+/** The limit for its pictures. No reader of text unpacks them, but anything can call itself a picture. */
 const MAX_PICTURE_BYTES = 256_000_000;
-/** More parts than a document has; each takes time to try, however small it is. */
+/** More parts than any document has. Each takes time to try, however small it is. */
 const MAX_PARTS = 10_000;
-/** What is looked through before a part for what is said of it. */
+/** The characters before a part that may describe it. */
 const HEAD_CHARS = 4_000;
 const PIECE = 64 * 1024;
 
 const OPENING = /\bstream(?:\r\n|\n|\r)/g;
-/** How a part says that it is packed: by name, one after the other, or somewhere else in the file. */
+/**
+ * The ways in which a part says that it is packed: a name, several names, or a reference to elsewhere in the
+ * file.
+ */
 const FILTERS = /\/(?:Filter|F)\s?(\d+ \d+ R|\[[^\]]{0,300})/g;
 const PACKER = /\/(?:FlateDecode|LZWDecode|RunLengthDecode|Fl|LZW|RL)\b/g;
 
-/** Whether a small file unpacks to more than can be held, or has its reader count for longer than anybody waits. */
+/** Tells whether a small file unpacks to more than can be held, or makes its reader count too long. */
 export async function unpacksTooLarge(bytes: Uint8Array): Promise<boolean> {
   const text = latin1.decode(bytes);
   let counted = countedIn(text);
   let left = MAX_UNPACKED_BYTES;
   let leftForPictures = MAX_PICTURE_BYTES;
   let parts = 0;
-  // Once nothing is closed any more, the rest of the file need not be looked through for every part.
+  // Once no end mark is left in the file, do not search the rest again for every part.
   let isEndless = false;
   for (const match of text.matchAll(OPENING)) {
     if (++parts > MAX_PARTS) return true;
@@ -44,18 +47,23 @@ export async function unpacksTooLarge(bytes: Uint8Array): Promise<boolean> {
   return countsTooFar(counted);
 }
 
-/** Whether a part's size cannot be told before it is read: packed twice, or in a way that stands elsewhere. */
+/**
+ * Tells parts whose size nobody knows before reading them: packed twice, or in a way that stands elsewhere.
+ */
 function isUntold(head: string): boolean {
   return [...head.matchAll(FILTERS)].some(([, how = '']) => {
     return !how.startsWith('[') || (how.match(PACKER)?.length ?? 0) > 1;
   });
 }
 
-/** How many bytes go in or come out of a packed part, whichever are more, to just over a limit; none if it is packed otherwise. */
+/**
+ * Counts the bytes that go in or come out of a packed part, whichever are more, up to just over a limit.
+ * Gives 0 if the part is packed in another way.
+ */
 async function unpacked(packed: Uint8Array, limit: number, look?: (text: string) => void): Promise<number> {
   if (!isZlib(packed)) return 0;
   let taken = 0;
-  // Handed over piece by piece, so that a part which breaks off early costs no more than what was read of it.
+  // Feed it in pieces, so that a part that breaks off early costs only what was read of it.
   const source = new ReadableStream<Uint8Array<ArrayBuffer>>({
     pull: (controller) => {
       if (taken >= packed.byteLength) return controller.close();
@@ -75,13 +83,13 @@ async function unpacked(packed: Uint8Array, limit: number, look?: (text: string)
     }
     await reader.cancel();
   } catch {
-    // Not packed this way, or damaged from here on: what came out so far is what a reader gets.
+    // Packed in another way, or damaged from here on. A reader gets only what came out so far.
   }
   look?.(text.join(''));
   return Math.max(count, taken);
 }
 
-/** As the format has it, the first two bytes name it and check each other. */
+/** Tells zlib data: its first two bytes name the format and check each other. */
 function isZlib([first = 0, second = 0]: Uint8Array): boolean {
   return (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0;
 }

@@ -1,25 +1,31 @@
 import { unpacksTooLarge } from './pdf-size.ts';
 
-/** What a PDF says, or why it says nothing. */
+/** The text of a PDF, or why there is none. */
 export type PdfText =
   | { readonly text: string; readonly title: string | null; readonly author: string | null }
   | { readonly refused: string };
 
 const MAX_PAGES = 300;
 const MAX_CHARS = 600_000;
-/** Pieces of text, each a few characters: a page of a book has some hundreds. */
+/** The limit for pieces of text. Each is a few characters; a page of a book has some hundreds. */
 export const MAX_ITEMS = 150_000;
-/** Turns of the library's own queue: each form that a page draws takes one, however little it says. */
+/**
+ * The limit for turns of the library's own queue. Each form that a page draws takes one, however little text
+ * it has.
+ */
 const MAX_CHUNKS = 30_000;
-/** A page lets others go first after as many. */
+/** After so many turns, a page lets other work run. */
 const CHUNKS_A_TURN = 200;
 
-/** Reads the text of a PDF page by page, until the end, a limit or `deadline` (as `Date.now()` counts). */
+/**
+ * Reads the text of a PDF page by page, until its end, a limit or `deadline` (a time as `Date.now()` gives
+ * it).
+ */
 export async function readPdf(bytes: Uint8Array, deadline: number): Promise<PdfText> {
-  // What is encrypted cannot be looked at before the library reads it.
+  // Encrypted parts cannot be checked before the library reads them.
   if (isEncrypted(bytes)) return { refused: 'is encrypted' };
   if (await unpacksTooLarge(bytes)) return { refused: 'unpacks to more than can be read' };
-  // A PDF reader is larger than all the rest together, and most pages are no PDF.
+  // A PDF reader is larger than all the rest together, and few pages are PDFs.
   const { getDocumentProxy } = await import('unpdf');
   let pdf: Awaited<ReturnType<typeof getDocumentProxy>>;
   try {
@@ -50,10 +56,10 @@ export async function readPdf(bytes: Uint8Array, deadline: number): Promise<PdfT
     const { info } = (await pdf.getMetadata()) as { info: { Title?: unknown; Author?: unknown } };
     return { text: pages.join('\n\n'), title: nonEmpty(info.Title), author: nonEmpty(info.Author) };
   } catch {
-    // Whatever a broken page makes the library throw, the document is at fault and not the product.
+    // Whatever a broken page makes the library throw, blame the document and not the product.
     return { refused: 'is damaged and cannot be read' };
   } finally {
-    // Nobody waits for it: a page that was left in the middle never ends.
+    // Do not wait: a page that was left in the middle never ends.
     void pdf.loadingTask.destroy().catch(() => undefined);
   }
 }
@@ -62,7 +68,7 @@ function isEncrypted(bytes: Uint8Array): boolean {
   return /\/Encrypt\s*(?:\d+\s+\d+\s+R|<<)/.test(new TextDecoder('latin1').decode(bytes));
 }
 
-/** What may still be read. */
+/** How much may still be read. */
 interface Left {
   chars: number;
   items: number;
@@ -75,8 +81,8 @@ function hasMore({ chars, items, chunks, deadline }: Left): boolean {
 }
 
 /**
- * The text of a page, piece by piece. The library waits for each piece to be taken before it goes on, so whoever takes
- * them can stop in the middle of a page, and in the middle of what it draws over and over.
+ * Reads the text of a page in pieces. The library waits until each piece is taken, so the reader can stop in
+ * the middle of a page, even while it draws the same thing over and over.
  */
 async function itemsOf(page: PdfPage, left: Left): Promise<PdfItem[]> {
   const items: PdfItem[] = [];
@@ -88,7 +94,8 @@ async function itemsOf(page: PdfPage, left: Left): Promise<PdfItem[]> {
     left.items -= value.items.length;
     left.chunks -= 1;
     for (const { str = '' } of value.items) left.chars -= str.length;
-    // A timer lets other requests go on, and the clock too, which stands still in a Worker that only computes.
+    // A timer lets other requests run. It also moves the clock, which stands still in a Worker that only
+    // computes.
     if (left.chunks % CHUNKS_A_TURN === 0) await new Promise((resolve) => setTimeout(resolve, 0));
     // Nothing more is taken, so the library waits until the document is closed.
     if (!hasMore(left)) return items;
@@ -102,12 +109,15 @@ interface PdfPage {
 interface PdfItem {
   readonly str?: string;
   readonly hasEOL?: boolean;
-  /** Where it stands: the last number is its height above the page's foot. */
+  /** The place on the page: the last number is the height above the page's foot. */
   readonly transform?: readonly number[];
   readonly height?: number;
 }
 
-/** Lines as they stand on the page, an empty one where a gap is left, and no word broken at a line's end. */
+/**
+ * Joins pieces into the lines of the page, with an empty line at a gap, and joins words broken at a line's
+ * end.
+ */
 function linesOf(items: readonly PdfItem[]): string {
   const lines: string[] = [];
   let line = '';

@@ -1,11 +1,11 @@
 const MAX_DEPTH = 64;
-/** Laid out, small values take many times their room in memory. */
+/** The limit for the input: laid out, small values take many times their room in memory. */
 const MAX_CHARS = 1_000_000;
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /**
- * JSON laid out in lines, every value spelt as it was: a number may be longer than a double holds.
- * `undefined` if it is none, too long, or too deep to be laid out in a reasonable width.
+ * Lays JSON out in lines and keeps the spelling of every value, because a number may be longer than a double
+ * holds. Gives `undefined` if it is not JSON, is too long, or is too deep for a reasonable width.
  */
 export function prettyJson(text: string): string | undefined {
   if (text.length > MAX_CHARS || !isJson(text)) return undefined;
@@ -30,7 +30,7 @@ function isJson(text: string): boolean {
     JSON.parse(text);
     return true;
   } catch {
-    // Not JSON, whatever it was called; the text is shown as it is.
+    // Not JSON, whatever its type says. The caller shows the text as it is.
     return false;
   }
 }

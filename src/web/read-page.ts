@@ -13,7 +13,7 @@ export interface Page {
   readonly published: string | null;
   readonly lang: string | null;
   readonly text: string;
-  /** Only of a page that is HTML. */
+  /** Set only for an HTML page. */
   readonly html?: string;
 }
 
@@ -22,14 +22,14 @@ export interface Unreadable extends Trouble {
   readonly code: 'fetch_failed' | 'parse_failed';
 }
 
-/** Said below a text that is not the whole of its page. */
+/** Added below a text that is not the whole of its page. */
 const SCRIPTED = '[Scripts build the rest of this page in the browser; it is not read.]';
 const CUT = '[The page is longer than is read; its end is missing.]';
 
 const HEAD_CHARS = 64_000;
 const PDF_TIME_MS = 8_000;
 
-/** Turns what a server sent into text for a reader, or says what it is instead. */
+/** Turns a server's answer into text for a reader, or says what it is instead. */
 export async function readPage(fetched: Fetched): Promise<Page | Unreadable> {
   const { bytes, contentType, status, headers } = fetched;
   const media = mediaOf(bytes, contentType);
@@ -68,7 +68,7 @@ async function readHtmlPage(
   { bytes, contentType, finalUrl }: Fetched,
   html: string,
 ): Promise<Page | Unreadable> {
-  // The DOM and the rules of reading are loaded by the first page that needs them.
+  // The first page that needs the DOM and the reading rules loads them.
   const { readHtml } = await import('./read/read.ts');
   const read = readHtml({ bytes, contentType, url: finalUrl });
   const said = tidy(read.clean_text);
@@ -100,7 +100,7 @@ async function jsonFeedIn(source: string) {
   try {
     return readJsonFeed(JSON.parse(source), plainText);
   } catch {
-    // It only begins like a feed; what there is of it is shown as text.
+    // It only begins like a feed, so it is shown as plain text.
     return undefined;
   }
 }

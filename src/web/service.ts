@@ -1,11 +1,11 @@
 import { readBody } from './body.ts';
 import type { Fetch } from './guarded-fetch.ts';
 
-/** A request to a service whose address the owner has set; no model ever says where it goes. */
+/** A request to a service whose address the owner has set. No model ever chooses the address. */
 export interface ServiceRequest {
   readonly url: URL;
   readonly method?: 'GET' | 'POST';
-  /** Sent as a bearer token. */
+  /** The bearer token. */
   readonly key?: string | undefined;
   readonly json?: unknown;
   readonly timeoutMs: number;
@@ -18,7 +18,7 @@ export type ServiceAnswer =
 
 const MAX_ANSWER_BYTES = 4_000_000;
 
-/** Asks a service of the owner's once. Redirects are not followed: the key would go along. */
+/** Asks a service of the owner's once. It follows no redirect, because the key would go along. */
 export async function askService(
   { url, method = 'POST', key, json, timeoutMs, signal }: ServiceRequest,
   fetch: Fetch,
@@ -53,12 +53,12 @@ async function exchange(url: URL, init: RequestInit, fetch: Fetch): Promise<Serv
     const text = new TextDecoder().decode(body.bytes);
     return { kind: 'answered', status: response.status, headers: response.headers, text };
   } catch {
-    // Refused, reset or unresolved: for the caller it is all the same, nobody answered.
+    // Refused, reset or unresolved: for the caller, nobody answered.
     return { kind: 'silent', why: 'unreachable' };
   }
 }
 
-/** The address of a path below a base as people write it, with or without a slash at its end. */
+/** Builds an address below a base. People write the base with or without a slash at its end. */
 export function below(base: string, path: string): URL | undefined {
   if (!URL.canParse(base)) return undefined;
   const url = new URL(base);
@@ -67,7 +67,7 @@ export function below(base: string, path: string): URL | undefined {
   return url;
 }
 
-/** Whole seconds that a `Retry-After` asks for, whichever of its two forms it has. */
+/** Gives the whole seconds that a `Retry-After` header asks for, in either of its two forms. */
 export function retryAfterOf(headers: Headers, now: number): number | undefined {
   const value = headers.get('retry-after')?.trim();
   if (!value) return undefined;
@@ -76,7 +76,7 @@ export function retryAfterOf(headers: Headers, now: number): number | undefined 
   return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - now) / 1_000));
 }
 
-/** JSON, or `undefined` for what is none: an HTML error page, for one. */
+/** Parses JSON; `undefined` for anything else, such as an HTML error page. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);

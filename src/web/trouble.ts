@@ -1,4 +1,4 @@
-/** What a page is instead of something to read. */
+/** A page that has something else in place of text. */
 export interface Trouble {
   readonly message: string;
   readonly suggestion: string;
@@ -34,17 +34,17 @@ const WALLS: Readonly<Record<'consent' | 'error', Trouble>> = {
   },
 };
 
-/** Whether an answer is a check for robots: a page of its own, or with an error. */
+/** Tells whether an answer is a check for robots, as a page of its own or with an error. */
 export function challengeIn({ status, headers, head }: Answer): Trouble | undefined {
   const isRefusal = status >= 400 || status === 202;
   const said = CHALLENGE_HEADERS.some(([name, value]) => value.test(headers.get(name) ?? ''));
-  // A whole page may merely mention such a check, or carry the script of one it does not ask for.
+  // A whole page may only mention such a check, or carry the script of one that it does not use.
   const isStub = isRefusal || head.length < 30_000;
   if (!(said && isRefusal) && !(isStub && CHALLENGE.test(head) && !hasProse(head))) return undefined;
   return BOT_CHECK;
 }
 
-/** What an HTTP status says went wrong, if it says so. */
+/** Says what went wrong according to an HTTP status, if it tells. */
 export function statusTrouble(status: number, headers: Headers): Trouble | undefined {
   if (status >= 200 && status < 300 && status !== 204 && status !== 205) return undefined;
   if (status === 401 || status === 407) {
@@ -80,13 +80,13 @@ export interface Read {
   readonly html: string;
   readonly text: string;
   readonly url: string;
-  /** What the page puts up in place of its text, as far as that could be told. */
+  /** The wall in place of the page's text, as far as anybody can tell. */
   readonly wall?: 'bot' | 'login' | 'consent' | 'error';
 }
 
 const ENOUGH_CHARS = 250;
 
-/** Why a page that was read holds next to nothing: a sign-in, frames, scripts; `undefined` if it is fine. */
+/** Says why a page has next to no text: a sign-in, frames, scripts. Gives `undefined` if the page is fine. */
 export function emptiness({ html, text, url, wall }: Read): Trouble | undefined {
   if (text.length >= ENOUGH_CHARS) return undefined;
   if (wall === 'bot') return BOT_CHECK;
@@ -122,7 +122,7 @@ export function emptiness({ html, text, url, wall }: Read): Trouble | undefined 
   return { message: 'The page is empty.', suggestion: 'Check the address.' };
 }
 
-/** Whether there is text of the length of an article between the tags. */
+/** Tells whether there is text of an article's length between the tags. */
 function hasProse(html: string): boolean {
   const text = html.replace(/<(script|style)\b[\s\S]*?(?:<\/\1>|$)/gi, '').replace(/<[^<>]*>/g, ' ');
   return text.replace(/\s+/g, ' ').length > 2_000;

@@ -11,19 +11,19 @@ export interface WebPorts {
 }
 
 export interface WebSettings extends SearchSettings {
-  /** Origins, separated by commas, that a developer's test pages are on. */
+  /** Origins of a developer's test pages, separated by commas. */
   readonly DEV_FETCH_ORIGINS?: string | undefined;
 }
 
 export interface Fetches {
   /** For addresses from anywhere. */
   readonly guarded: Fetch;
-  /** For what the owner's own settings name. */
+  /** For addresses in the owner's own settings. */
   readonly open: Fetch;
   readonly ai?: AiBinding | undefined;
 }
 
-/** Makes them from the settings. */
+/** Makes the ports from the settings. */
 export function makeWebPorts(settings: WebSettings, { guarded, open, ai }: Fetches): WebPorts {
   return {
     pages: pagePorts(settings.DEV_FETCH_ORIGINS, guarded, open),
@@ -32,8 +32,8 @@ export function makeWebPorts(settings: WebSettings, { guarded, open, ai }: Fetch
 }
 
 /**
- * What pages are fetched with: `guarded` for all of the web, `open` for the origins of a developer's own
- * test servers, each written out whole in `DEV_FETCH_ORIGINS`. Nobody who is not developing sets it.
+ * Gives the fetches for pages: `guarded` for the whole web, `open` for the origins of a developer's own test
+ * servers, each written out whole in `DEV_FETCH_ORIGINS`. Only developers set it.
  */
 export function pagePorts(setting: string | undefined, guarded: Fetch, open: Fetch): FetchPorts {
   const origins = originsIn(setting);
@@ -48,7 +48,7 @@ export function pagePorts(setting: string | undefined, guarded: Fetch, open: Fet
   };
 }
 
-/** The origins of a list of addresses, separated by commas. */
+/** Reads the origins of a list of addresses, separated by commas. */
 export function originsIn(setting: string | undefined): Set<string> {
   const addresses = (setting ?? '').split(',').map((text) => text.trim());
   return new Set(

@@ -1,7 +1,7 @@
 import { BLOCK, plainText, visit } from './measure.ts';
 import type { El } from './tree.ts';
 
-/** Blocks with no blocks inside, in reading order: paragraphs, items, headings, cells. */
+/** Lists blocks with no blocks inside, in reading order: paragraphs, items, headings, cells. */
 export function leaves(top: El, dropped: ReadonlySet<El> = new Set(), most = Number.POSITIVE_INFINITY): El[] {
   const found: El[] = [];
   const walk = (el: El): boolean => {
@@ -18,7 +18,7 @@ export function leaves(top: El, dropped: ReadonlySet<El> = new Set(), most = Num
   return found;
 }
 
-/** Footers, menus and asides of the page rather than of an article in it. */
+/** Finds the footers, menus and asides that belong to the page and not to an article in it. */
 export function surroundings(root: El): Set<El> {
   const found = new Set<El>();
   visit(root, (el) => {
@@ -32,7 +32,10 @@ const FURTHER = 3_000;
 const ABOVE = 8;
 const BELOW = 14;
 
-/** The short lines around a page's main heading, where authors and dates stand; the first lines if it has none. */
+/**
+ * Lists the short lines around a page's main heading, where authors and dates stand. Without a heading, lists
+ * the first lines.
+ */
 export function headLines(root: El): { el: El; text: string }[] {
   const all = leaves(root, surroundings(root), FURTHER).filter((el) => el.chars > 0);
   const heading = all.findIndex((el) => el.tag === 'h1' || el.up?.tag === 'h1');

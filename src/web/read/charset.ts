@@ -1,4 +1,4 @@
-/** How far into a page a declared encoding is looked for. */
+/** The part of a page that is searched for a declared encoding. */
 const DECLARATION_BYTES = 16_384;
 
 const fromBom = (bytes: Uint8Array): string | undefined => {
@@ -11,13 +11,13 @@ const fromBom = (bytes: Uint8Array): string | undefined => {
 const fromHeader = (contentType: string): string | undefined =>
   /charset\s*=\s*(?:["']\s*)?([\w:.-]+)/i.exec(contentType)?.[1];
 
-/** What `<meta charset>`, its http-equiv form, or an XML declaration says. */
+/** Reads the encoding from `<meta charset>`, its http-equiv form, or an XML declaration. */
 function fromMarkup(bytes: Uint8Array): string | undefined {
   const head = new TextDecoder('windows-1252').decode(bytes.subarray(0, DECLARATION_BYTES));
   const declared =
     /<meta\b[^>]{0,500}?charset\s*=\s*["']?\s*([\w:.-]+)/i.exec(head)?.[1] ??
     /<\?xml\b[^>]{0,200}?encoding\s*=\s*["']([\w:.-]+)/i.exec(head)?.[1];
-  // Whoever could write this declaration in ASCII was not writing UTF-16.
+  // This declaration is written in ASCII, so the page is not UTF-16.
   return declared && /^utf-?16/i.test(declared) ? 'utf-8' : declared;
 }
 
@@ -26,18 +26,21 @@ function decodeAs(label: string | undefined, bytes: Uint8Array, fatal: boolean):
   try {
     return new TextDecoder(label, { fatal, ignoreBOM: false }).decode(bytes);
   } catch {
-    // An unknown label or bytes it can't hold: the next guess has its turn.
+    // The label is unknown or does not fit the bytes: try the next guess.
     return undefined;
   }
 }
 
-/** Decodes a page by BOM, header and markup in that order, then as UTF-8 if it is that, then as windows-1252. */
+/**
+ * Decodes a page by its BOM, header and markup, in that order; then as UTF-8 if it is valid UTF-8; then as
+ * windows-1252.
+ */
 export function decodePage(bytes: Uint8Array, contentType: string): string {
   const bom = fromBom(bytes);
   if (bom) return decodeAs(bom, bytes, false) ?? '';
   const declared = fromHeader(contentType) ?? fromMarkup(bytes);
   const strict = decodeAs('utf-8', bytes, true);
-  // Western text is never UTF-8 by accident, and pages mislabelled so are common.
+  // Western text is never valid UTF-8 by accident, and many pages carry this wrong label.
   if (strict !== undefined && /^(?:iso-?8859-1|latin-?1|windows-1252|us-ascii|ascii)$/i.test(declared ?? ''))
     return strict;
   const claimsUtf8 = !declared || /^(?:utf-?8|unicode-1-1-utf-8)$/i.test(declared);
@@ -48,7 +51,7 @@ export function decodePage(bytes: Uint8Array, contentType: string): string {
   if (strict !== undefined) return strict;
   const other = claimsUtf8 ? fromMarkup(bytes) : undefined;
   if (other && !/^utf-?8$/i.test(other)) return decodeAs(other, bytes, false) ?? '';
-  // A stray bad byte in a page that says UTF-8 is damage, not another encoding.
+  // A stray bad byte in a page that declares UTF-8 is damage, not another encoding.
   const lenient = new TextDecoder().decode(bytes);
   const damage = lenient.split('\ufffd').length - 1;
   if (declared && claimsUtf8 && damage * 500 < bytes.length + 5_000) return lenient;

@@ -2,11 +2,11 @@ import { visit } from './measure.ts';
 import { words } from './strip.ts';
 import type { El } from './tree.ts';
 
-/** A child with this much of its parent's text is where the text is. */
+/** A child with this share of its parent's text holds the main text. */
 const NEARLY_ALL = 0.88;
-/** An article is one text; whatever stands beside it may be longer than beside other pages. */
+/** The share for articles. An article is one text, so more may stand beside it than on other pages. */
 const MOST_OF_ARTICLE = 0.82;
-/** A child that is named as the article's text needs less. */
+/** A child whose name says that it is the article's text needs only this share. */
 const NAMED_SHARE = 0.75;
 
 const BODY_NAMES = words(
@@ -17,11 +17,11 @@ const BODY_NAMES = words(
 const isBody = (el: El): boolean =>
   /articleBody/.test(el.attrs.itemprop ?? '') || (el.names !== '' && BODY_NAMES.test(el.names));
 
-/** Paragraphs of running text that are an element's own children: this is where somebody wrote them. */
+/** Tells elements with paragraphs of running text as direct children: here somebody wrote them. */
 const hasParagraphs = (el: El): boolean =>
   el.kids.some((kid) => typeof kid !== 'string' && kid.tag === 'p' && kid.prose > 80);
 
-/** The smallest element that still holds nearly all the running text. */
+/** Finds the smallest element that still holds nearly all the running text. */
 export function focus(root: El, weight: (el: El) => number, share = NEARLY_ALL): El {
   let at = root;
   for (;;) {
@@ -38,7 +38,7 @@ export function focus(root: El, weight: (el: El) => number, share = NEARLY_ALL):
 const hasTitle = (el: El): boolean =>
   el.kids.some((kid) => typeof kid !== 'string' && (kid.tag === 'h1' || hasTitle(kid)));
 
-/** The article element to look in: the only one, or the first of several that each have a title of their own. */
+/** Finds the article element to look in: the only one, or the first of several with titles of their own. */
 function firstArticle(root: El): El | undefined {
   const articles: El[] = [];
   visit(root, (el) => {
@@ -50,7 +50,10 @@ function firstArticle(root: El): El | undefined {
   return articles.filter(hasTitle).length > 1 && first && hasTitle(first) ? first : undefined;
 }
 
-/** An article's text: what the page names so, if it holds enough of the text, else where the text is. */
+/**
+ * Finds an article's text: the element with such a name, if it holds enough text, else the element with most
+ * of it.
+ */
 export function focusArticle(root: El): El {
   const scope = firstArticle(root) ?? root;
   const top = focus(scope, (el) => el.prose, MOST_OF_ARTICLE);

@@ -1,7 +1,7 @@
 import { prune, visit } from './measure.ts';
 import type { El } from './tree.ts';
 
-/** Declarations that keep an element from being seen, one a line. */
+/** Declarations that hide an element, one a line. */
 const UNSEEN = [
   /(?:^|;)\s*display\s*:\s*none/,
   /(?:^|;)\s*visibility\s*:\s*(?:hidden|collapse)/,
@@ -37,7 +37,7 @@ const tint = (colour: string): string => {
   return WHITES.has(plain) ? 'white' : plain;
 };
 
-/** Text in the colour of its own background. */
+/** Tells text in the colour of its own background. */
 function blendsIn(style: string): boolean {
   const ink = tint(COLOUR.exec(style)?.[1] ?? '');
   if (!ink) return false;
@@ -48,7 +48,10 @@ function blendsIn(style: string): boolean {
   return paper !== undefined && tint(paper.trim()) === ink;
 }
 
-/** Of longer declarations both ends are read: enough for any person's, and no room to wear a pattern out. */
+/**
+ * Only the two ends of longer declarations are read. That is enough for any person's style, and too short to
+ * make a pattern slow.
+ */
 const LONGEST_STYLE = 1_500;
 
 const bounded = (style: string): string =>
@@ -56,7 +59,7 @@ const bounded = (style: string): string =>
     ? `${style.slice(0, LONGEST_STYLE)};${style.slice(-LONGEST_STYLE)}`
     : style;
 
-/** Whether these declarations, of an attribute or a rule, keep an element from being seen. */
+/** Tells whether declarations, of an attribute or a rule, hide an element. */
 export function styleHides(declarations: string): boolean {
   const style = bounded(declarations.replace(/url\([^()]{0,100000}\)/g, '')).toLowerCase();
   if (UNSEEN.some((rule) => rule.test(style))) return true;
@@ -82,7 +85,9 @@ function withoutComments(style: string): string {
     .join(' ');
 }
 
-/** Reads only simple selectors outside media queries: a rule for print or for small screens hides nothing here. */
+/**
+ * Reads only simple selectors outside of media queries. A rule for print or small screens hides nothing here.
+ */
 export function hiddenNames(styles: readonly string[]): HiddenNames {
   const classes = new Set<string>();
   const ids = new Set<string>();
@@ -122,7 +127,7 @@ export function hiddenNames(styles: readonly string[]): HiddenNames {
 const SCREEN_READER =
   /(?:^|[\s_-])(?:sr-only|visually-?hidden|screen-?reader(?:-text|-only)?|visuallyhidden|assistive-text|a11y-hidden|u-hidden-visually)(?:$|[\s_-])/;
 
-/** Whether an element's own attributes keep it from being seen, or mark it as for screen readers only. */
+/** Tells whether an element's own attributes hide it, or show it to screen readers only. */
 export function hidesItself({ attrs, names, tag }: El): boolean {
   if ('hidden' in attrs && attrs.hidden !== 'until-found') return true;
   if (attrs['aria-hidden'] === 'true' && tag !== 'i') return true;
@@ -130,7 +135,7 @@ export function hidesItself({ attrs, names, tag }: El): boolean {
   return names !== '' && SCREEN_READER.test(names);
 }
 
-/** Whether the page's own rules hide an element by its class or id. */
+/** Tells whether the page's own rules hide an element by its class or id. */
 export function hiddenByRule({ attrs }: El, { classes, ids }: HiddenNames): boolean {
   if (attrs.id && ids.has(attrs.id.toLowerCase())) return true;
   if (classes.size === 0 || !attrs.class) return false;
@@ -140,7 +145,7 @@ export function hiddenByRule({ attrs }: El, { classes, ids }: HiddenNames): bool
     .some((name) => classes.has(name));
 }
 
-/** Takes hidden elements out, unless one holds so much of the page that a script must be going to show it. */
+/** Takes hidden elements out. Keeps one that holds so much of the page that a script will surely show it. */
 export function dropHidden(root: El, styles: readonly string[]): void {
   const names = hiddenNames(styles);
   const hidden = new Map<El, boolean>();
@@ -157,7 +162,7 @@ export function dropHidden(root: El, styles: readonly string[]): void {
   const seen = root.chars - gone;
   const seenProse = root.prose - goneProse;
   for (const [el, itself] of hidden) {
-    // A rule may be undone by another one; an attribute is about this very element.
+    // Another rule may undo a rule; an attribute speaks of this very element.
     const times = itself ? 2 : 1;
     const isPage = el.chars > seen * times || (el.prose > 600 && el.prose > seenProse * times);
     if (el.chars > 400 && isPage) hidden.delete(el);

@@ -21,16 +21,19 @@ const LIST_ADDRESS =
 const POST =
   /(?:^|[\s_-])(?:post|posts|message|messages|reply|answer|comment|topic-post|postbody|post-body|post-content|cooked|post-message|bbwrapper)(?:$|[\s_-])/;
 
-/** What the element around all posts is named where its owner calls it a thread. */
+/** Names for the element around all posts of a thread. */
 const BOARD =
   /(?:^|[\s_-])(?:threads?|topic|viewtopic|showthread|thread-?view|topic-?view|forum|forums|discussion-?board|message-?board)(?:$|[\s_-])/;
 const BESIDE_TEXT = /(?:^|[\s_-])(?:comments?|disqus|comment-?list|respond|replies)(?:$|[\s_-])/;
-/** Posts hold so much of a thread's running text, and the thread so much of its page's. */
+/** The share of running text: the posts' of their thread, and the thread's of its page. */
 const MOSTLY_POSTS = 0.7;
-/** Of elements named so inside each other, only the outermost are looked through. */
+/** Of nested elements with such names, only these outermost ones are searched. */
 const BOARDS_LOOKED_AT = 4;
 
-/** Whether one element is named as a thread and is made of posts: a page may call itself an article and be one. */
+/**
+ * Tells whether one element has a thread's name and consists of posts. Such a page may still call itself an
+ * article.
+ */
 function isBoard(root: El): boolean {
   let board = false;
   let looked = 0;
@@ -54,10 +57,10 @@ function isBoard(root: El): boolean {
   return board;
 }
 
-/** A page of this much running text is to be read as an article, whatever it calls itself. */
+/** A page with this share of running text reads as an article, whatever it calls itself. */
 const MOSTLY_PROSE = 0.6;
 
-/** Counts what tells kinds apart by their looks: posts with text in them, and article elements. */
+/** Counts two signs of a page's kind: posts with text in them, and article elements. */
 function looksOf(root: El): { posts: number; articles: number } {
   let posts = 0;
   let articles = 0;
@@ -69,7 +72,7 @@ function looksOf(root: El): { posts: number; articles: number } {
   return { posts, articles };
 }
 
-/** How much of the page is running text, not counting what stands beside it. */
+/** Gives the share of running text in a page, without what stands beside it. */
 function proseShare(root: El): number {
   let { chars, prose } = root;
   for (const el of strippable(root, 'other')) {
@@ -79,7 +82,7 @@ function proseShare(root: El): number {
   return prose / (chars || 1);
 }
 
-/** Tells a page's kind by what it says of itself, then by its address, then by its looks. */
+/** Finds a page's kind: first by what it says about itself, then by its address, then by its elements. */
 export function kindOf(root: El, facts: Facts, url: string): Kind {
   const types = facts.ld.flatMap(ldTypes);
   const says = (type: RegExp) => types.some((each) => type.test(each));

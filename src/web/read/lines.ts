@@ -6,7 +6,10 @@ const WHOLE = /^(?:pre|p|h[1-6]|tr|table|tbody|thead|tfoot|figcaption)$/;
 
 const isLoose = (kid: El | string): boolean => typeof kid !== 'string' || /\S/.test(kid);
 
-/** Gives text that stands between blocks a block of its own, as a browser lays it out, so that rules see it as a line; says whether there are blocks. */
+/**
+ * Puts text between blocks into blocks of its own, as a browser lays it out, so that rules see it as a line.
+ * Tells whether there are blocks.
+ */
 export function layOut(el: El): boolean {
   let blocks: Set<El | string> | undefined;
   for (const kid of el.kids) {

@@ -22,7 +22,7 @@ export const BLOCK = new Set([
   ...['section', 'summary', 'table', 'tbody', 'td', 'tfoot', 'th', 'thead', 'tr', 'ul', 'search'],
 ]);
 
-/** A line of text as it stands on the page: how long, how much of it links, how many sentences' marks. */
+/** A line of text on the page: its length, its links, its sentence marks. */
 interface Line {
   chars: number;
   linked: number;
@@ -30,7 +30,7 @@ interface Line {
   dense: number;
 }
 
-/** Scripts without spaces say more per character. */
+/** Tells characters of scripts without spaces. Each of them says more. */
 const isDense = (code: number) =>
   (code >= 0x2e80 && code <= 0xd7ff) ||
   (code >= 0x0e00 && code <= 0x0eff) ||
@@ -73,11 +73,11 @@ function read(text: string, line: Line, linked: boolean): number {
   return chars;
 }
 
-/** Whether a line reads as running text rather than as a label, a menu entry or a button. */
+/** Tells running text from a label, a menu entry or a button. */
 const isProse = ({ chars, linked, marks, dense }: Line) =>
   chars >= 50 && (marks > 0 || dense > 25) && linked < chars * 0.5;
 
-/** Fills in the measures of an element and all below it. */
+/** Fills in the measures of an element and of all elements inside it. */
 export function measure(
   el: El,
   inLink = false,
@@ -109,10 +109,12 @@ export function measure(
   if (block) close();
 }
 
-/** How much of an element's text is links. */
+/** Gives the share of links in an element's text. */
 export const linkShare = (el: El): number => (el.chars > 0 ? el.linkChars / el.chars : 0);
 
-/** Visits elements from the outside in; a visitor that answers `false` is not taken further down. */
+/**
+ * Visits elements from the outside in. It skips the inside of an element when the visitor answers `false`.
+ */
 export function visit(el: El, see: (el: El) => boolean | undefined): void {
   for (const kid of el.kids) {
     if (typeof kid !== 'string' && see(kid) !== false) visit(kid, see);
@@ -132,7 +134,7 @@ export function prune(el: El, unwanted: (el: El) => boolean): void {
   if (removed) el.kids = el.kids.filter((kid) => typeof kid === 'string' || kid.up !== null);
 }
 
-/** All the text below an element in one line, for short things such as titles and names. */
+/** Gives all text inside an element as one line, for short things such as titles and names. */
 export function plainText(el: El): string {
   const parts: string[] = [];
   const gather = (from: El) => {

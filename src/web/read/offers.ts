@@ -9,7 +9,7 @@ const THINGS =
   'blogs?(?: posts?)?|case studies|videos?|searches|categories|guides|reports?|links|pages|questions|' +
   'services|courses|jobs|recipes|events?(?: & announcements)?|publications|solutions)';
 
-/** Headings of what else there is to see or to buy. */
+/** Headings over other things to see or to buy. */
 const ELSEWHERE = heading([
   `(?:related|similar|recommended|suggested|associated)(?: (?:\\p{L}+ )?${THINGS})?(?: (?:for|to) .{0,30})?`,
   'you (?:may|might|could|will|.ll)(?: also)? (?:like|enjoy|love|need|be interested).{0,40}',
@@ -24,14 +24,14 @@ const ELSEWHERE = heading([
   'potrebbe .{0,30}|(?:articoli|prodotti) (?:correlati|simili)|(?:artigos|produtos|notícias) relacionad\\p{L}+',
   'lees ook|gerelateerde \\p{L}+|podobne \\p{L}+|zobacz (?:też|także|również)|читайте также|похожие \\p{L}+',
 ]);
-/** Headings of the site's news, which on a page that lists things may be what it lists. */
+/** Headings over the site's news. On a page that lists things, the news may be the list. */
 const NEWS = heading([
   `(?:featured|trending|popular|recent|latest|newest|most (?:read|popular|viewed))(?: (?:client |customer |blog )?${THINGS}| comments)`,
   'more to (?:explore|read|love|discover|see)\\b.{0,30}|(?:explore|discover) (?:more|related|similar)\\b.{0,40}',
   `more ${THINGS}.{0,30}|more (?:from|by) .{1,40}`,
   'from (?:the|our) (?:blog|newsroom)|(?:our )?latest (?:from .{0,30}|thinking)|in the news|trending(?: now)?',
 ]);
-/** Headings over what a reader is asked to do. */
+/** Headings over requests to the reader. */
 const ASKED = heading([
   'stay (?:connected|in touch|ahead|up.to.date|informed|in the loop|updated|tuned)\\b.{0,30}|follow us.{0,30}',
   '(?:subscribe|sign up)(?: (?:now|today|here)| .{0,40}(?:newsletters?|updates|e-?mails?|alerts|list))?',
@@ -40,17 +40,17 @@ const ASKED = heading([
   '(?:leave|write|post) a (?:reply|comment|review).{0,30}',
 ]);
 
-/** Headings over what other buyers think of a product. */
+/** Headings over other buyers' opinions of a product. */
 const OPINIONS = heading([
   '(?:\\p{L}+ )?(?:ratings? (?:and|&) )?reviews?(?: \\(?[\\d.,]+\\)?)?(?: for .{1,40})?',
   'what (?:our |other )?(?:clients|customers|people|buyers) (?:say|think|are saying).{0,20}',
 ]);
-/** A section with more of the page is what the page is for. */
+/** A section with a larger share is the page's purpose. */
 const MOST = 0.35;
-/** No page announces more; each is looked around for. */
+/** More sections than a page announces. Looking around each takes time. */
 const MOST_SECTIONS = 60;
 
-/** Whether nothing with text stands before a part in its element. */
+/** Tells whether a part has no text before it in its element. */
 function isFirst(part: El, kids: readonly (El | string)[]): boolean {
   for (const kid of kids) {
     if (kid === part) return true;
@@ -59,7 +59,7 @@ function isFirst(part: El, kids: readonly (El | string)[]): boolean {
   return false;
 }
 
-/** The largest element that a heading heads and that isn't the page itself. */
+/** Finds the largest element that a heading heads and that isn't the page itself. */
 function headedBy(title: El, root: El): El {
   let at = title;
   const small = (el: El) => el.chars < root.chars * MOST && el.prose <= root.prose * MOST;
@@ -69,7 +69,7 @@ function headedBy(title: El, root: El): El {
 
 const rank = (el: El): number => (/^h[1-6]$/.test(el.tag) ? Number(el.tag[1]) : 7);
 
-/** What follows a heading in its own element up to the next one, as long as it links elsewhere. */
+/** Lists what follows a heading in its own element, up to the next heading, as long as it links elsewhere. */
 function followers(title: El): El[] {
   const kids = title.up?.kids ?? [];
   const found: El[] = [];
@@ -81,7 +81,7 @@ function followers(title: El): El[] {
   return found;
 }
 
-/** Sections that their heading announces as something besides the page's own text. */
+/** Finds sections whose heading announces something other than the page's own text. */
 export function offers(root: El, kind: Kind): Set<El> {
   const found = new Set<El>();
   let announced = 0;

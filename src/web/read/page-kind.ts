@@ -1,2 +1,2 @@
-/** What sort of page it is, which says what around the text belongs to it. */
+/** The sort of page. It decides what around the text belongs to it. */
 export type Kind = 'article' | 'thread' | 'product' | 'list' | 'docs' | 'other';

@@ -2,7 +2,7 @@
 
 const line = (phrases: readonly string[]) => new RegExp(`^\\W*(?:${phrases.join('|')})\\W*$`, 'iu');
 
-/** Furniture of any page. */
+/** Lines on any page. */
 const ANYWHERE = [
   'advert(?:isement|isment)?s?|anzeige|werbung|publicidad|publicité|pubblicità|iklan|sponsored|реклама',
   'loading|close|caption|menu|search|print|email|tweet|facebook|twitter|linkedin|pinterest|whatsapp',
@@ -23,7 +23,7 @@ const ANYWHERE = [
   'view (?:details|options|product)|see details|get (?:started(?: for free)?|in touch)|contact us',
 ];
 
-/** What comes between and under an article's paragraphs. */
+/** Lines between and under an article's paragraphs. */
 const ARTICLE = [
   '(?:ähnliche|verwandte|weitere) (?:beiträge|artikel|themen|meldungen).{0,60}',
   'das könnte (?:dich|sie|ihnen) auch.{0,60}|auch interessant.{0,100}|teilen mit:?',
@@ -62,7 +62,7 @@ const ARTICLE = [
   'comments?(?: \\(\\d+\\))?|\\d+ comments?|leave a (?:comment|reply).{0,40}|no comments(?: yet)?',
 ];
 
-/** What forums print around every post. */
+/** Lines that forums print around every post. */
 const THREAD = [
   '(?:junior |senior |new |full |active |veteran )?members?|moderators?|administrators?|admin|staff',
   'registered(?: user)?|guests?|author|original poster|thread starter|op|newbie|regular',
@@ -81,7 +81,7 @@ const THREAD = [
   'click to (?:expand|shrink).{0,5}|view attachment \\d+|sent from my .{0,60}|reply to this topic.{0,20}',
 ];
 
-/** What shops print around goods. */
+/** Lines that shops print around goods. */
 const SHOP = [
   'add to (?:cart|bag|basket|wish ?list|favou?rites|compare)|buy (?:it )?now',
   'quick (?:view|add|shop|buy)|in den warenkorb|ajouter au panier|aggiungi al carrello',
@@ -98,10 +98,10 @@ const THREAD_LINE = line([...ANYWHERE, ...THREAD]);
 const SHOP_LINE = line([...ANYWHERE, ...SHOP]);
 const ANY_LINE = line(ANYWHERE);
 
-/** Longer lines are somebody's words. */
+/** Longer lines are somebody's own words. */
 const LONGEST = 320;
 
-/** Whether a line is furniture on a page of this kind. */
+/** Tells lines that belong to the site and not to a page of this kind. */
 export function isFurniture(text: string, kind: string): boolean {
   if (text.length > LONGEST) return false;
   if (kind === 'article') return ARTICLE_LINE.test(text);
@@ -111,17 +111,17 @@ export function isFurniture(text: string, kind: string): boolean {
     : ANY_LINE.test(text);
 }
 
-/** Lines above an article that say who wrote it, when, and how long it takes to read. */
+/** Lines above an article with its author, date and reading time. */
 export const ABOUT_LINE =
   /^(?:by|von|par|por|di|written by|posted|published|updated|last updated|author|text|foto|photo)\b|\b(?:19|20)\d\d\b|\b\d+\s*(?:min|minutes?|hours?|days?)\b|\d{1,2}:\d\d|^\W*$|^\d+$/i;
 
-/** A line that ends by crediting a photographer is a picture's caption. */
+/** A line that ends with the name of a photographer is a picture's caption. */
 const CREDITED =
   /(?:\((?:ap |file |afp )?(?:photo|image|picture|pic|foto|credit|photograph)s?\b[^)]{0,80}\)|\b(?:photo|image|picture|foto|photograph)s?(?: credit| courtesy)?(?: by| of|:| ©) [^.]{2,60}|\b(?:getty images|shutterstock|istock|ap photo|afp|reuters|unsplash|alamy)(?:\/[^.]{2,50})?|© ?[^.]{2,60})\W*$/i;
 
 export const isCaption = (text: string): boolean => text.length < LONGEST && CREDITED.test(text);
 
-/** Whether a line is the usual sentence or two about the author, who is named in it first. */
+/** Tells the usual sentence or two about the author, which begin with the author's name. */
 export function isAboutAuthor(text: string, byline: string | null): boolean {
   const author = byline
     ?.split(/,|\band\b|&/)[0]

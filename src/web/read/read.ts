@@ -18,34 +18,34 @@ import { clutter } from './tidy.ts';
 import { type El, parsePage } from './tree.ts';
 import { needsScript, type Wall, wallOf } from './walls.ts';
 
-/** A page as it came: its bytes, the `Content-Type` header, and the address they came from. */
+/** A page as it came: its bytes, its `Content-Type` header and its address. */
 export interface Source {
   readonly bytes: Uint8Array;
   readonly contentType: string;
   readonly url: string;
 }
 
-/** What a person would read on a page; `clean_text` is empty only if the page says nothing at all. */
+/** What a person would read on a page. `clean_text` is empty only if the page says nothing at all. */
 export interface ReadPage {
   readonly clean_text: string;
   readonly title: string | null;
   readonly byline: string | null;
-  /** ISO 8601, with the zone that the page gave or none. */
+  /** ISO 8601, with the page's time zone if it gave one. */
   readonly published_at: string | null;
   readonly lang: string | null;
   readonly kind: Kind;
-  /** The text is made by a script that was not run; what is here is the page's own description of itself. */
+  /** True if a script makes the text and was not run. `clean_text` is then the page's own description. */
   readonly needs_js?: true;
-  /** Something asks for a login or a proof of being human where the text would be. */
+  /** A login or a proof of being human that stands in place of the text. */
   readonly wall?: Wall;
-  /** The page was longer than is read; its end is missing. */
+  /** True if the page was longer than what is read, so its end is missing. */
   readonly truncated?: true;
 }
 
-/** Running text that is worth keeping alone, however much else a page holds. */
+/** Running text of this length is worth keeping alone, however much else a page holds. */
 const ENOUGH = 300;
 
-/** Takes out what is not the text of this kind of page, and finds the element that holds it. */
+/** Takes out what does not belong to this kind of page, and finds the element with the text. */
 function mainPart(root: El, kind: Kind): El {
   const whole = root.prose;
   const around = strippable(root, kind);
@@ -61,14 +61,14 @@ function mainPart(root: El, kind: Kind): El {
   return focus(root, (el) => el.chars + el.prose);
 }
 
-/** What a thing is, by the page's JSON-LD: shops often leave it to a script to show. */
+/** Reads the description from the page's JSON-LD. Shops often let a script show it. */
 const described = (facts: Facts): string =>
   facts.ld
     .filter((node) => ldTypes(node).some((type) => /Product|Event|Recipe|JobPosting|Course/.test(type)))
     .map((node) => ldText(node.description))
     .find((text) => text.length > 40) ?? '';
 
-/** What a page without text of its own says about itself in its head. */
+/** Gives what the head says about a page without text of its own. */
 const ownWords = (title: string | null, facts: Facts): string =>
   [title, described(facts) || firstMeta(facts, ['og:description', 'description', 'twitter:description'])]
     .filter(Boolean)
@@ -83,7 +83,7 @@ function noscriptText(root: El): string {
   return parts.join(' ');
 }
 
-/** Reads an HTML page, of any quality, as the kind it looks to be or as the one it is said to be. */
+/** Reads an HTML page of any quality. The caller can name the page's kind; else it is found out. */
 export function readHtml({ bytes, contentType, url }: Source, as?: Kind): ReadPage {
   const repaired = repair(decodePage(bytes, contentType));
   const page = parsePage(repaired.html);
@@ -120,7 +120,7 @@ export function readHtml({ bytes, contentType, url }: Source, as?: Kind): ReadPa
   };
 }
 
-/** The five fields that the public page sets are scored on. */
+/** Gives the five fields that the public test sets score. */
 export const extract = ({ bytes, contentType, url }: Source) => {
   const { clean_text, title, byline, published_at, lang } = readHtml({ bytes, contentType, url });
   return { clean_text, title, byline, published_at, lang };

@@ -1,11 +1,11 @@
-/** More markup than this, once scripts are gone, is cut: no page a person reads is longer. */
+/** The longest markup, without scripts, that is read. No page for people is longer. */
 export const MAX_MARKUP = 2_000_000;
-/** Nesting beyond this is flattened before parsing: parsers grow slow with depth. */
+/** Deeper nesting is flattened before parsing, because depth makes parsers slow. */
 const MAX_NESTING = 600;
-/** Longer style sheets are a framework's, not rules that hide this page's text. */
+/** Longer style sheets belong to a framework and do not hide this page's text. */
 const MAX_STYLE = 200_000;
 
-/** Elements that never hold others, or that the next of their kind closes; they add no depth. */
+/** Elements that hold no others, or that the next one of their kind closes. They add no depth. */
 const NO_DEPTH = new Set([
   ...[
     'area',
@@ -27,7 +27,7 @@ const NO_DEPTH = new Set([
   ...['html', 'head', 'body', 'script', 'style', 'title', 'textarea', 'frame', 'iframe', 'path'],
 ]);
 
-/** Cuts pieces out of a string, all in one pass however many there are. */
+/** Cuts pieces out of a string in one pass, however many there are. */
 function without(html: string, next: (from: number) => { start: number; end: number } | undefined): string {
   const kept: string[] = [];
   let from = 0;
@@ -40,7 +40,10 @@ function without(html: string, next: (from: number) => { start: number; end: num
   return kept.join(' ');
 }
 
-/** Scripts and drawings hold most of a page's bytes and none of its text; JSON-LD and style rules are kept. */
+/**
+ * Drops scripts and drawings: they are most of a page's bytes and hold none of its text. Keeps JSON-LD and
+ * style rules.
+ */
 function dropScripts(html: string): { html: string; scriptChars: number } {
   const opening = /<(script|style|svg)(?=[\s>/])/gi;
   const closings = { script: /<\/script/gi, style: /<\/style/gi, svg: /<\/svg/gi };
@@ -56,7 +59,8 @@ function dropScripts(html: string): { html: string; scriptChars: number } {
       closings[name].lastIndex = body;
       const found = ended.has(name) ? undefined : closings[name].exec(html)?.index;
       if (found === undefined) ended.add(name);
-      // A drawing that never ends is only its own tag; a browser, too, reads an endless script to the end.
+      // Drop only the tag of a drawing that never ends. A script that never ends runs to the page's end, in
+      // browsers too.
       const close = found ?? (name === 'svg' ? body : html.length);
       const closed = html.indexOf('>', close);
       const end = closed < 0 ? html.length : closed + 1;
@@ -73,7 +77,7 @@ function dropScripts(html: string): { html: string; scriptChars: number } {
   return { html: kept, scriptChars };
 }
 
-/** A comment that never ends would swallow the page: its opening alone is dropped. */
+/** Drops comments. Of one that never ends, drops only the opening, because it would hide the whole page. */
 function dropComments(html: string): string {
   let endless = false;
   return without(html, (from) => {
@@ -86,7 +90,7 @@ function dropComments(html: string): string {
   });
 }
 
-/** Drops the tags beyond the greatest nesting, opening and closing alike; their text stays. */
+/** Drops opening and closing tags beyond the greatest nesting. Their text stays. */
 function flatten(html: string): string {
   const deep: { start: number; end: number }[] = [];
   const tags = /<(\/?)([a-z][a-z0-9:-]{0,30})/gi;
@@ -106,20 +110,23 @@ function flatten(html: string): string {
   return without(html, () => deep[i++]);
 }
 
-/** Markup that a forgiving parser reads whole, with what it lost on the way. */
+/** Markup that a forgiving parser can read whole, and what the repair removed. */
 export interface Repaired {
   readonly html: string;
-  /** How much script the page came with. */
+  /** The amount of script in the page. */
   readonly scriptChars: number;
   readonly truncated: boolean;
 }
 
-/** Mends by string what would cost a parser the page: scripts, endless comments, stray CDATA, size and depth. */
+/**
+ * Repairs the text of a page before parsing: scripts, endless comments, stray CDATA, size and depth. Any of
+ * these could cost a parser the whole page.
+ */
 export function repair(source: string): Repaired {
   const { html: bare, scriptChars } = dropScripts(
     source.includes('\0') ? source.replaceAll('\0', '') : source,
   );
-  // In HTML a CDATA mark starts a comment, which may run to the end of the page.
+  // In HTML, a CDATA mark starts a comment that may run to the end of the page.
   const html = dropComments(bare).replace(/<!\[CDATA\[|\]\]>/g, ' ');
   const truncated = html.length > MAX_MARKUP;
   return { html: flatten(truncated ? html.slice(0, MAX_MARKUP) : html), scriptChars, truncated };

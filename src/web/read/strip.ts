@@ -2,10 +2,10 @@ import { linkShare, visit } from './measure.ts';
 import type { Kind } from './page-kind.ts';
 import type { El } from './tree.ts';
 
-/** Matches any of these words where it stands alone in a class or id, between spaces, hyphens or underscores. */
+/** Makes a pattern for words that stand alone in a class or id, between spaces, hyphens or underscores. */
 export const words = (list: string) => new RegExp(`(?:^|[\\s_-])(?:${list})(?:$|[\\s_-]|\\d)`);
 
-/** What frames a page of any kind, by the words people name it with. */
+/** Common names for what frames a page of any kind. */
 const FRAME = words(
   'nav|navs|navbar|navigation|topnav|subnav|sidenav|menus?|submenu|megamenu|breadcrumbs?|crumbs?|' +
     'footer|foot|masthead|topbar|cookies?|consent|gdpr|' +
@@ -15,7 +15,7 @@ const FRAME = words(
     'sponsored|banner-ad|paywall|toast|offcanvas|drawer|minicart|' +
     'dropdown|searchbox|search-form|searchform|print-only|noprint|no-print|back-to-top|feedback',
 );
-/** What else the site has to offer. */
+/** Names for other offers of the site. */
 const BESIDE = words(
   'sidebar|side-bar|rail|related|related-?(?:posts|articles|stories|content)|jp-relatedposts|' +
     'yarpp|verwandte|aehnliche|relacionadas?|recommend|recommended|recommendations?|recirc|promo|' +
@@ -25,7 +25,7 @@ const BESIDE = words(
     'post-navigation|nextprev|call-to-action|cta|donate|recently-viewed|upsell|cross-sell|' +
     'crosssell|similar|you-may-also|contact|disclaimers?',
 );
-/** What comes with an article but is not its text: who wrote it, when, its pictures' captions, its quotations of itself. */
+/** Names for what comes with an article but is not its text: author, date, captions, pull quotes. */
 const ABOUT = words(
   'byline|postmetadata|post-?info|entry-utility|authorbox|autor|autorenbox|saboxplugin|vgwort|' +
     'author-?(?:box|bio|info|card|name|details|meta|block|image|avatar)|' +
@@ -46,7 +46,7 @@ const COMMENTS = words(
     'reacties|leserkommentare|user-?comments|discussion-?comments',
 );
 const REVIEWS = words('reviews?|user-reviews|customer-reviews|testimonials?');
-/** What forums show of a poster beside each post. */
+/** Names for what forums show about a poster beside each post. */
 const POSTER = words(
   'user-?extras|user-?title|user-?banner|signature|sig|user-?stats|badges?|post-?count|rank|' +
     'user-details-extra|member-?info|author-?stats|reputation|post-menu|post-controls|post-actions|' +
@@ -65,16 +65,16 @@ const FRAME_ROLES = new Set([
   'tooltip',
   'alert',
 ]);
-/** Names that say the opposite: the thing itself. */
+/** Names that say the opposite: this is the content. */
 const CONTENT = words(
   'article|articlebody|article-body|story|story-body|entry-content|post-content|post-body|main|' +
     'content|page-content|body-content|has-sidebar|with-sidebar|no-sidebar',
 );
 
-/** A quotation from a social network is part of what quotes it. */
+/** A quotation from a social network is part of the text that quotes it. */
 const EMBED = words('embed|embeds|embedded|tweet|twitter-tweet|instagram-media|fb-post');
 
-/** Elements that frame the page, whatever its kind. */
+/** Tells elements that frame the page, whatever its kind. */
 const framesPage = (el: El): boolean =>
   el.tag === 'nav' ||
   el.tag === 'footer' ||
@@ -82,11 +82,11 @@ const framesPage = (el: El): boolean =>
   FRAME_ROLES.has(el.attrs.role ?? '') ||
   (el.names !== '' && FRAME.test(el.names) && !EMBED.test(el.names));
 
-/** Elements that offer something else. */
+/** Tells elements that offer something else. */
 const standsBeside = (el: El): boolean =>
   el.tag === 'aside' || el.attrs.role === 'complementary' || (el.names !== '' && BESIDE.test(el.names));
 
-/** Names of what is left out of each kind of page. */
+/** Gives the test for elements to leave out of a kind of page. */
 function unwanted(kind: Kind | 'frame'): (el: El) => boolean {
   if (kind === 'article')
     return (el) => framesPage(el) || standsBeside(el) || (el.names !== '' && ABOUT.test(el.names));
@@ -98,14 +98,14 @@ function unwanted(kind: Kind | 'frame'): (el: El) => boolean {
   return (el) => framesPage(el) || standsBeside(el);
 }
 
-/** Buttons and small forms are for doing, not for reading. */
+/** Tells buttons and small forms, which are for doing and not for reading. */
 function isControl(el: El): boolean {
   if (el.tag === 'button' || el.attrs.role === 'button') return el.chars < 60;
   if (el.tag === 'label') return el.chars < 60;
   return el.tag === 'form' && el.prose < 150 && el.chars < 1_500;
 }
 
-/** Words inside a sentence stay, whatever they are named: a sentence with a hole says something else. */
+/** Elements inside a sentence stay, whatever their names: a sentence with a hole says something else. */
 const INLINE = new Set([
   'a',
   'b',
@@ -123,11 +123,11 @@ const INLINE = new Set([
   'kbd',
 ]);
 
-/** How much of a page may go by its name alone; more than that is likely the page itself. */
+/** The largest share of a page that may go by its name alone. More than that is likely the page itself. */
 const MOST_OF_PAGE = 0.45;
 const MOST_OF_COMMENTED_PAGE = 0.97;
 
-/** Elements to leave out, by their names, before looking for the text. */
+/** Finds elements to leave out by their names, before the search for the text. */
 export function strippable(root: El, kind: Kind | 'frame'): Set<El> {
   const dropped = new Set<El>();
   const weigh = (el: El) => (root.prose ? el.prose : el.chars);
@@ -139,9 +139,9 @@ export function strippable(root: El, kind: Kind | 'frame'): Set<El> {
     discussed += weigh(el);
     return false;
   });
-  // Where there is next to nothing but comments, they are what the page is for.
+  // A page with little but comments is there for its comments.
   const hasText = total - discussed > 300;
-  // In a forum, comments are posts, unless the posts are something else: questions and answers.
+  // In a forum, comments are posts, unless the posts are questions and answers.
   const dropComments = kind === 'thread' ? discussed < total * 0.5 : kind !== 'list' && kind !== 'frame';
   visit(root, (el) => {
     if (isControl(el)) {

@@ -2,7 +2,10 @@ import { calmLines } from '../tidy.ts';
 import { BLOCK, plainText } from './measure.ts';
 import type { El } from './tree.ts';
 
-/** Characters that are not seen, or that turn what is seen around; joiners and emoji styles shape what is seen. */
+/**
+ * Characters that are unseen or that reverse the text. Joiners and emoji styles stay, because they shape what
+ * is seen.
+ */
 const UNSEEN_CHARACTERS =
   /(?!\u200c|\u200d|\ufe0e|\ufe0f)\p{Default_Ignorable_Code_Point}|[\u202a-\u202e\ufff9-\ufffb]|[^\P{Cc}\n\t]/gu;
 
@@ -10,29 +13,29 @@ const UNSEEN_CHARACTERS =
 export const seenCharacters = (text: string): string => text.replace(UNSEEN_CHARACTERS, '');
 
 const ROW_CELL = new Set(['td', 'th']);
-/** Elements set apart by a blank line; other blocks only start a new one. */
+/** Elements with a blank line around them. Other blocks only start a new line. */
 const APART = new Set([
   ...['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'dl', 'table', 'blockquote', 'pre', 'section'],
   ...['article', 'figure', 'header', 'footer', 'details', 'div', 'hr', 'aside', 'main', 'fieldset', 'form'],
 ]);
 
-/** Whether two pieces side by side, which a style sheet sets apart, would read as one word. */
+/** Tells whether two pieces that a style sheet sets apart would read as one word side by side. */
 function areTwoWords(before: string, after: string): boolean {
   const end = before.slice(-2);
   if (/\d$/.test(end)) return /^\p{Lu}/u.test(after) || (/^\p{L}/u.test(end) && /^\d/.test(after));
-  // A letter alone is a capital that a paragraph starts with.
+  // A single letter is the large initial of a paragraph.
   return /^[\p{L}\d)]\p{L}$/u.test(end) && /^[\p{Lu}\d]/u.test(after);
 }
 
-/** A page's text as it grows: `gap` is how many line ends are due before the next word. */
+/** A page's text while it grows. `gap` is the number of line ends due before the next word. */
 class Writer {
   readonly #parts: string[] = [];
   #gap = 0;
   #space = false;
   #started = false;
-  /** A list item's mark waits for its first words, however deep in blocks they are. */
+  /** A list item's mark waits for the item's first words, however deep inside blocks they are. */
   #marked = false;
-  /** An element has just ended and another one starts, with nothing between them. */
+  /** True if an element has just ended and another one starts, with nothing between them. */
   #seam = false;
 
   seam(): void {
@@ -44,7 +47,7 @@ class Writer {
     this.#space = false;
   }
 
-  /** Starts what comes next with a mark, such as a list item's. */
+  /** Starts the next text with a mark, such as a list item's. */
   mark(mark: string): void {
     this.#flush();
     this.#parts.push(mark);
@@ -93,20 +96,22 @@ class Writer {
   }
 }
 
-/** What is set above or below the line belongs to the word beside it. */
+/** Text above or below the line belongs to the word beside it. */
 const SCRIPT_SIZE = new Set(['sup', 'sub']);
 
 const rawText = (el: El): string =>
   el.kids.map((kid) => (typeof kid === 'string' ? kid : kid.tag === 'br' ? '\n' : rawText(kid))).join('');
 
-/** A code block keeps its lines and indents, between fences if it has more than one line. */
+/** Writes a code block with its lines and indents, between fences if it has more than one line. */
 function code(el: El, out: Writer): void {
   const text = rawText(el).replace(/\r\n?/g, '\n').replace(/^\n+/, '').trimEnd();
   if (!text) return;
   out.verbatim(text.includes('\n') ? `\`\`\`\n${text}\n\`\`\`` : text);
 }
 
-/** A table that only lays out a page has long or nested cells; it reads as blocks. */
+/**
+ * Tells a table of data. A table that only lays out a page has long or nested cells, and is read as blocks.
+ */
 const isGrid = (table: El): boolean => {
   let rows = 0;
   let cells = 0;
@@ -166,10 +171,10 @@ function write(el: El, out: Writer, dropped: ReadonlySet<El>, grid: boolean): vo
   }
 }
 
-/** A mark whose words are gone says nothing. */
+/** Tells a mark whose words are gone: it says nothing. */
 const isBareMark = (line: string) => /^(?:-|\d+\.)$/.test(line);
 
-/** An element's text: paragraphs, headings and lists apart, tables as rows, code as it stands. */
+/** Writes an element's text: paragraphs, headings and lists set apart, tables as rows, code unchanged. */
 export function renderText(el: El, dropped: ReadonlySet<El> = new Set()): string {
   const out = new Writer();
   write(el, out, dropped, false);

@@ -5,33 +5,33 @@ import { ABOUT_LINE, isAboutAuthor, isCaption, isFurniture } from './phrases.ts'
 import type { El } from './tree.ts';
 
 const HEADING = /^h[1-6]$/;
-/** Among so many blocks at the end an author is introduced. */
+/** The last blocks of an article, where the site introduces the author. */
 const LAST = 6;
 const bare = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
-/** The name of a list's item often links to it. */
+/** Tells whether an element stands in a list item. The item's name often links to it. */
 const inItem = (el: El | null, levels = 3): boolean =>
   el !== null && levels > 0 && (el.tag === 'li' || inItem(el.up, levels - 1));
 
-/** A short piece of an article that only links elsewhere. */
+/** Tells a short piece of an article that only links elsewhere. */
 const isPointer = (el: El, text: string): boolean =>
   !inItem(el) && !HEADING.test(el.tag) && linkShare(el) > 0.85 && text.length < 250;
 
-/** A list all of whose items link elsewhere. */
+/** Tells a list whose items all link elsewhere. */
 const pointsElsewhere = (el: El): boolean => (el.tag === 'ul' || el.tag === 'ol') && linkShare(el) > 0.8;
 
 const holds = (el: El, tags: RegExp): boolean =>
   el.kids.some((kid) => typeof kid !== 'string' && (tags.test(kid.tag) || holds(kid, tags)));
 
-/** A picture with its caption, unless the figure frames a table, code or a quotation. */
+/** Tells a picture with its caption. A figure around a table, code or a quotation is none. */
 const isPicture = (el: El, all: number): boolean =>
   el.tag === 'figcaption' ||
   (el.tag === 'figure' && el.prose < all * 0.2 && !holds(el, /^(?:table|pre|blockquote)$/));
 
-/** Whole parts that an article's element holds besides its text: pictures, lists of links, buttons. */
+/** Finds what an article's element holds besides its text: pictures, lists of links, buttons. */
 function parts(top: El): Set<El> {
   const dropped = new Set<El>();
-  // A text that is mostly lists of links is about what they link to.
+  // A text of mostly links is about the pages it links to.
   const isIndex = linkShare(top) > 0.5 && top.prose < top.chars * 0.15;
   const look = (el: El) => {
     for (const kid of el.kids) {
@@ -45,11 +45,16 @@ function parts(top: El): Set<El> {
   return dropped;
 }
 
-/** Shorter lines may say the same of two things; a shop names each thing twice, beside its picture and under it. */
+/**
+ * Shorter lines may say the same of two things: a shop names each thing twice, beside its picture and under
+ * it.
+ */
 const SAID_TWICE = 40;
 const NAMED_TWICE = 25;
 
-/** Blocks said before, word for word: a page often holds a second copy for small screens. */
+/**
+ * Finds blocks that repeat an earlier one word for word. A page often holds a second copy for small screens.
+ */
 function repeats(blocks: readonly El[], texts: readonly string[], kind: Kind): El[] {
   const said = new Set<string>();
   const shortest = kind === 'product' || kind === 'list' ? NAMED_TWICE : SAID_TWICE;
@@ -62,11 +67,11 @@ function repeats(blocks: readonly El[], texts: readonly string[], kind: Kind): E
   });
 }
 
-/** A word or two that stand so often on a page are its buttons and badges. */
+/** A word or two that occur this often on a page are its buttons and badges. */
 const OFTEN = 4;
 const NEARLY_EVERY = 0.9;
 
-/** Short lines without a number that stand on nearly every card: they say nothing of any one of them. */
+/** Finds short lines without a number on nearly every card: they say nothing about any one card. */
 function labels(blocks: readonly El[], texts: readonly string[]): El[] {
   const times = new Map<string, number>();
   for (const text of texts)
@@ -79,14 +84,14 @@ function labels(blocks: readonly El[], texts: readonly string[]): El[] {
   });
 }
 
-/** Headings at the end announce what was taken out. */
+/** Finds headings at the end whose content was taken out. */
 function lastHeadings(blocks: readonly El[], dropped: ReadonlySet<El>): El[] {
   const left = blocks.filter((el) => !dropped.has(el) && el.chars > 0);
   const end = left.findLastIndex((el) => !HEADING.test(el.tag));
   return left.slice(end + 1);
 }
 
-/** What the element that holds the text still has besides it, for this kind of page. */
+/** Finds what stands besides the text in the element that holds it, for this kind of page. */
 export function clutter(top: El, title: string, kind: Kind, byline: string | null = null): Set<El> {
   const dropped = kind === 'article' ? parts(top) : new Set<El>();
   const blocks = leaves(top, dropped);

@@ -1,21 +1,24 @@
 import { Parser } from 'htmlparser2';
 
-/** One element of a page; text is kept as plain strings among its children. */
+/** One element of a page. Its text stands as plain strings among its children. */
 export interface El {
   readonly tag: string;
   readonly attrs: Readonly<Record<string, string>>;
   kids: (El | string)[];
   up: El | null;
-  /** Its class and id as one searchable string: lower case, words apart by spaces, hyphens or underscores. */
+  /** Its class and id as one string to search: lower case, words apart by spaces, hyphens or underscores. */
   readonly names: string;
-  /** Characters of text in it, and of those inside links; filled in by `measure`. */
+  /** Characters of text in it, and of text inside links. `measure` fills both in. */
   chars: number;
   linkChars: number;
   /** Characters of running text: sentences in paragraphs, not labels and links. */
   prose: number;
 }
 
-/** A page as one tree, with what its head said taken apart; html, head and body tags leave no trace in it. */
+/**
+ * A page as one tree, with the head's content kept separately. The html, head and body tags are not in the
+ * tree.
+ */
 export interface Page {
   readonly root: El;
   readonly title: string;
@@ -24,13 +27,15 @@ export interface Page {
   readonly meta: readonly Readonly<Record<string, string>>[];
   readonly jsonLd: readonly string[];
   readonly styles: readonly string[];
-  /** It had more elements than are kept. */
+  /** True if it had more elements than the tree keeps. */
   readonly truncated: boolean;
 }
 
-/** Deeper elements hang from the one at this depth, so that every later walk may recurse. */
+/**
+ * The greatest depth. Deeper elements hang from the one at this depth, so that every later walk may recurse.
+ */
 const MAX_DEPTH = 400;
-/** More elements than any page a person reads. */
+/** More elements than any page for people has. */
 export const MAX_ELEMENTS = 150_000;
 
 /** Elements whose contents nobody reads on the page. */
@@ -42,22 +47,25 @@ const SHELL = new Set(['html', 'head', 'body', 'frameset']);
 /** Elements that stand for something outside the page. */
 const OUTSIDE = new Set(['link', 'base', 'iframe', 'frame']);
 
-/** A post's own classes say what it is filed under, which says nothing about the element. */
+/** A post's classes name its categories, and say nothing about the element. */
 const POST = /(?:^|\s)(?:hentry|type-post|post-\d+|status-publish)(?:\s|$)/;
 const FILED = /(?:^|\s)(?:category|tag|post_tag|cat|author|topic)-[\w-]+/g;
-/** A switch such as `sidebar--false` names what is not there. */
+/** A switch such as `sidebar--false` names something that is not there. */
 const SWITCH = /\S+--(?:true|false)(?=\s|$)/g;
 /** Values in utility classes: `h-[var(--nav-height)]`. */
 const BRACKETED = /\[[^\]\s]*\]/g;
 function searchable(names: string): string {
   let plain = names.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase();
-  // Most names have neither; to look for them costs more than everything else here.
+  // Most names have neither, and looking for them costs more than everything else here.
   if (plain.includes('--')) plain = plain.replace(SWITCH, '');
   if (plain.includes('[')) plain = plain.replace(BRACKETED, '');
   return POST.test(plain) ? plain.replace(FILED, '') : plain;
 }
 
-/** More elements open at once, as the parser counts them, end the page: each stray closing tag walks past them all. */
+/**
+ * More elements open at once, as the parser counts them, end the page: each stray closing tag walks past all
+ * of them.
+ */
 export const MAX_OPEN = 2_000;
 const LONGEST_NAMES = 500;
 const LONGEST_TITLE = 500;
@@ -87,11 +95,11 @@ class Builder {
   title = '';
   lang = '';
   elements = 0;
-  /** The element that is open, how deep it is, and how many deeper ones are open that hang from it. */
+  /** The open element, its depth, and the number of open deeper elements that hang from it. */
   #at = this.root;
   #depth = 0;
   #over = 0;
-  /** How many unread elements are open, one inside the other. */
+  /** The number of open unread elements, one inside the other. */
   #unread = 0;
   /** The element whose text is kept apart, and that text. */
   #raw: Raw | null = null;
@@ -106,7 +114,7 @@ class Builder {
     } else if (SHELL.has(tag)) this.lang ||= attrs.lang || attrs['xml:lang'] || '';
     else if (tag === 'meta') {
       this.meta.push(attrs);
-      // Microdata is read where it stands.
+      // Keep microdata at its place in the text.
       if (attrs.itemprop) this.#at.kids.push({ ...element(tag, attrs), up: this.#at });
     } else if (!OUTSIDE.has(tag)) this.#enter(element(tag, attrs));
   }
@@ -122,7 +130,7 @@ class Builder {
   }
 
   text(said: string): void {
-    // Of a page that ends inside a closing tag the parser takes up the rest in the middle of a character.
+    // If the page ends inside a closing tag, the parser gives the rest from the middle of a character.
     const text = said.replace(/^[\udc00-\udfff]/, '');
     if (this.#raw) this.#rawText += text;
     else if (this.#unread === 0) {

@@ -4,7 +4,7 @@ import type { El, Page } from './tree.ts';
 /** What stands between the reader and the text. */
 export type Wall = 'bot' | 'login' | 'consent' | 'error';
 
-/** A page with more text than this is read as it stands, whatever its words. */
+/** A page with more text than this is read, whatever its words. */
 const SHORT = 1_500;
 
 const anyOf = (phrases: readonly string[]) => new RegExp(phrases.join('|'), 'i');
@@ -53,7 +53,7 @@ const hasPassword = (root: El): boolean => {
   return found;
 };
 
-/** Names the wall that a page with next to no text of its own puts up instead. */
+/** Names the wall that a page shows instead of text of its own. */
 export function wallOf(title: string, root: El): Wall | undefined {
   if (root.chars > SHORT) return undefined;
   const text = plainText(root);
@@ -69,7 +69,7 @@ const APP_ROOT =
 const ASKS_FOR_SCRIPT =
   /(?:enable|activate|requires?|need|turn on|without|aktivieren|activer|activa|habilite?)\b.{0,40}java ?script|java ?script.{0,40}(?:disabled|required|enabled|needed)/i;
 
-/** Whether the text is only there once a script has run: hardly any of it, and scripts enough to make it. */
+/** Tells whether only a script makes the text: the page has hardly any, and scripts enough to make it. */
 export function needsScript(page: Page, text: string, scriptChars: number, asked: string): boolean {
   if (text.length > 600) return false;
   if (ASKS_FOR_SCRIPT.test(asked) || ASKS_FOR_SCRIPT.test(text)) return true;

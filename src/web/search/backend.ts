@@ -2,7 +2,7 @@ import type { FailureDetail } from '../../core/failure.ts';
 import type { Fetch } from '../guarded-fetch.ts';
 import type { ServiceAnswer } from '../service.ts';
 
-/** What is used of the Worker's AI binding. */
+/** The part of the Worker's AI binding that is used here. */
 export interface AiBinding {
   websearch(request: { gatewayId: string; query: string; limit?: number }): Promise<Response>;
 }
@@ -23,7 +23,7 @@ export interface SearchResult {
 export interface Found {
   readonly kind: 'found';
   readonly results: readonly SearchResult[];
-  /** What the caller should know besides, such as that fewer were asked for. */
+  /** Something else that the caller should know, such as that fewer results were asked for. */
   readonly note?: string;
 }
 
@@ -34,34 +34,34 @@ export interface NotFound extends FailureDetail {
 
 export type Search = (query: SearchQuery) => Promise<Found | NotFound>;
 
-/** What the owner has set, as environment variables of the gateway or of the computer. */
+/** The owner's settings, as environment variables of the gateway or of the computer. */
 export interface SearchSettings {
-  /** `litellm`, `searxng` or `cloudflare`; left out, the first that is set. */
+  /** `litellm`, `searxng` or `cloudflare`. If left out, the first one with settings. */
   readonly SEARCH_BACKEND?: string | undefined;
   readonly LITELLM_URL?: string | undefined;
   readonly LITELLM_KEY?: string | undefined;
-  /** The name that LiteLLM's `search_tools` gives it. */
+  /** The tool's name in LiteLLM's `search_tools`. */
   readonly LITELLM_SEARCH_TOOL?: string | undefined;
   readonly SEARXNG_URL?: string | undefined;
-  /** The AI Gateway that Cloudflare's web search is billed through. */
+  /** The AI Gateway that pays for Cloudflare's web search. */
   readonly AI_GATEWAY_ID?: string | undefined;
 }
 
 export interface SearchPorts {
-  /** Goes where the settings say, which may be inside: never with an address from a model. */
+  /** Goes where the settings say, which may be inside. Never goes to an address from a model. */
   readonly fetch: Fetch;
   readonly ai?: AiBinding | undefined;
 }
 
-/** How long a backend may take: less than the tool's own time, so that the answer names who was slow. */
+/** A backend's time. It is less than the tool's own, so that the answer can name the slow backend. */
 export const SEARCH_TIMEOUT_MS = 15_000;
 
-/** A search that cannot be made until a setting is. */
+/** Makes a search that fails until somebody makes a setting. */
 export function unset(suggestion: string): Search {
   return async () => ({ kind: 'failed', code: 'not_configured', suggestion });
 }
 
-/** What it means that a backend gave no answer at all. */
+/** Explains that a backend gave no answer at all. */
 export function unanswered(name: string, { why }: Extract<ServiceAnswer, { kind: 'silent' }>): NotFound {
   switch (why) {
     case 'timeout':

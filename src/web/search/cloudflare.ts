@@ -13,12 +13,12 @@ import {
 } from './backend.ts';
 import { resultsFrom } from './results.ts';
 
-/** What Cloudflare gives at most. */
+/** Cloudflare's most results. */
 const MAX_RESULTS = 20;
 const MAX_ANSWER_BYTES = 2_000_000;
 
 const list = z.array(z.unknown());
-/** The answer of the binding; of the REST interface, whose envelope it may come in; and of the older beta. */
+/** The answer of the binding, of the REST interface with or without its envelope, or of the older beta. */
 const shape = z.union([
   z.object({ results: list }).transform(({ results }) => results),
   z.object({ items: list }).transform(({ items }) => items),
@@ -26,7 +26,7 @@ const shape = z.union([
   z.object({ result: z.object({ items: list }) }).transform(({ result }) => result.items),
 ]);
 
-/** Searches through Cloudflare's own web search, which only a Worker with an AI binding can. */
+/** Searches with Cloudflare's own web search. Only a Worker with an AI binding can. */
 export function cloudflareSearch({ AI_GATEWAY_ID }: SearchSettings, { ai }: SearchPorts): Search {
   if (!ai)
     return unset(
@@ -60,7 +60,7 @@ async function ask(ai: AiBinding, request: { gatewayId: string; query: string; l
     if (response.ok && results) return { results };
     return { ...failure, message: `Cloudflare's search failed (HTTP ${response.status}).`, suggestion };
   } catch {
-    // The binding throws for a gateway that does not exist and for an account without the product.
+    // The binding throws if the gateway does not exist or the account lacks the product.
     return { ...failure, message: "Cloudflare's search could not be used.", suggestion };
   }
 }

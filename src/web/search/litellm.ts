@@ -12,18 +12,18 @@ import {
 } from './backend.ts';
 import { resultsFrom } from './results.ts';
 
-/** What LiteLLM takes; a greater number is an error there. */
+/** LiteLLM's limit. A greater number is an error there. */
 const MAX_RESULTS = 20;
 
 const answerShape = z.object({ results: z.array(z.unknown()) });
 const errorShape = z.object({ error: z.object({ message: z.string().catch('') }) });
 
-/** Searches through the `/v1/search/{tool}` of the owner's LiteLLM. */
+/** Searches with `/v1/search/{tool}` of the owner's LiteLLM. */
 export function liteLlmSearch(settings: SearchSettings, { fetch }: SearchPorts): Search {
   const { LITELLM_URL, LITELLM_KEY: key, LITELLM_SEARCH_TOOL: tool } = settings;
   if (!LITELLM_URL) return unset('Set LITELLM_URL to the address of LiteLLM.');
   if (!tool) return unset('Set LITELLM_SEARCH_TOOL to the name of one of the `search_tools` of LiteLLM.');
-  // Most programs want the base with `/v1`, so people write it here as well.
+  // Most programs want the base with `/v1`, so people write it here too.
   const base = LITELLM_URL.replace(/\/v1\/?$/, '');
   const url = below(base, `/v1/search/${encodeURIComponent(tool)}`);
   if (!url) return unset('LITELLM_URL is no http or https address; set it to one.');
@@ -71,7 +71,7 @@ function refusalOf(
   }
   if (status === 408 || status === 504)
     return failed('timeout', `LiteLLM gave up waiting for the search${told}`);
-  // LiteLLM has no better status for a tool it does not know.
+  // LiteLLM has no better status for an unknown tool.
   if (status >= 500 && /search tool .{0,64} not found/i.test(said)) {
     return failed(
       'upstream_failure',
@@ -93,7 +93,7 @@ function failed(code: NotFound['code'], message: string, suggestion?: string): N
   return { kind: 'failed', code, message, ...(suggestion ? { suggestion } : {}) };
 }
 
-/** An error's text may quote what it was sent, keys included, so little of it is passed on. */
+/** Cuts an error's text. It may quote the request with its keys, so only a little of it is passed on. */
 function clip(message: string): string {
   const line = message
     .replace(/\b(?:sk-|Bearer )\S+/g, '[key]')

@@ -5,7 +5,7 @@ import type { SearchResult } from './backend.ts';
 const MAX_TITLE_CHARS = 300;
 const MAX_SNIPPET_CHARS = 2_000;
 
-/** A result as one backend or another writes it; what else it writes is dropped. */
+/** A result as some backend writes it. All other fields are dropped. */
 const loose = z.object({
   title: z.string().nullish(),
   url: z.string(),
@@ -18,7 +18,10 @@ const loose = z.object({
   lastModifiedDate: z.string().nullish(),
 });
 
-/** Makes results of any backend alike: unusable ones go, and so does markup. `undefined` if it is no list. */
+/**
+ * Brings the results of all backends into one form, without unusable ones and markup. Gives `undefined` if
+ * there is no list.
+ */
 export function resultsFrom(list: unknown, max: number): SearchResult[] | undefined {
   if (!Array.isArray(list)) return undefined;
   const results = list.flatMap((item) => {
@@ -41,7 +44,7 @@ function isWebAddress(url: string): boolean {
   return url.length <= 4_096 && /^https?:\/\//i.test(url) && URL.canParse(url);
 }
 
-/** One line of words: backends mark what was searched for with tags. */
+/** Makes one line of words, without the tags by which backends mark matches. */
 function inLine(text: string, max: number): string {
   const plain = tidy(beginning(text, max * 4).replace(/<\/?(?:b|em|strong|mark|span|i|br)\b[^<>]*>/gi, ''));
   const line = plain.replace(/\s+/g, ' ').trim();

@@ -3,7 +3,7 @@ import { cloudflareSearch } from './cloudflare.ts';
 import { liteLlmSearch } from './litellm.ts';
 import { searxngSearch } from './searxng.ts';
 
-/** The search that the settings name, or one that says which setting is missing. */
+/** Gives the search that the settings name, or one that says which setting is missing. */
 export function searchBy(settings: SearchSettings, ports: SearchPorts): Search {
   const backend = settings.SEARCH_BACKEND || guessed(settings, ports);
   switch (backend) {

@@ -12,11 +12,11 @@ import { resultsFrom } from './results.ts';
 
 const shape = z.object({
   results: z.array(z.unknown()),
-  /** Pairs of an engine and what it complained of. */
+  /** Pairs of an engine and its complaint. */
   unresponsive_engines: z.array(z.unknown()).catch([]),
 });
 
-/** Searches through a SearXNG of the owner's. */
+/** Searches with the owner's SearXNG. */
 export function searxngSearch({ SEARXNG_URL }: SearchSettings, { fetch }: SearchPorts): Search {
   if (!SEARXNG_URL) return unset('Set SEARXNG_URL to the address of SearXNG.');
   const base = below(SEARXNG_URL, '/search');

@@ -7,10 +7,10 @@ import { type Facts, firstMeta, isWriting, type LdNode, ldText, ldTypes, tidy } 
 const BY =
   /^\s*(?:this \p{L}+ was\s+)?(?:(?:written|posted|published|reported|reviewed|story|words|text|article|authored|created|submitted|started)\s+by|by|von|par|por|autor|author|auteur|di|door|av)\s*[:：]?\s+/iu;
 
-/** Longer ones name nobody, and would keep the patterns below busy. */
+/** Longer lines name nobody, and would make the patterns below slow. */
 const LONGEST_BYLINE = 1_000;
 
-/** A name, or names, without "By", roles, dates and addresses; null for what is no name. */
+/** Finds names in a text, without "By", roles, dates and addresses. Gives null if there is none. */
 export function names(text: string): string | null {
   let plain = tidy(text.slice(0, LONGEST_BYLINE)).replace(/^\W*?(?=[\p{L}@])/u, '');
   for (let i = 0; i < 2; i++) plain = plain.replace(BY, '');
@@ -47,7 +47,7 @@ export function names(text: string): string | null {
   return plain;
 }
 
-/** More names than these are a consortium's. */
+/** More names than these belong to a consortium. */
 const MOST_AUTHORS = 12;
 
 const list = (all: readonly string[]): string | null => {
@@ -55,7 +55,7 @@ const list = (all: readonly string[]): string | null => {
   return known.length > 0 ? known.slice(0, MOST_AUTHORS).join(', ') : null;
 };
 
-/** People a JSON-LD node names as its authors; an organisation is the site, not who wrote the page. */
+/** Gives the people that a JSON-LD node names as authors. An organisation is the site, not the author. */
 const ldAuthors = (node: LdNode): string | null =>
   list(
     [node.author ?? node.creator].flat().flatMap((author) => {
@@ -64,7 +64,7 @@ const ldAuthors = (node: LdNode): string | null =>
     }),
   );
 
-/** Who asks a question is a page's author where its answers are the rest. */
+/** Tells a question. Its author is the author of a page whose other posts answer it. */
 const isQuestion = (node: LdNode): boolean => ldTypes(node).includes('Question');
 
 const AUTHOR =
@@ -76,7 +76,7 @@ const COMMENTED = /(?:^|[\s_-])(?:comments?|commentlist|related|sidebar|recommen
 
 type Found = string | null;
 
-/** Names the page shows beside its heading, or beside a thread's first post. */
+/** Finds names beside the page's heading, or beside a thread's first post. */
 function shownAuthor(root: El, kind: Kind): string | null {
   let [marked, linked, named, posted]: [Found, Found, Found, Found] = [null, null, null, null];
   visit(root, (el) => {
@@ -102,7 +102,7 @@ function shownAuthor(root: El, kind: Kind): string | null {
   return named ?? linked ?? (line ? names(line.text) : null);
 }
 
-/** The name inside an author's box: the element that says so, or its link, or its first line. */
+/** Finds the name inside an author's box: in the element that says so, its link, or its first line. */
 function nameWithin(el: El): string {
   let found: El | undefined;
   visit(el, (inner) => {
@@ -137,7 +137,10 @@ const WRITERS = [
   'article:author_name',
 ];
 
-/** Who wrote the page: its metadata first, then what it shows; never the site's own name. */
+/**
+ * Finds out who wrote the page: first from its metadata, then from what it shows. Never gives the site's own
+ * name.
+ */
 export function bylineOf(root: El, facts: Facts, kind: Kind): string | null {
   const site = facts.meta.get('og:site_name')?.toLowerCase();
   const person = (name: string | null) => (name && name.toLowerCase() !== site ? name : null);

@@ -24,7 +24,7 @@ const MOST_SEEN = 5_000;
 
 type Found = string | null;
 
-/** Whether a time is said to be that of a change: by its name, or by the words that lead up to it. */
+/** Tells the time of a change by its name or by the words before it. */
 const tellsChange = (el: El): boolean =>
   CHANGED.test(el.names) ||
   /dateModified/.test(el.attrs.itemprop ?? '') ||
@@ -33,12 +33,12 @@ const tellsChange = (el: El): boolean =>
     el.up.kids.length < 12 &&
     (CHANGED.test(el.up.names) || CHANGED_LINE.test(plainText(el.up))));
 
-/** Lines that say who wrote a page often go on with when. */
+/** Lines that name the author often continue with the date. */
 const SIGNED_LINE = /^\W*(?:by|von|par|por|di|posted|published)\s/i;
 const isAboutLine = ({ el, text }: { el: El; text: string }): boolean =>
   !CHANGED_LINE.test(text) && (el.prose === 0 || (text.length < 100 && SIGNED_LINE.test(text)));
 
-/** The date that the page's own time elements or the lines around its heading give. */
+/** Finds the date in the page's time elements or in the lines around its heading. */
 function shownDate(root: El, dayFirst: DayFirst): Found {
   let [marked, timed, named, posted]: [Found, Found, Found, Found] = [null, null, null, null];
   let seen = 0;
@@ -73,14 +73,14 @@ function shownDate(root: El, dayFirst: DayFirst): Found {
 const OWN_NAME = /(?:^|[-_.:])(?:publish(?:ed)?|publication|pub)[-_]?(?:date|time|on|at)(?:[-_]?iso)?$/;
 const ownMeta = ({ meta }: Facts): string => [...meta].find(([name]) => OWN_NAME.test(name))?.[1] ?? '';
 
-/** The day that an address is filed under. */
+/** Reads the day in a page's address. */
 function addressDate(url: string): Found {
   const [, year, month = '', day] =
     /\/(20\d\d)[/-](\d{1,2}|[a-z]{3,9})[/-](\d{1,2})(?:\/|-|$)/i.exec(url) ?? [];
   return year ? ymd(Number(year), monthOf(month) ?? Number(month), Number(day)) : null;
 }
 
-/** The first date that one of these nodes gives under one of these names. */
+/** Finds the first date that one of these nodes has under one of these names. */
 function ldDate(nodes: readonly LdNode[], names: readonly string[]): { iso: Found; text: string } {
   for (const node of nodes) {
     const text = names.map((name) => ldText(node[name])).find(Boolean) ?? '';
@@ -92,13 +92,16 @@ function ldDate(nodes: readonly LdNode[], names: readonly string[]): { iso: Foun
 
 const isAsked = (node: LdNode): boolean => ldTypes(node).includes('Question');
 
-/** When the page says it was published: its metadata first, then what it shows; the day of its last change if there is nothing else. */
+/**
+ * Finds out when the page was published: first from its metadata, then from what it shows. Without either,
+ * gives the day of its last change.
+ */
 export function dateOf(root: El, facts: Facts, url: string, lang = ''): string | null {
   const writing = facts.ld.filter((node) => isWriting(node) || isAsked(node));
   const pages = [...writing, ...facts.ld.filter(isPageNode)];
   const dayFirst = startsWithDay(lang, url);
   const published = ldDate(pages, ['datePublished']);
-  // A date in words was put there by a site's template, and is often that of its last upload.
+  // A site's template wrote a date in words. It is often the date of the last upload.
   const sure = published.iso && /^\d{4}/.test(published.text);
   if (sure) return published.iso;
   if (published.iso) return shownDate(root, dayFirst) ?? published.iso;

@@ -10,7 +10,7 @@ const isNode = (value: unknown): value is LdNode =>
 const MOST_NODES = 400;
 const LONGEST_VALUE = 2_000;
 
-/** Script text in which CMSs left line ends and comment marks that JSON doesn't take. */
+/** Parses script text in which a CMS left line ends and comment marks that JSON refuses. */
 function parseLoosely(text: string): unknown {
   const bare = text
     .replace(/^\s*(?:<!--|\/\*<!\[CDATA\[\*\/|\/\/\s*<!\[CDATA\[)/, '')
@@ -26,13 +26,13 @@ function parseLoosely(text: string): unknown {
           .replace(/,\s*([}\]])/g, '$1'),
       );
     } catch {
-      // Broken metadata is no metadata.
+      // Broken metadata counts as none.
       return null;
     }
   }
 }
 
-/** All JSON-LD nodes of a page, outermost first, whatever they are wrapped in. */
+/** Lists all JSON-LD nodes of a page, outermost first, through any wrapping. */
 export function ldNodes(scripts: readonly string[]): LdNode[] {
   const found: LdNode[] = [];
   const gather = (value: unknown, depth: number): void => {
@@ -54,7 +54,7 @@ export function ldNodes(scripts: readonly string[]): LdNode[] {
 export const ldTypes = (node: LdNode): string[] =>
   [node['@type']].flat().filter((type): type is string => typeof type === 'string');
 
-/** Nodes that are the page's own writing. */
+/** Tells nodes for the page's own text. */
 export const isWriting = (node: LdNode): boolean =>
   ldTypes(node).some((type) =>
     /(?:Article|BlogPosting|Posting|Report|NewsArticle|Review|Recipe|HowTo)$/.test(type),
@@ -63,7 +63,7 @@ export const isWriting = (node: LdNode): boolean =>
 export const isPageNode = (node: LdNode): boolean =>
   ldTypes(node).some((type) => /(?:WebPage|Page)$/.test(type));
 
-/** Text of a JSON-LD value: a string, the first of several, or an object's `@value` or `name`. */
+/** Gives the text of a JSON-LD value: a string, the first of several, or an object's `@value` or `name`. */
 export function ldText(value: unknown): string {
   if (typeof value === 'string') return tidy(value.slice(0, LONGEST_VALUE));
   if (Array.isArray(value)) return ldText(value[0]);
@@ -87,7 +87,7 @@ const NAMED: Readonly<Record<string, string>> = {
   hellip: '…',
 };
 
-/** One line, with entities that were escaped twice read once more, and markup gone. */
+/** Makes one line of a text, without markup. Decodes entities that were escaped twice. */
 export function tidy(text: string): string {
   return seenCharacters(text)
     .replace(
@@ -105,16 +105,16 @@ export function tidy(text: string): string {
     .trim();
 }
 
-/** What the page says about itself, by name; names of `meta` in lower case. */
+/** What the page says about itself, by name. The names of `meta` are in lower case. */
 export interface Facts {
   readonly meta: ReadonlyMap<string, string>;
   readonly ld: readonly LdNode[];
 }
 
-/** Names of `meta` that papers and journals give once for each author. */
+/** Names of `meta` that papers and journals repeat for each author. */
 const ONE_EACH = new Set(['author', 'citation_author', 'dc.creator', 'article:author']);
 
-/** Reads the head's `meta` elements, the first of each name or all authors of one, and the JSON-LD. */
+/** Reads the head's `meta` elements and the JSON-LD. Takes the first element of each name, or all authors. */
 export function factsOf(page: Page): Facts {
   const meta = new Map<string, string>();
   for (const { name, property, itemprop, 'http-equiv': equiv, content } of page.meta) {
@@ -130,7 +130,7 @@ export function factsOf(page: Page): Facts {
   return { meta, ld: ldNodes(page.jsonLd) };
 }
 
-/** The first of these `meta` names that the page has. */
+/** Gives the first of these `meta` names that the page has. */
 export const firstMeta = ({ meta }: Facts, names: readonly string[]): string => {
   for (const name of names) {
     const value = meta.get(name);

@@ -1,7 +1,7 @@
 import type { Page } from '../tree.ts';
 import { type Facts, firstMeta, ldText } from './facts.ts';
 
-/** Scripts that belong to one language, or nearly so. */
+/** Scripts that one language uses, or nearly one. */
 const SCRIPTS: readonly [RegExp, string][] = [
   [/[\u3040-\u30ff]/g, 'ja'],
   [/[\uac00-\ud7af]/g, 'ko'],
@@ -51,7 +51,7 @@ function byScript(text: string): string | null {
     : null;
 }
 
-/** The page's language: what it declares, else what its letters and commonest words say. */
+/** Finds the page's language: from its declaration, else from its letters and commonest words. */
 export function langOf(page: Page, facts: Facts, text: string): string | null {
   const declared =
     page.lang ||

@@ -1,12 +1,15 @@
 import type { Kind } from '../page-kind.ts';
 
-/** A title's letters and digits alone, to tell whether two say the same. */
+/** Reduces a title to its letters and digits, to compare two titles. */
 export const bare = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
-/** What stands between a title and a site's name. */
+/** Marks between a title and a site's name. */
 export const SEPARATOR = /\s+[|\-–—·•»«:/\\~]+\s+|\s*[|»·•]\s*/g;
 
-/** What a site's name may be longer by in a title, as in `Harbour Paper Online`; more is somebody's headline. */
+/**
+ * A site's name may be this much longer in a title, as in `Harbour Paper Online`. A longer addition is
+ * somebody's headline.
+ */
 const LONGEST_ADDITION = 24;
 
 /** Cuts the site's name off a title's end or start. */
@@ -42,55 +45,61 @@ export function withoutSite(title: string, site: string, host: string): string {
 
 const wordCount = (text: string) => text.split(/\s+/).length;
 
-/** Without a site's known name, a last part after a bar or dash is taken for it if enough is left. */
+/**
+ * Cuts the last part after a bar or dash, if enough is left. The site's name is not known here, and that part
+ * usually is it.
+ */
 export function cutTail(title: string): string {
   const cut = title.replace(/\s*[|»·•]\s*[^|»·•]*$|\s+[-–—]\s+[^-–—|]*$/, '');
   return wordCount(cut) >= 3 && cut.length >= 12 ? cut : title;
 }
 
-/** The host's own name, without `www` and the endings it is registered under. */
+/** Gives the host's own name, without `www` and the endings it is registered under. */
 export function hostOf(url: string): string {
   try {
     return new URL(url).hostname
       .replace(/^www\./, '')
       .replace(/(?:\.(?:com?|org|net|gov|edu|ac))?\.[a-z]+$/, '');
   } catch {
-    // Without an address the site's name comes from the metadata alone.
+    // Without an address, the site's name comes from the metadata alone.
     return '';
   }
 }
 
-/** Whether an address is that of a whole site. */
+/** Tells whether an address is a site's front page. */
 export function isFrontPage(url: string): boolean {
   try {
     return new URL(url).pathname === '/';
   } catch {
-    // A page without an address is nobody's front page.
+    // A page without an address is not a front page.
     return false;
   }
 }
 
-/** A site's front page is titled with its name, which stays where it comes first; its heading is a slogan. */
+/**
+ * Gives the title of a front page. The site's name is its title and stays where it comes first, because the
+ * heading is a slogan.
+ */
 export function frontTitle(title: string, site: string, host: string): string {
   const cut = withoutSite(title, site, host);
   return title.startsWith(cut) ? cut : title;
 }
 
-/** The board's tag that a thread's title begins with, as in `Solved - How to caulk a hull`: a word or two and a hyphen. */
+/** The tag that begins a thread's title, as in `Solved - How to caulk a hull`: a word or two and a hyphen. */
 const TAG = /^\S+(?: \S+)? - (?=\S+ \S+ \S)/;
-/** How much a list holds, or that a product's page has reviews too. */
+/** The count in a list's title, or the note that a product's page has reviews. */
 const COUNT = /\s*\(\d[\d.,]*(?: \p{L}+)?\)$/u;
 const REVIEWS = /\s+(?:&|and) reviews$/i;
 
 const AROUND: Partial<Record<Kind, RegExp>> = { thread: TAG, list: COUNT, product: REVIEWS };
 
-/** A title without what pages of its kind put around the name of what they show. */
+/** Removes what pages of this kind add to a title around the name of what they show. */
 export function ofItself(title: string, kind: Kind): string {
   const around = AROUND[kind];
   return (around && title.replace(around, '')) || title;
 }
 
-/** A bar parts a headline from the section it is filed under, if enough of a headline is left. */
+/** Cuts the section's name after a bar, if enough of a headline is left. */
 export function withoutSection(title: string): string {
   const cut = title.replace(/\s+\|\s+[^|]{1,30}$/, '');
   return wordCount(cut) >= 4 ? cut : title;

@@ -14,7 +14,7 @@ import {
   withoutSite,
 } from './site-name.ts';
 
-/** The page's main headings, as they are written. */
+/** Lists the page's main headings as they are written. */
 export function headings(root: El): string[] {
   const found: string[] = [];
   visit(root, (el) => {
@@ -26,42 +26,49 @@ export function headings(root: El): string[] {
   return found;
 }
 
-/** The sign by which documentation links to a heading. */
+/** Removes the sign by which documentation links to a heading. */
 const withoutAnchor = (heading: string) => heading.replace(/\s*[¶#§🔗]\s*$/u, '');
 
-/** Of two ways to say the same, the shorter one, if it is where the longer one starts or ends: what is over names a section. */
+/**
+ * Finds a shorter heading that begins or ends the longer text. The rest of the longer text names a section.
+ */
 const shortest = (named: string, others: readonly string[]): string | undefined =>
   others.find((other) => {
     const [part, whole] = [bare(other), bare(named)];
     return part.length > 5 && part.length < whole.length && (whole.startsWith(part) || whole.endsWith(part));
   });
 
-/** A title made for sharing speaks to people where the title element speaks to search engines. */
+/** Gives a title made for sharing: it speaks to people, while the title element speaks to search engines. */
 const sharedTitle = (from: string, named: string, others: readonly string[]): string | undefined =>
   others.find(
     (other) =>
       bare(other).length > 5 && !bare(from).includes(bare(other)) && !bare(other).includes(bare(named)),
   );
 
-/** A heading may go on where the title was cut, unless it goes on with who wrote it, and when. */
+/** A heading may continue where the title was cut, unless it continues with author and date. */
 const GOES_ON_ABOUT = /\b(?:posted|published|updated|written)\b|\sby\s|\b(?:19|20)\d\d\b/i;
 const goesOn = (head: string, saying: string): boolean =>
   bare(head).startsWith(bare(saying)) && !GOES_ON_ABOUT.test(head.slice(saying.length));
 
-/** Where a page's title is looked for besides its metadata: its main headings, and the kind of page they head. */
+/** The other sources of a page's title: its main headings, and the kind of page under them. */
 export interface Headed {
   readonly headings: readonly string[];
   readonly kind: Kind;
 }
 
-/** A heading this short over an article may be a section's; goods and shelves are named in a word or two. */
+/**
+ * A shorter heading over an article may belong to a section. Goods and shelves have names of a word or two.
+ */
 const SHORTEST_HEADLINE = 12;
 const SHORTEST_NAME = 5;
 
 const SITE_NAMES = ['og:site_name', 'application-name', 'al:ios:app_name', 'twitter:app:name:iphone'];
 const SHARED_TITLES = ['og:title', 'twitter:title', 'dc.title', 'itemprop:headline'];
 
-/** The title without the site's name: an article's own heading, else the title element or what of it the page repeats. */
+/**
+ * Finds the title without the site's name: an article's own heading, else the title element or the part of it
+ * that the page repeats.
+ */
 export function titleOf(page: Page, headed: Headed, facts: Facts, url: string): string | null {
   const title = withoutNames(page, headed, facts, url);
   return title && ofItself(title, headed.kind);
@@ -89,7 +96,7 @@ function withoutNames(page: Page, headed: Headed, facts: Facts, url: string): st
 
 const isNamed = (kind: Kind) => kind === 'article' || kind === 'product' || kind === 'list';
 
-/** The heading that the metadata repeats, or what of it they say. */
+/** Finds the heading that the metadata repeat, or the part of it that they have. */
 function agreedHeading(heads: readonly string[], sayings: readonly string[], kind: Kind): string | undefined {
   const named = sayings[0] ?? '';
   const only = heads.length === 1 ? heads[0] : undefined;
@@ -103,13 +110,13 @@ function agreedHeading(heads: readonly string[], sayings: readonly string[], kin
   return longer && only && goesOn(only, longer) ? only : longer;
 }
 
-/** The one heading of a page that is named by it, whatever the metadata say. */
+/** Gives the only heading of a page whose heading names it, whatever the metadata say. */
 function onlyHeading(heads: readonly string[], kind: Kind): string | undefined {
   const shortest = kind === 'article' ? SHORTEST_HEADLINE : SHORTEST_NAME;
   return isNamed(kind) && heads.length === 1 ? heads.find((head) => head.length > shortest) : undefined;
 }
 
-/** What is left of the title element where no heading says the same. */
+/** Gives what is left of the title element if no heading says the same. */
 function shownPart(from: string, sayings: readonly string[], heads: readonly string[]): string {
   const named = sayings[0] ?? from;
   const short = shortest(named, sayings.slice(1));

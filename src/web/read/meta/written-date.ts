@@ -18,17 +18,17 @@ const two = (n: number) => String(n).padStart(2, '0');
 
 const daysIn = (year: number, month: number) => new Date(Date.UTC(year, month, 0)).getUTCDate();
 
-/** A day as ISO 8601, if there is such a day. */
+/** Writes a day as ISO 8601, if there is such a day. */
 export function ymd(year: number, month: number, day: number): string | null {
   const real =
     year > 1970 && year < 2100 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
   return real ? `${year}-${two(month)}-${two(day)}` : null;
 }
 
-/** A month's number by its name in one of a dozen languages. */
+/** Gives a month's number by its name in one of a dozen languages. */
 export const monthOf = (name: string) => MONTHS.get(name.toLowerCase().replace(/\.$/, ''));
 
-/** A zone as ISO 8601 writes it. */
+/** Writes a time zone as ISO 8601 does. */
 function zone(text: string | undefined): string {
   if (!text) return '';
   if (/^(?:z|utc|gmt)$/i.test(text)) return 'Z';
@@ -36,10 +36,10 @@ function zone(text: string | undefined): string {
   return `${sign}${hours}:${minutes}`;
 }
 
-/** Whether a date of numbers alone, such as 3/4/2020, starts with its day. */
+/** True if a date of numbers alone, such as 3/4/2020, starts with its day. */
 export type DayFirst = boolean;
 
-/** A machine's date as ISO 8601, its zone as it was given. */
+/** Brings a machine's date into ISO 8601 and keeps its zone. */
 export function isoDate(text: string, dayFirst: DayFirst = false): string | null {
   const plain = text.trim();
   const iso =
@@ -60,7 +60,7 @@ export function isoDate(text: string, dayFirst: DayFirst = false): string | null
   return writtenDate(plain, dayFirst);
 }
 
-/** A date as people write it in a line of text. */
+/** Finds a date as people write it in a line of text. */
 export function writtenDate(text: string, dayFirst: DayFirst = false): string | null {
   const day =
     /(?:^|[^\d])(\d{1,2})(?:st|nd|rd|th|er|\.|º|ª)?\s*(?:de\s+|of\s+)?([\p{L}]{3,12})\.?,?\s*(?:de\s+|del\s+)?(\d{4})(?!\d)/u.exec(
@@ -76,16 +76,19 @@ export function writtenDate(text: string, dayFirst: DayFirst = false): string | 
   const numbers = /(?:^|[^\d])(\d{1,2})([/.-])(\d{1,2})\2(\d{4})(?!\d)/.exec(text);
   if (!numbers) return null;
   const [first, second] = [Number(numbers[1]), Number(numbers[3])];
-  // 3/4/2020 is either, unless one of the two is no month; with dots the day always comes first.
+  // 3/4/2020 can mean both, unless one number is too large for a month. With dots the day always comes first.
   const starts = first > 12 || (second <= 12 && (dayFirst || numbers[2] === '.'));
   return starts ? ymd(Number(numbers[4]), second, first) : ymd(Number(numbers[4]), first, second);
 }
 
-/** English is written both ways; of its countries these start with the day. */
+/** English is written both ways. In these of its countries the day comes first. */
 const ENGLISH_DAY_FIRST = /^en-(?!us|ca|ph)[a-z]{2}$/i;
 const DAY_FIRST_HOST = /^https?:\/\/[^/]*\.(?:uk|au|nz|ie|in|za)(?::\d+)?(?:\/|$)/i;
 
-/** Only Americans put the month first: a page in another language, or from another English country, has the day there. */
+/**
+ * Tells whether dates start with the day. Only Americans put the month first, so the day comes first in other
+ * languages and other English countries.
+ */
 export const startsWithDay = (lang: string, url: string): DayFirst =>
   /^(?:en|en-us)?$/i.test(lang.trim().replace('_', '-'))
     ? DAY_FIRST_HOST.test(url)
