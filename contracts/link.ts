@@ -107,8 +107,8 @@ export const fromGateway = z.discriminatedUnion('type', [
     principal: z.string().max(256),
     client: z.string().max(256),
     /**
-     * The text of the prepared call (`src/core/call-digest.ts`). A long one is left out and comes in
-     * gives its bytes.
+     * The text of the prepared call (`src/core/call-digest.ts`). If it is long, it comes in pieces, and
+     * `bytes` gives its length.
      */
     text: z.string().optional(),
     bytes: z.int().min(1).max(LINK.text).optional(),

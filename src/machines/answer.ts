@@ -4,7 +4,7 @@ import { type Outcome, outcomeShape } from '../../contracts/link.ts';
 import type { Refusal, Success } from '../core/call.ts';
 import { doorFailure, type Failure, type FailureDetail, failureOf } from '../core/failure.ts';
 
-/** What a machine sent, if it is an outcome at all. */
+/** Reads what a machine sent, or gives `undefined` if it is not an outcome. */
 export function parseOutcome(text: string): Outcome | undefined {
   let value: unknown;
   try {
@@ -16,7 +16,7 @@ export function parseOutcome(text: string): Outcome | undefined {
   return parsed.success ? parsed.data : undefined;
 }
 
-/** How a call ended, by the text that is kept of it. */
+/** Gives the end of a call from the text that was kept of it. */
 export function endedWith(contract: AnyContract, text: string): Success | Refusal {
   const outcome = parseOutcome(text);
   if (outcome?.kind === 'ok') {
@@ -27,7 +27,7 @@ export function endedWith(contract: AnyContract, text: string): Success | Refusa
   return { kind: 'failed', failure: known ?? doorFailure('malformed_output') };
 }
 
-/** A machine's failure in the words of a table that this side knows; its status is never the machine's to choose. */
+/** Writes a machine's failure with this side's own table. The machine never chooses the status. */
 export function failureFrom(
   contract: AnyContract,
   outcome: Extract<Outcome, { kind: 'failed' }>,
@@ -42,7 +42,7 @@ export function failureFrom(
   return spec && failureOf(code, spec, { message, suggestion, ...more });
 }
 
-/** A refusal of the door about one call, which can be asked about later. */
+/** Makes a refusal of the door that names the call, so that somebody can ask about it later. */
 export function refusedCall(code: keyof typeof doorErrors, id: string, detail?: FailureDetail): Refusal {
   return { kind: 'failed', failure: { ...doorFailure(code, detail), call_id: id } };
 }

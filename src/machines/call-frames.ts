@@ -5,7 +5,7 @@ import type { CallRow } from './call-rows.ts';
 import * as rows from './call-rows.ts';
 import type { CallAnswer, LinkSocket, LinkSql, MachineCall } from './link-ports.ts';
 
-/** Sends a call, its text in its own frame or in pieces after it. */
+/** Sends a call. Its text goes in the same frame, or in pieces after it. */
 export function sendCall(socket: LinkSocket, { text, timeoutMs: _, ...call }: MachineCall, n: number): void {
   const tell = (frame: FromGateway) => socket.send(JSON.stringify(frame));
   if (text.length <= LINK.inlineText) {
@@ -20,7 +20,7 @@ export function sendCall(socket: LinkSocket, { text, timeoutMs: _, ...call }: Ma
   }
 }
 
-/** The answer that a kept call gives; none while it is open. */
+/** Gives the answer of a kept call; `undefined` while the call is open. */
 export function answerOf(
   sql: LinkSql,
   { id, state }: CallRow,
@@ -36,7 +36,7 @@ export function answerOf(
     : { kind: 'result', isOk, body: rows.wholeOf(sql, id, 'result') };
 }
 
-/** The last word of the greeting. */
+/** Makes the last message of the greeting. */
 export function welcome(epoch: number): Welcome {
   const { frame, running, callCredit, socketCredit } = LINK;
   const limits = { frame, running, call_credit: callCredit, socket_credit: socketCredit };

@@ -4,7 +4,7 @@ import type { LinkSql, MachineCall } from './link-ports.ts';
 
 export type CallState = 'open' | 'done' | 'failed' | 'unknown' | 'not_run';
 
-/** A call that changes something, as it is kept. */
+/** The stored row of a call that changes something. */
 export interface CallRow {
   readonly id: string;
   readonly tool: string;
@@ -48,17 +48,17 @@ export function callById(sql: LinkSql, id: string): CallRow | undefined {
   return sql.exec<Row>('SELECT * FROM call WHERE id = ?', id).toArray()[0];
 }
 
-/** The call that was last sent by this number, if it is still open. */
+/** Finds the open call that was last sent by this number. */
 export function openByNumber(sql: LinkSql, n: number): CallRow | undefined {
   return sql.exec<Row>("SELECT * FROM call WHERE n = ? AND state = 'open'", n).toArray()[0];
 }
 
-/** Calls whose outcome is not known yet, oldest first. */
+/** Lists calls without a known outcome, oldest first. */
 export function openCalls(sql: LinkSql): CallRow[] {
   return sql.exec<Row>("SELECT * FROM call WHERE state = 'open' ORDER BY started_at, id").toArray();
 }
 
-/** Notes that a call goes out anew; what had come of its result is void. */
+/** Records that a call is sent again. What had arrived of its result is void. */
 export function resent(sql: LinkSql, id: string, n: number): void {
   sql.exec('UPDATE call SET n = ? WHERE id = ?', n, id);
   sql.exec("DELETE FROM piece WHERE call = ? AND part = 'result'", id);
@@ -68,7 +68,7 @@ export function markCancelled(sql: LinkSql, id: string): void {
   sql.exec('UPDATE call SET cancelled = 1 WHERE id = ?', id);
 }
 
-/** Writes down how an open call ended; its arguments are not needed any more. */
+/** Records the end of an open call. Its arguments are not needed any more. */
 export function finishCall(sql: LinkSql, id: string, state: CallState, now: number): void {
   sql.exec("UPDATE call SET state = ?, finished_at = ? WHERE id = ? AND state = 'open'", state, now, id);
   const part = state === 'done' || state === 'failed' ? "AND part = 'args'" : '';
@@ -79,13 +79,13 @@ export function addPiece(sql: LinkSql, id: string, part: Part, at: number, bytes
   sql.exec('INSERT INTO piece VALUES (?, ?, ?, ?)', id, part, at, bytes.slice().buffer);
 }
 
-/** How many bytes of a result are here. */
+/** Counts the bytes of a result that have arrived. */
 export function lengthOf(sql: LinkSql, id: string, part: Part): number {
   const query = 'SELECT coalesce(sum(length(bytes)), 0) AS length FROM piece WHERE call = ? AND part = ?';
   return sql.exec<{ length: number }>(query, id, part).toArray()[0]?.length ?? 0;
 }
 
-/** The piece that begins at a place. */
+/** Reads the piece that begins at a place. */
 export function pieceAt(sql: LinkSql, id: string, part: Part, at: number): Uint8Array | undefined {
   const query = 'SELECT bytes FROM piece WHERE call = ? AND part = ? AND at = ?';
   const row = sql.exec<{ bytes: ArrayBuffer }>(query, id, part, at).toArray()[0];
@@ -103,10 +103,10 @@ export function wholeOf(sql: LinkSql, id: string, part: Part): Uint8Array {
   );
 }
 
-/** As much as all kept results of a machine may take up; the oldest go first. */
+/** The most bytes that all kept results of a machine may take. The oldest go first. */
 const MAX_KEPT_BYTES = 256 * 1024 * 1024;
 
-/** Drops what was kept for its day, or is more than is kept; says whether anything is left to watch. */
+/** Drops calls that are older than a day or over the limit. Tells whether anything is left to watch. */
 export function forgetCalls(sql: LinkSql, now: number): boolean {
   const drop = (ids: readonly { id: string }[]) => {
     for (const { id } of ids) {

@@ -3,10 +3,10 @@ import type { PreparedCall } from '../core/prepared-call.ts';
 import { endedWith } from './answer.ts';
 import type { Machines } from './reach.ts';
 
-/** How long a call may take to get to its machine's object. */
+/** The time that a call may take to reach its machine's object. */
 const ON_ITS_WAY_MS = 5_000;
 
-/** Asks the machines' objects what became of a call of a tool that runs on a machine: what `get_call` would say. */
+/** Asks the machines' objects what became of a machine's call, for `get_call`. */
 export async function fateOnMachine(
   { contract, caller }: PreparedCall,
   { callId, at }: EarlierCall,
@@ -14,7 +14,7 @@ export async function fateOnMachine(
 ): Promise<Fate | undefined> {
   const kept = await machines.outcome(callId, caller.principal);
   if (!kept && Date.now() - at < ON_ITS_WAY_MS) return undefined;
-  // It may have been lost before it was written down, or its machine may not be paired any more.
+  // The call may have been lost before it was stored, or its machine may not be paired any more.
   if (!kept) return { kind: 'unknown' };
   switch (kept.state) {
     case 'done':

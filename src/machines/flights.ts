@@ -7,7 +7,7 @@ import type { CallAnswer, Heard, LinkPorts, MachineCall } from './link-ports.ts'
 export interface Flight {
   readonly call: MachineCall;
   readonly heard: Heard;
-  /** The number it was last sent by. */
+  /** The number under which it was last sent. */
   n: number;
   incoming: Incoming | undefined;
   isStreaming: boolean;
@@ -15,7 +15,10 @@ export interface Flight {
   stopLimit: () => void;
 }
 
-/** Who waits for what; all of it may be lost with the object's memory, and only callers with it. */
+/**
+ * The calls that callers wait for. All of it may be lost with the object's memory, because the callers are
+ * then lost too.
+ */
 export class Flights {
   readonly #ports: Pick<LinkPorts, 'after'>;
   readonly #byId = new Map<string, Flight>();
@@ -50,7 +53,7 @@ export class Flights {
   }
 
   add(call: MachineCall, n: number, heard: Heard): Flight {
-    // The same call again, by a caller who lost the way to this one: the first is not listened to any more.
+    // The caller lost the connection and sent the same call again. Nobody listens to the first any more.
     const earlier = this.#byId.get(call.id);
     if (earlier) this.answer(earlier, { kind: 'running' });
     const nothing = () => undefined;
@@ -64,7 +67,7 @@ export class Flights {
     return flight;
   }
 
-  /** It goes out anew by another number; what had come of its result is void. */
+  /** Gives a call that is sent again its new number. What had arrived of its result is void. */
   number(flight: Flight, n: number): void {
     this.#byNumber.delete(flight.n);
     flight.n = n;
@@ -73,7 +76,7 @@ export class Flights {
     this.#byNumber.set(n, flight);
   }
 
-  /** Ends it after a time, if `answer` then gives an answer. */
+  /** Ends the wait after a time, if `answer` then gives an answer. */
   limit(flight: Flight, ms: number, answer: () => CallAnswer | false): void {
     flight.stopLimit();
     flight.stopLimit = this.#ports.after(ms, () => {
@@ -82,7 +85,7 @@ export class Flights {
     });
   }
 
-  /** A piece of a read's result; `false` if it is not the one that comes next. */
+  /** Takes the next piece of a read's result. Gives `false` if it is not the next one. */
   take(flight: Flight, { at, total, bytes, isOk }: Piece, grant: (upto: number) => void): boolean {
     flight.incoming ??= new Incoming(total, grant);
     const { incoming } = flight;
@@ -100,7 +103,7 @@ export class Flights {
 
   answer(flight: Flight, answer: CallAnswer): void {
     this.drop(flight);
-    // A reader that has begun learns of its end from the stream.
+    // A reader that has begun learns of the end from the stream.
     if (!flight.isStreaming) flight.heard.answer(answer);
   }
 

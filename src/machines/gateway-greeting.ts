@@ -4,7 +4,7 @@ import { challengeText, verifyProof } from '../core/machine-proof.ts';
 import type { Arrival } from './link-ports.ts';
 import type { Enrolled } from './machine-row.ts';
 
-/** How far a socket's greeting has come; kept with the socket, because the object may sleep in between. */
+/** The stage of a socket's greeting. It is kept with the socket, because the object may sleep meanwhile. */
 export type Greeting =
   | { readonly stage: 'new'; readonly at: number }
   | { readonly stage: 'challenged'; readonly at: number; readonly nonce: string; readonly connection: string }
@@ -16,7 +16,7 @@ export type Step =
   | { readonly kind: 'check'; readonly next: Greeting; proof(): Promise<Arrival | undefined> }
   | { readonly kind: 'close'; readonly code: number; readonly why: string };
 
-/** The gateway's half of the handshake: each message moves it on by one step, or ends it. */
+/** Moves the gateway's half of the handshake on by one message, or ends it. */
 export function nextStep(
   greeting: Greeting,
   data: string | Uint8Array,
@@ -42,7 +42,7 @@ export function nextStep(
     const text = challengeText({ origin: machine.origin, machine: machine.id, nonce, connection });
     return {
       kind: 'check',
-      // A challenge is for one proof, whatever comes of it.
+      // A challenge is good for one proof, even a wrong one.
       next: { stage: 'checking', at: greeting.at },
       proof: async () =>
         (await verifyProof(machine.publicKey, text, signature)) ? { journal, about } : undefined,

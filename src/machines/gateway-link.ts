@@ -10,18 +10,17 @@ import type { Arrival, CallAnswer, Heard, LinkPorts, LinkSocket, MachineCall } f
 import * as machine from './machine-row.ts';
 import { Returning } from './returning.ts';
 
-/** How lately a machine must have been here for a call to wait for its return. */
+/** A call waits for a machine that left within this time. */
 const JUST_GONE_MS = 5_000;
-/** How long such a call waits: well under the second in which a caller is told that nobody is there. */
+/** The longest such wait, well below the second after which a caller learns that the machine is offline. */
 const RETURN_MS = 700;
-/** How long a read that was under way waits for the machine to come back. */
+/** The time for which a running read waits for the machine to come back. */
 const READ_WAITS_MS = 15_000;
 const MAX_FLIGHTS = 256;
 
 /**
- * The gateway's half of the link: what it sent, what came back, and what it may still say. It needs no
- * memory of its own to be right: an effect's row is written before the call is sent, and everything that
- * follows is looked up there.
+ * The gateway's half of the link: what it sent, what came back, what it may still send. It needs no memory of its own:
+ * it stores an effect's row before it sends the call, and looks everything else up there.
  */
 export class GatewayLink {
   readonly #ports: LinkPorts;
@@ -43,12 +42,12 @@ export class GatewayLink {
     return this.#socket;
   }
 
-  /** Takes a proven connection for the machine's one connection. */
+  /** Takes a proven connection as the machine's only one. */
   join(socket: LinkSocket, arrival: Arrival) {
     const { sql, transaction, now, sockets } = this.#ports;
     const epoch = transaction(() => {
       const risen = machine.arrived(sql, arrival, now());
-      // What it had begun is in a journal that is gone, so nobody can say what came of it.
+      // The journal with these calls is gone, so nobody can say what became of them.
       for (const row of rows.openCalls(sql)) {
         if (row.journal !== arrival.journal) rows.finishCall(sql, row.id, 'unknown', now());
       }
@@ -84,7 +83,7 @@ export class GatewayLink {
     }
   }
 
-  /** Runs a call on the machine, or says at once that it can't. */
+  /** Runs a call on the machine, or says at once that it cannot. */
   call(call: MachineCall, heard: Heard) {
     const { sql } = this.#ports;
     const known = call.effect ? rows.callById(sql, call.id) : undefined;
@@ -101,7 +100,7 @@ export class GatewayLink {
     });
   }
 
-  /** The caller wants it no more. What has begun still has an outcome. */
+  /** Cancels a call for its caller. A call that has begun still gets an outcome. */
   cancel(id: string) {
     const { sql } = this.#ports;
     this.#returning.giveUp(id);
@@ -117,7 +116,7 @@ export class GatewayLink {
     this.#flights.answer(flight, { kind: 'not_run', why: 'asked' });
   }
 
-  /** Sends a question through to where the machine's tools are run, and back. */
+  /** Sends a question to the place where the machine runs its tools, and hands the answer to `heard`. */
   probe(heard: (answer: Extract<FromMachine, { type: 'probed' }>) => void): () => void {
     const n = this.#number();
     this.#probes.set(n, heard);
@@ -125,7 +124,7 @@ export class GatewayLink {
     return () => this.#probes.delete(n);
   }
 
-  /** Ends what has waited too long, and forgets what was kept long enough; says whether anything is left. */
+  /** Ends calls that have waited too long, and drops those kept long enough. Tells whether any are left. */
   sweep(): boolean {
     const { sql, now } = this.#ports;
     for (const row of rows.openCalls(sql)) {
@@ -186,7 +185,7 @@ export class GatewayLink {
       return;
     }
     const row = rows.openByNumber(this.#ports.sql, piece.n);
-    // A read whose caller left with this object's sleep; its sender need not go on.
+    // The caller of this read was lost while the object slept, so the sender need not continue.
     if (!row) {
       if (piece.at + piece.bytes.length < piece.total)
         this.#send({ type: 'cancel', n: piece.n, id: 'forgotten' });
@@ -195,7 +194,7 @@ export class GatewayLink {
     this.#keep(row, piece);
   }
 
-  /** Keeps a piece of an effect's result, and all of it once it is whole. */
+  /** Stores a piece of an effect's result, and ends the call once the result is whole. */
   #keep(row: CallRow, { at, total, bytes, isOk, n }: Piece) {
     const { sql } = this.#ports;
     const got = rows.lengthOf(sql, row.id, 'result');
@@ -215,7 +214,7 @@ export class GatewayLink {
     this.#finished(id, frame?.type === 'cancelled' ? frame.why : undefined);
   }
 
-  /** Lets the machine forget, and tells whoever waits. */
+  /** Lets the machine forget the call, and answers its caller. */
   #finished(id: string, why?: Extract<CallAnswer, { kind: 'not_run' }>['why']) {
     this.#send({ type: 'ack', calls: [id] });
     const flight = this.#flights.byId(id);
@@ -239,7 +238,7 @@ export class GatewayLink {
       transaction(() => rows.insertCall(sql, call, n, machine.journalOf(sql), now()));
       wakeWithin(call.timeoutMs + 1_000);
     }
-    // Sent in the same turn as the row is written: the output gate lets nothing out before it is on disk.
+    // Send in the same turn that writes the row: the output gate lets nothing out before the row is on disk.
     this.#flights.add(call, n, heard);
     this.#sendCall(call, n);
   }
@@ -252,7 +251,7 @@ export class GatewayLink {
     else this.#flights.add(call, row.n, heard);
   }
 
-  /** Sends an effect's call again under its own id, or asks what became of one that nobody wants any more. */
+  /** Sends an effect's call again under its own id, or asks what became of a call that nobody wants any more. */
   #sendAgain(row: CallRow) {
     const { sql, now } = this.#ports;
     const n = this.#number();
@@ -291,7 +290,7 @@ export class GatewayLink {
     return { kind: 'offline', since: machine.offlineSince(this.#ports.sql) };
   }
 
-  /** Rises even over this object's sleep, in which a counter would be forgotten. */
+  /** Gives a number that rises even when this object sleeps, which a counter in memory would not. */
   #number(): number {
     this.#last = Math.max(this.#last + 1, this.#ports.now() * 1_024);
     return this.#last;

@@ -1,6 +1,6 @@
 import { LINK } from '../../contracts/link.ts';
 
-/** A result on its way in, which lets its sender run ahead of its reader by so much and no more. */
+/** A result on its way in. It lets its sender run only so far ahead of its reader. */
 export class Incoming {
   readonly total: number;
   readonly #grant: (upto: number) => void;
@@ -20,9 +20,9 @@ export class Incoming {
     return this.#got === this.total;
   }
 
-  /** Takes what comes next; `false` if this is not it, or more than was allowed. */
+  /** Takes the next bytes. Gives `false` if they are not the next, or exceed the allowance. */
   push(at: number, bytes: Uint8Array): boolean {
-    // One that came before, again.
+    // These bytes came before.
     if (at < this.#got) return true;
     if (at > this.#got || at + bytes.length > Math.min(this.#granted, this.total)) return false;
     this.#pieces.push(bytes);
@@ -31,7 +31,7 @@ export class Incoming {
     return true;
   }
 
-  /** The next bytes; `wait` if there are none yet, `lost` if there never will be. */
+  /** Gives the next bytes; `wait` if there are none yet, `lost` if none will come. */
   take(): Uint8Array | 'wait' | 'lost' | 'end' {
     const next = this.#pieces.shift();
     if (!next) {
@@ -40,7 +40,7 @@ export class Incoming {
     }
     this.#taken += next.length;
     const upto = Math.min(this.total, this.#taken + LINK.callCredit);
-    // Now and then is enough: the sender still has half of it to send.
+    // Grant more only now and then: the sender still has half of its allowance.
     if (!this.#isLost && upto - this.#granted >= Math.min(LINK.piece, this.total - this.#granted)) {
       if (upto > this.#granted) this.#grant(upto);
       this.#granted = upto;
@@ -48,14 +48,14 @@ export class Incoming {
     return next;
   }
 
-  /** All of it, for one that was let in whole. */
+  /** Gives the whole of a result that was allowed in whole. */
   join(): Uint8Array {
     const [only] = this.#pieces;
     if (only && this.#pieces.length === 1) return only;
     return joined(this.#pieces, this.#got);
   }
 
-  /** Lets all of it in, as far as it is from its end. */
+  /** Allows all of the rest in. */
   letIn(): void {
     const upto = Math.min(this.total, this.#got + LINK.callCredit);
     if (upto <= this.#granted || upto - this.#granted < Math.min(LINK.piece, this.total - this.#granted)) {
@@ -70,7 +70,7 @@ export class Incoming {
     this.#changed();
   }
 
-  /** Tells when there may be more to take. */
+  /** Calls `act` when there may be more to take. */
   onChange(act: () => void): void {
     this.#changed = act;
   }

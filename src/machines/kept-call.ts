@@ -4,18 +4,18 @@ import type { Incoming } from './incoming.ts';
 import type { CallAnswer, LinkSql } from './link-ports.ts';
 import { offlineSince } from './machine-row.ts';
 
-/** A call's answer as it travels from the object to whoever asked. */
+/** A call's answer on its way from the object to the caller. */
 export type PortableAnswer =
   | Exclude<CallAnswer, { kind: 'stream' | 'stored' }>
   | { readonly kind: 'stream'; readonly isOk: boolean; readonly stream: ReadableStream<Uint8Array> };
 
-/** What is kept of a call. */
+/** What the object keeps of a call. */
 export interface KeptCall {
   readonly tool: string;
   readonly state: rows.CallState;
   readonly startedAt: number;
   readonly finishedAt: number | null;
-  /** Since when the machine is not connected; `null` if it is. */
+  /** The time since which the machine is away; `null` if it is connected. */
   readonly awaySince: number | null;
   readonly stream: ReadableStream<Uint8Array> | null;
 }
@@ -35,9 +35,9 @@ export function keptCall(
   { isOnline, now }: { readonly isOnline: boolean; readonly now: number },
 ): KeptCall | null {
   const row = rows.callById(sql, id);
-  // Somebody else's call is no call, so that ids tell nothing.
+  // Somebody else's call answers like none, so that ids tell nothing.
   if (row?.principal !== principal) return null;
-  // It may be gone from here a little later than it is gone for whoever asks.
+  // The row may stay a little longer than the promised time.
   if (row.finished_at !== null && now - row.finished_at > LINK.keptMs) return null;
   const hasResult = row.state === 'done' || row.state === 'failed';
   return {
@@ -50,7 +50,7 @@ export function keptCall(
   };
 }
 
-/** A result as it comes in, no faster than it is read. */
+/** Streams a result as it comes in, no faster than it is read. */
 function streamOf(incoming: Incoming): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
@@ -73,7 +73,7 @@ function streamOf(incoming: Incoming): ReadableStream<Uint8Array> {
   );
 }
 
-/** A result as it is kept, a piece at a time. */
+/** Streams a stored result, one piece at a time. */
 function storedStream(sql: LinkSql, id: string): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream<Uint8Array>(

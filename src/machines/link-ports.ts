@@ -4,16 +4,16 @@ import type { Incoming } from './incoming.ts';
 
 type SqlValue = string | number | null | ArrayBuffer;
 
-/** As much of an object's database as the link needs; elsewhere another database can stand in for it. */
+/** The part of an object's database that the link needs. Tests put another database in its place. */
 export interface LinkSql {
   exec<Row extends Record<string, SqlValue>>(query: string, ...bindings: SqlValue[]): { toArray(): Row[] };
 }
 
 /** A machine's proven connection. */
 export interface LinkSocket {
-  /** Which connection of the machine it is; 0 before it has become one. */
+  /** The number of the machine's connection; 0 before the proof. */
   readonly epoch: number;
-  /** Remembers the epoch for as long as the socket lives, this object's sleep included. */
+  /** Remembers the epoch as long as the socket lives, even while the object sleeps. */
   adopt(epoch: number): void;
   send(frame: string | Uint8Array): void;
   close(code: number, reason: string): void;
@@ -24,11 +24,11 @@ export interface LinkPorts {
   readonly sql: LinkSql;
   transaction<T>(act: () => T): T;
   now(): number;
-  /** Acts after a time, unless it is told not to. */
+  /** Acts after a time, unless the function that it gives is called first. */
   after(ms: number, act: () => void): () => void;
-  /** All proven connections that are still open. */
+  /** Lists all proven connections that are still open. */
   sockets(): readonly LinkSocket[];
-  /** Asks for `sweep` to be called about then. */
+  /** Asks for a call of `sweep` around that time. */
   wakeWithin(ms: number): void;
   report(error: unknown): void;
 }
@@ -39,33 +39,33 @@ export interface MachineCall {
   readonly tool: string;
   readonly principal: string;
   readonly client: string;
-  /** The call as it was prepared, which travels as it is. */
+  /** The text of the prepared call. It travels unchanged. */
   readonly text: string;
   readonly digest: string;
-  /** The state that the owner saw when they approved it. */
+  /** The state that the owner saw when they approved the call. */
   readonly seen?: string;
-  /** Whether it changes something, and so must never run twice. */
+  /** True if the call changes something, so that it must never run twice. */
   readonly effect: boolean;
   readonly timeoutMs: number;
 }
 
-/** How a call stands when its caller is answered. */
+/** The state of a call when its caller gets an answer. */
 export type CallAnswer =
   | { readonly kind: 'result'; readonly isOk: boolean; readonly body: Uint8Array }
   | { readonly kind: 'stream'; readonly isOk: boolean; readonly incoming: Incoming }
-  /** Too long to hand over whole; to be read from the database. */
+  /** A result that is too long to hand over whole. It is read from the database. */
   | { readonly kind: 'stored'; readonly isOk: boolean; readonly total: number }
   | { readonly kind: 'offline'; readonly since: number | null }
-  /** Its owner shut the machine out. */
+  /** The owner shut the machine out. */
   | { readonly kind: 'revoked' }
   | { readonly kind: 'running' }
   | { readonly kind: 'unknown' }
-  /** Known not to have run. */
+  /** The call certainly did not run. */
   | { readonly kind: 'not_run'; readonly why: 'asked' | 'busy' | 'draining' | 'disk' }
   /** The id belongs to another call. */
   | { readonly kind: 'conflict' };
 
-/** Who waits for a call; answered once. */
+/** The receiver of a call's answer. It is called once. */
 export interface Heard {
   answer(answer: CallAnswer): void;
   progress(update: Progress): void;

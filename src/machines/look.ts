@@ -6,10 +6,10 @@ import type { Looked, NoPreview } from '../core/preview.ts';
 import { failureFrom } from './answer.ts';
 import { type Machines, onMachine } from './reach.ts';
 
-/** Longer calls would hold up the link for the sake of a preview. */
+/** A longer call would hold up the link, only for a preview. */
 const MAX_CHARS = 2 * 1024 * 1024;
 
-/** Asks the machine of a call what the call would do there. */
+/** Asks a call's machine what the call would do there. */
 export async function lookOnMachine(
   prepared: PreparedCall,
   signal: AbortSignal,
@@ -19,7 +19,7 @@ export async function lookOnMachine(
   const { machine, contract, text, digest, caller } = prepared;
   if (!machine) return none('No machine runs this call.');
   if (text.length > MAX_CHARS) return none('The call is too long for a preview.');
-  // The call itself goes through the gate; looking at what it would do is a part of asking about it.
+  // The call itself goes through the gate. This preview is part of the gate's question.
   const door: Door = {
     newCallId: () => `look_${crypto.randomUUID()}`,
     place: () => ({ machine, root: null }),

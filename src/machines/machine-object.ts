@@ -13,19 +13,19 @@ import * as machine from './machine-row.ts';
 import { SocketBook } from './socket-book.ts';
 import { type Told, tellJoined } from './tell-joined.ts';
 
-/** Sockets that may be greeting at once: nobody has proved anything on them. */
+/** The most sockets that may be greeting at once. Nobody has proved anything on them. */
 const MAX_GREETING = 16;
 const PROBE_MS = 5_000;
-/** How often what is kept is looked through. */
+/** The time between two sweeps of what is kept. */
 const SWEEP_MS = 10 * 60_000;
 
-/** As much of a namespace of objects as finding the owner's takes. */
+/** The part of an object namespace that finds the owner's object. */
 interface Named<Stub> {
   idFromName(name: string): DurableObjectId;
   get(id: DurableObjectId): Stub;
 }
 
-/** The objects that hear of joined servers, as the configuration binds them. */
+/** The objects that learn about joined servers, as the configuration binds them. */
 interface TellingObjects {
   readonly GATE?: Named<Told['gate']>;
   readonly EVENTS?: Named<Told['events']>;
@@ -72,7 +72,7 @@ export class MachineObject extends DurableObject {
     machine.rename(this.#sql, name);
   }
 
-  /** Shuts the machine out for good, open sockets included. */
+  /** Shuts the machine out for good, and closes its open sockets. */
   revoke(): void {
     const known = machine.enrolled(this.#sql);
     if (known) this.#tellJoined(known, []);
@@ -87,7 +87,7 @@ export class MachineObject extends DurableObject {
     return machine.statusOf(this.#sql, socket !== undefined, this.#sockets.lastSeen(socket));
   }
 
-  /** Takes a machine's socket. Who is at its other end is shown by the greeting that follows. */
+  /** Takes a machine's socket. The greeting that follows shows who is at the other end. */
   override fetch(request: Request): Response {
     if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
       return new Response('Machines connect here by WebSocket.', {
@@ -128,7 +128,7 @@ export class MachineObject extends DurableObject {
     if (this.#link.sweep()) this.#wakeWithin(SWEEP_MS);
   }
 
-  /** Runs a call on the machine and gives what came of it, or how it stands. */
+  /** Runs a call on the machine. Gives its result, or how it stands. */
   async call(call: MachineCall, progress?: (update: Progress) => void): Promise<PortableAnswer> {
     if (!machine.enrolled(this.#sql)) return { kind: 'revoked' };
     this.#living();
@@ -137,7 +137,7 @@ export class MachineObject extends DurableObject {
     this.#link.call(call, {
       answer: resolve,
       progress: (update) => {
-        // Whoever asked may be gone; the call goes on.
+        // The caller may be gone; the call continues.
         if (progress) void Promise.resolve(progress(update)).catch(() => undefined);
       },
     });
@@ -148,12 +148,12 @@ export class MachineObject extends DurableObject {
     this.#link.cancel(id);
   }
 
-  /** What is kept of a call, for whoever made it. */
+  /** Gives what is kept of a call, to its own caller only. */
   outcome(id: string, principal: string) {
     return keptCall(this.#sql, id, principal, { isOnline: this.#living() !== undefined, now: Date.now() });
   }
 
-  /** Goes to where the machine's tools are run and back; null if it does not come back. */
+  /** Asks the place where the machine runs its tools. Gives null if no answer comes. */
   async ping() {
     if (!this.#living()) return null;
     const began = Date.now();
@@ -182,7 +182,7 @@ export class MachineObject extends DurableObject {
     this.#sockets.keep(web, step.next);
     if (step.kind === 'say') return socket.send(JSON.stringify(step.frame));
     const arrival = await step.proof();
-    // It may have been revoked while the signature was looked at.
+    // Somebody may have revoked it while the signature was checked.
     if (!arrival || machine.enrolled(this.#sql)?.publicKey !== known.publicKey) {
       return socket.close(CLOSE.unauthorized, 'the proof does not hold');
     }
@@ -206,7 +206,7 @@ export class MachineObject extends DurableObject {
     this.ctx.waitUntil(tell().catch(report));
   }
 
-  /** The machine's socket, unless it has been silent for too long to be alive. */
+  /** Finds the machine's socket, unless it has been silent too long to be alive. */
   #living(): LinkSocket | undefined {
     const { socket } = this.#link;
     if (!socket) return undefined;

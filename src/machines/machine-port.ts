@@ -1,7 +1,7 @@
-/** What a machine's object says of it, as of its last connection. */
+/** What a machine's object says about it, as of its last connection. */
 export interface MachineStatus {
   readonly online: boolean;
-  /** Since when it is, or is not, connected; null if it never was. */
+  /** The time since which it is connected or away; null if it never was connected. */
   readonly since: number | null;
   readonly roots: readonly { readonly name: string; readonly path: string }[];
   readonly tools: readonly string[];
@@ -9,13 +9,13 @@ export interface MachineStatus {
   readonly lastSeen: number | null;
 }
 
-/** What pairing and listing ask of a machine's object. */
+/** What pairing and listing use of a machine's object. */
 export interface MachinePort {
   enrol(machine: { id: string; name: string; publicKey: string; origin: string }): Promise<unknown>;
   rename(name: string): Promise<unknown>;
   /** Closes its sockets and forgets its key. */
   revoke(): Promise<unknown>;
   status(): Promise<MachineStatus>;
-  /** Goes to where its tools are run and back; null if that fails. */
+  /** Asks the place where it runs its tools; null if that fails. */
   ping(): Promise<{ readonly ms: number; readonly tools: number } | null>;
 }

@@ -2,7 +2,7 @@ import { type MachineAbout, machineAbout } from '../../contracts/link.ts';
 import type { Arrival, LinkSql } from './link-ports.ts';
 import type { MachineStatus } from './machine-port.ts';
 
-/** What the object knows of its machine. */
+/** What the object knows about its machine. */
 export interface Enrolled {
   readonly id: string;
   readonly name: string;
@@ -27,14 +27,14 @@ function rowOf(sql: LinkSql): Row | undefined {
   return sql.exec<Row>('SELECT * FROM machine').toArray()[0];
 }
 
-/** The machine, unless there is none or it was revoked. */
+/** Gives the machine, unless there is none or it was revoked. */
 export function enrolled(sql: LinkSql): Enrolled | undefined {
   const row = rowOf(sql);
   if (!row || row.revoked === 1) return undefined;
   return { id: row.id, name: row.name, publicKey: row.public_key, origin: row.origin };
 }
 
-/** Enrols it, or brings what is known of it up to date. A revoked one stays revoked. */
+/** Enrols a machine, or updates what is known about it. A revoked one stays revoked. */
 export function enrol(sql: LinkSql, { id, name, publicKey, origin }: Enrolled): void {
   sql.exec(
     `INSERT INTO machine (one, id, name, public_key, origin) VALUES (1, ?, ?, ?, ?)
@@ -62,7 +62,7 @@ export function journalOf(sql: LinkSql): string {
   return sql.exec<{ journal: string | null }>('SELECT journal FROM machine').toArray()[0]?.journal ?? '';
 }
 
-/** Writes a connection down and gives its epoch, higher than any before. */
+/** Stores a connection and gives its epoch, higher than any before. */
 export function arrived(sql: LinkSql, { journal, about }: Arrival, now: number): number {
   const epoch = epochOf(sql) + 1;
   sql.exec(
@@ -79,7 +79,9 @@ export function left(sql: LinkSql, now: number): void {
   sql.exec('UPDATE machine SET offline_since = ?', now);
 }
 
-/** Says of a machine that was there and is not that it left now: a restart cuts sockets and closes none. */
+/**
+ * Records that a machine left now, if it was connected before. A restart cuts sockets without closing them.
+ */
 export function missed(sql: LinkSql, now: number): void {
   sql.exec('UPDATE machine SET offline_since = ? WHERE online_since > coalesce(offline_since, 0)', now);
 }

@@ -15,13 +15,13 @@ export type MachineStub = DurableObjectStub<MachineObject>;
 
 interface MachinesPorts {
   stub(id: string): MachineStub;
-  /** The owner's machines, as they are paired. */
+  /** Lists the owner's paired machines. */
   registry(): Promise<readonly Known[]>;
   later(work: Promise<unknown>): void;
   report(error: unknown, where: string): void;
 }
 
-/** An object that was restarted under a call has written down what must not run twice, so it is simply asked again. */
+/** If the object restarts during a call, just ask again: it has stored everything that must not run twice. */
 const ATTEMPTS = 3;
 
 export function makeMachines({ stub, registry, later, report }: MachinesPorts): Machines {
@@ -49,7 +49,7 @@ export function makeMachines({ stub, registry, later, report }: MachinesPorts): 
         }),
       );
       const kept = asked.flatMap((one) => (one.status === 'fulfilled' && one.value ? [one.value] : []))[0];
-      // "No such call" is said only if every machine's object said so.
+      // Say "no such call" only if every machine's object said so.
       const failed = asked.find((one) => one.status === 'rejected');
       if (!kept && failed) throw failed.reason;
       if (!kept) return undefined;
@@ -125,7 +125,7 @@ async function resultOf<C extends AnyContract>(
 
 function outcome<C extends AnyContract>(contract: C, call: Call<C>, text: string): Result<Output<C>> {
   const parsed = parseOutcome(text);
-  // What it holds is parsed against the contract by whoever called this handler.
+  // The caller of this handler parses the output against the contract.
   if (parsed?.kind === 'ok') return call.ok(parsed.output as Output<C>);
   const failure = parsed && failureFrom(contract, parsed);
   if (!failure) return refusedCall('malformed_output', call.id);

@@ -19,18 +19,18 @@ export function machineModelIn(setting: string): MachineModel | undefined {
   return machine === undefined ? undefined : { machine, port: Number(port) };
 }
 
-/** Where a chat client sends what goes to a machine; nothing of it ever meets a network. */
+/** The address that a chat client uses for a machine's model. None of it reaches a network. */
 export const MACHINE_MODEL_BASE = 'http://model.invalid/v1';
 
 const POLL_MS = 1_000;
 
-/** A fetch that leads through the link to a model on a machine, whatever address it is given. */
+/** Makes a fetch that leads through the link to a model on a machine, whatever address it gets. */
 export function modelFetch(
   { machine, port }: MachineModel,
   machines: Machines,
   report: (error: unknown, where: string) => void,
 ): Fetch {
-  // The owner's own use of the owner's own model: the call that wants it has been through the gate already.
+  // The owner's own model works for the owner here: the call that needs it has passed the gate already.
   const door: Door = {
     newCallId: () => `inner_${crypto.randomUUID()}`,
     place: machines.place,
@@ -65,7 +65,7 @@ export function modelFetch(
   };
 }
 
-/** How a call that outlived its answer has ended, once it has. */
+/** Waits for the end of a call that took longer than its answer. */
 async function ended(
   machines: Machines,
   id: string | undefined,

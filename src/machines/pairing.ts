@@ -12,7 +12,7 @@ import type { MachinePort } from './machine-port.ts';
 export interface PairingPorts {
   readonly auth: Pick<AuthPorts, 'origin' | 'owner' | 'addressOf' | 'shutOutMachine'>;
   machine(id: string): MachinePort;
-  /** The gate, whose rules go by machines' names. */
+  /** The gate. Its rules name machines. */
   rules(): {
     machinePaired(id: string, name: string): Promise<unknown>;
     machineNamed(id: string, name: string): Promise<unknown>;
@@ -32,7 +32,10 @@ export type Started =
   | { readonly state: 'pending'; readonly secret: string; readonly code: string; readonly expires_at: number }
   | Extract<EnrolmentState, { state: 'confirmed' }>;
 
-/** A machine asks to be paired. One whose key is paired already is told so, and its object made to agree. */
+/**
+ * Starts pairing for a machine. A machine whose key is paired already learns so, and its object gets the same
+ * data.
+ */
 export async function startPairing(
   asked: Asked,
   ports: PairingPorts,
@@ -41,7 +44,8 @@ export async function startPairing(
   const text = enrolmentText({ origin, name: asked.name, publicKey: asked.publicKey });
   if (!(await verifyProof(asked.publicKey, text, asked.signature))) return { failure: notSigned(origin) };
   const known = await owner().machineWithKey(asked.publicKey);
-  // Its owner let it in: it waits for no limit, and strangers who spend the limit do not keep it out.
+  // The owner let this machine in, so no limit applies, and strangers who use up the limit cannot keep it
+  // out.
   if (known && (await enrol(known, ports))) {
     return { state: 'confirmed', machine: { id: known.id, name: known.name } };
   }
@@ -57,7 +61,7 @@ export async function startPairing(
   return { state: 'pending', secret: opened.secret, code, expires_at: expiresAt };
 }
 
-/** The owner's yes, to a key by its fingerprint. */
+/** Records the owner's yes to a key, which they name by its fingerprint. */
 export async function confirmPairing(
   asked: { readonly code: string; readonly fingerprint: string; readonly name?: string | undefined },
   ports: PairingPorts,
@@ -83,7 +87,7 @@ export async function renamePaired(
 ): Promise<Machine | { readonly failure: Failure }> {
   const before = await auth.owner().machine(id);
   if (!before) return { failure: refusals.not_found };
-  // Until the rules have moved on to the new name, they see the machine under the old one.
+  // Rules see the machine under its old name until they know the new one.
   await rules().machineNamed(id, before.name);
   const renamed = await auth.owner().renameMachine(id, name);
   if (typeof renamed === 'string') return { failure: refusals[renamed] };
@@ -92,7 +96,10 @@ export async function renamePaired(
   return renamed;
 }
 
-/** Gives the machine's object its key; `false` if it was shut out meanwhile, and then the object has it no longer. */
+/**
+ * Gives the machine's object its key. Gives `false` if the machine was shut out meanwhile; the object then
+ * has no key.
+ */
 async function enrol(
   { id, name, publicKey }: Machine,
   { auth, machine, rules }: PairingPorts,
@@ -104,7 +111,10 @@ async function enrol(
   return false;
 }
 
-/** Fingerprints are compared as people copy them: spaces, colons and case say nothing. */
+/**
+ * Brings a fingerprint into the form that is compared. Spaces, colons and case come from copying and mean
+ * nothing.
+ */
 function plain(fingerprint: string): string {
   return fingerprint.toLowerCase().replace(/[^0-9a-f]/g, '');
 }

@@ -2,10 +2,10 @@ import type { AnyContract } from '../../contracts/contract.ts';
 import type { Caller, Result } from '../core/call.ts';
 import type { MachinePort } from './machine-port.ts';
 
-/** One step of the way from the gateway to where a tool runs. */
+/** One step on the way from the gateway to a tool. */
 export interface Hop {
   readonly name: string;
-  /** Not known if the way is broken before it. */
+  /** `not reached` if the way is broken before it. */
   readonly state: 'good' | 'broken' | 'not reached';
   readonly ms: number | null;
   readonly says: string;
@@ -13,14 +13,14 @@ export interface Hop {
 
 interface Ports {
   readonly object: Pick<MachinePort, 'status' | 'ping'>;
-  /** Runs a tool on the machine that reads and changes nothing. */
+  /** Runs a tool that reads and changes nothing on the machine. */
   tool(): Promise<Result>;
   now(): number;
 }
 
 const NAMES = ['The machine’s object', 'Its socket', 'The bridge', 'A tool'] as const;
 
-/** Goes the way of a call, a hop at a time, up to the first that does not answer. */
+/** Tries the way of a call step by step, up to the first step that does not answer. */
 export async function pathHealth({ object, tool, now }: Ports): Promise<Hop[]> {
   const hops: Hop[] = [];
   const good = (ms: number | null, says: string) =>
@@ -57,7 +57,7 @@ export async function pathHealth({ object, tool, now }: Ports): Promise<Hop[]> {
   return hops;
 }
 
-/** The call that shows that tools answer. */
+/** Gives the call that shows that tools answer. */
 export function tryATool(
   tools: ReadonlyMap<
     string,

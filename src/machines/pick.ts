@@ -4,29 +4,31 @@ import { nearest } from '../core/nearest.ts';
 import type { MachineRef } from '../core/prepared-call.ts';
 import type { MachineStatus } from './machine-port.ts';
 
-/** A paired machine, as far as choosing one goes. */
+/** What is known of a paired machine when one is chosen. */
 export interface Known extends MachineRef {
   readonly isDefault: boolean;
 }
 
-/** What choosing has to know of a machine's connection. */
+/** What is known of a machine's connection when one is chosen. */
 export type Standing = Pick<MachineStatus, 'online' | 'since' | 'roots'>;
 
-/** How long the list, and who is online, is believed. */
+/** The time for which the list, and who is online, is believed. */
 const REMEMBER_MS = 1_000;
 /**
- * How long a machine's folders are believed. They change only when its bridge starts anew, and the bridge refuses a
- * call in a folder that it does not have.
+ * The time for which a machine's folders are believed. They change only when its bridge restarts, and the
+ * bridge refuses calls in folders that it does not have.
  */
 const REMEMBER_ROOTS_MS = 15_000;
 
-/** Chooses the machine of a call: the one it names, or the only one online, or the default, or none. */
+/**
+ * Chooses the machine of a call: the one it names, the only one online, or the default. Gives none otherwise.
+ */
 export function picker(
   registry: () => Promise<readonly Known[]>,
   status: (id: string) => Promise<Standing>,
   report: (error: unknown) => void,
 ) {
-  // Values, and no promises: those belong to the request that made them.
+  // Keep values, not promises: a promise belongs to the request that made it.
   let listed: { readonly at: number; readonly machines: readonly Known[] } | undefined;
   const seen = new Map<string, { readonly at: number; readonly standing: Standing }>();
 
@@ -38,7 +40,7 @@ export function picker(
     return machines;
   };
 
-  /** How a machine stands, as of `maxAgeMs` ago at most. */
+  /** Gives a machine's state, at most `maxAgeMs` old. */
   const standingOf = async (id: string, maxAgeMs: number): Promise<Standing> => {
     const known = seen.get(id);
     if (known && Date.now() - known.at < maxAgeMs) return known.standing;
@@ -46,7 +48,7 @@ export function picker(
     seen.set(id, { at: Date.now(), standing });
     return standing;
   };
-  // One whose object cannot say is none to choose, and no reason not to choose another.
+  // A machine whose object does not answer is not chosen, and does not stop the choice of another.
   const isOnline = (id: string, maxAgeMs: number) =>
     standingOf(id, maxAgeMs).then(
       ({ online }) => online,
@@ -61,7 +63,7 @@ export function picker(
   };
 
   const find = async (isIt: (one: Known) => boolean): Promise<Known | undefined> =>
-    // One that was paired a moment ago may not be in a list from before.
+    // A machine that was paired a moment ago may be missing in an older list.
     (await all()).find(isIt) ?? (await all(true)).find(isIt);
 
   const named = async (name: string): Promise<Known | Refusal> => {
@@ -101,11 +103,11 @@ export function picker(
   const pick = async (name: string | undefined): Promise<Known | Refusal> => {
     if (name !== undefined) return named(name);
     const picked = await unnamed(false);
-    // Nobody is turned away by what was so a moment ago.
+    // Do not refuse a call because of what was true a moment ago.
     return 'kind' in picked ? unnamed(true) : picked;
   };
 
-  /** How the machine stands, for whoever wants to know its folders. */
+  /** Gives the machine's state for whoever needs its folders. */
   const folders = (id: string, isFresh = false) => standingOf(id, isFresh ? 0 : REMEMBER_ROOTS_MS);
   return { pick, all, find, folders };
 }

@@ -12,18 +12,18 @@ import { rootOf, textIn } from '../core/root-of.ts';
 import type { picker } from './pick.ts';
 
 /**
- * Finds where a call runs, before rules and the owner are asked: by the registered name of the machine and of the
- * open folder, however the caller wrote them, or left them out.
+ * Finds the place of a call before rules and the owner are asked. It uses the registered names of machine and
+ * open folder, however the caller wrote them, and also if the caller left them out.
  */
 export function placer({ pick, find, folders }: ReturnType<typeof picker>) {
   const rootOn = async (machine: MachineRef, asked: string | undefined): Promise<RootRef | Refusal> => {
     const root = rootOf(machine, await folders(machine.id), asked);
-    // The bridge may have been started anew with other folders.
+    // The bridge may have restarted with other folders.
     return 'kind' in root ? rootOf(machine, await folders(machine.id, true), asked) : root;
   };
 
   return {
-    /** The place of a call of one of Bowline's own tools. */
+    /** Finds the place for one of Bowline's own tools. */
     place(contract: AnyContract, input: unknown): Place | Promise<Place | Refusal> {
       if (contract.runsOn === 'gateway') return AT_THE_GATEWAY;
       return (async () => {
@@ -35,7 +35,7 @@ export function placer({ pick, find, folders }: ReturnType<typeof picker>) {
         return 'kind' in root ? root : { machine: { id, name }, root };
       })();
     },
-    /** The place of a tool that one machine alone has. */
+    /** Finds the place for a tool that only one machine has. */
     async placeOn(id: string): Promise<Place | Refusal> {
       const machine = await find((one) => one.id === id);
       return machine

@@ -12,25 +12,25 @@ import type { Known } from './pick.ts';
 export interface Machines {
   /** Finds the machine and the folder of a call, before anybody is asked about it. */
   readonly place: Door['place'];
-  /** The place of a tool that one machine alone has. */
+  /** Finds the place of a tool that only one machine has. */
   placeOn(id: string): Promise<Place | Refusal>;
   /** Asks the machine what a call would do. */
   look(call: PreparedCall, signal: AbortSignal): Promise<Looked>;
-  /** Runs a call on the machine it was prepared for. */
+  /** Runs a call on the machine that it was prepared for. */
   call<C extends AnyContract>(contract: C, call: Call<C>): Promise<Result<Output<C>>>;
   list(): Promise<readonly (Known & { readonly status: MachineStatus })[]>;
-  /** What is kept of a call, if this principal made it. */
+  /** Gives what is kept of a call, if this principal made it. */
   outcome(id: string, principal: string): Promise<OutcomeKept | undefined>;
 }
 
-/** How a call stands, with what came of it once it has ended. */
+/** The state of a call, with its result once it has ended. */
 export interface OutcomeKept {
   readonly tool: string;
   readonly state: CallState;
   readonly startedAt: number;
   readonly finishedAt: number | null;
   readonly text: string | null;
-  /** Where it runs or ran, and since when that machine is not connected; `null` if it is. */
+  /** The machine of the call, and the time since which it is away (`null` if it is connected). */
   readonly machine: string;
   readonly awaySince: number | null;
 }
@@ -40,12 +40,12 @@ export interface MachinesPort {
   readonly machines: Machines;
 }
 
-/** The handler of a tool that runs on a machine: the same for all of them. */
+/** Makes the handler of a tool that runs on a machine. It is the same for all such tools. */
 export function onMachine<C extends AnyContract>(contract: C): Handler<C, MachinesPort> {
   return (_, call, { machines }) => machines.call(contract, call);
 }
 
-/** The previewer of every tool that runs on a machine: the machine says. */
+/** Previews any machine tool by asking the machine. */
 export const previewOnMachine: Previewer<AnyContract, MachinesPort> = (
   _,
   { prepared, signal },

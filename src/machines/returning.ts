@@ -13,9 +13,9 @@ export class Returning {
     return this.#waiting.size;
   }
 
-  /** Acts once: when the machine is back, when the time is over, or when nobody wants the call any more. */
+  /** Acts once: when the machine is back, when the time is over, or when the call is cancelled. */
   wait(id: string, ms: number, act: (isWanted: boolean) => void): void {
-    // The same call again, by a caller who lost the way to this one.
+    // The caller lost the connection and sent the same call again.
     this.giveUp(id);
     const end = (isWanted: boolean) => {
       stop();

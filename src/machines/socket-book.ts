@@ -2,10 +2,10 @@ import { CLOSE } from '../../contracts/link.ts';
 import type { Greeting } from './gateway-greeting.ts';
 import type { LinkSocket } from './link-ports.ts';
 
-/** What is known of a socket, kept with it over the object's sleep. */
+/** The data kept with a socket while the object sleeps. */
 type Attachment = Greeting | { readonly stage: 'proven'; readonly at: number; readonly epoch: number };
 
-/** The object's sockets, and how far each has come. */
+/** The object's sockets, and the stage that each has reached. */
 export class SocketBook {
   readonly #state: DurableObjectState;
   readonly #limits = new WeakMap<WebSocket, ReturnType<typeof setTimeout>>();
@@ -17,17 +17,17 @@ export class SocketBook {
 
   keep(web: WebSocket, attachment: Attachment): void {
     web.serializeAttachment(attachment);
-    // A timer that is left would keep the object from its sleep.
+    // A leftover timer would keep the object awake.
     if (attachment.stage === 'proven') clearTimeout(this.#limits.get(web));
   }
 
-  /** Closes the socket unless it has shown who it is by then. */
+  /** Closes the socket unless it has proved who it is by then. */
   limit(web: WebSocket, ms: number): void {
     const end = () => this.greetingOf(web) && closeSocket(web, CLOSE.dead, 'the greeting took too long');
     this.#limits.set(web, setTimeout(end, ms));
   }
 
-  /** The socket as the link sees it, always the same one. */
+  /** Gives the link's view of the socket, always the same one. */
   socketOf(web: WebSocket): LinkSocket & { heardAt: number } {
     const known = this.#known.get(web);
     if (known) return known;
@@ -45,7 +45,7 @@ export class SocketBook {
         socket.heardAt = Date.now();
       },
       send: (frame: string | Uint8Array) => {
-        // What is sent to a socket that is closing is sent again on the next one.
+        // What a closing socket does not send is sent again on the next one.
         if (web.readyState === WebSocket.OPEN) web.send(frame);
       },
       close: (code: number, reason: string) => closeSocket(web, code, reason),
@@ -54,7 +54,7 @@ export class SocketBook {
     return socket;
   }
 
-  /** The socket, of which something was just heard. */
+  /** Gives a socket that just sent something. */
   heard(web: WebSocket): LinkSocket {
     const socket = this.socketOf(web);
     socket.heardAt = Date.now();
@@ -74,7 +74,7 @@ export class SocketBook {
       .filter(({ epoch }) => epoch > 0);
   }
 
-  /** How many are greeting, after closing those that have been at it since before a time. */
+  /** Counts sockets that are greeting, and closes those that began before a time. */
   greeting(before: number): number {
     let count = 0;
     for (const web of this.#state.getWebSockets()) {
@@ -90,7 +90,7 @@ export class SocketBook {
     for (const web of this.#state.getWebSockets()) closeSocket(web, code, reason);
   }
 
-  /** When a socket last showed that it is alive, by a ping that woke nobody or by a frame. */
+  /** Gives the time of a socket's last sign of life: a ping that woke nobody, or a frame. */
   lastSeen(socket: LinkSocket | undefined): number | null {
     const web = this.#state.getWebSockets().find((one) => this.socketOf(one) === socket);
     if (!web) return null;

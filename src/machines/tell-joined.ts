@@ -1,15 +1,18 @@
 import type { ForeignServers } from '../../contracts/link-foreign.ts';
 
-/** Who has to hear of it. */
+/** The objects that have to know. */
 export interface Told {
   readonly gate: {
-    /** Gives whether the list of tools is another one now. */
+    /** Takes a machine's servers. Tells whether the list of tools changed. */
     takeMachineServers(machine: { id: string; name: string }, servers: ForeignServers): Promise<boolean>;
   };
   readonly events: { publish(event: string): unknown };
 }
 
-/** Tells the gate which servers a machine has joined, and every open stream if that changes the list of tools. */
+/**
+ * Tells the gate which servers a machine has joined. If that changes the list of tools, tells every open
+ * stream.
+ */
 export async function tellJoined(
   { id, name }: { readonly id: string; readonly name: string },
   servers: ForeignServers,

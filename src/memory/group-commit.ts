@@ -5,8 +5,8 @@ interface Waiting<Asked, Answer> {
 }
 
 /**
- * Writes what is asked while a commit is under way with the one after it, all in one. A lone caller waits
- * for nobody, and whoever fails fails alone.
+ * Groups writes. All that are asked during one commit go together into the next. A lone caller waits for
+ * nobody, and a failing write fails alone.
  */
 export class GroupCommit<Asked, Answer> {
   readonly #storage: DurableObjectStorage;
@@ -32,8 +32,8 @@ export class GroupCommit<Asked, Answer> {
       while (this.#waiting.length > 0) {
         const taken = this.#waiting;
         this.#waiting = [];
-        // Without an `await` between them, the runtime commits all of these together; and its output gate
-        // lets no answer leave before what it speaks of is on disk.
+        // Without an `await` between them, the runtime commits all of these together. Its output gate holds
+        // each answer until the write is on disk.
         for (const one of taken) this.#writeOne(one);
         await this.#storage.sync();
       }

@@ -1,6 +1,6 @@
 import { type ChainEntry, type Checkpoint, GENESIS, hashEntry } from '../core/chain.ts';
 
-/** An entry as it was asked to be written. */
+/** An entry to be written. */
 export interface NewEntry {
   readonly file: string;
   readonly body: string;
@@ -11,19 +11,22 @@ export interface Appended {
   readonly seq: number;
   readonly line: number;
   readonly at: number;
-  /** Whether it was there before. */
+  /** True if it was there before. */
   readonly replayed: boolean;
 }
 
 type Row = ChainEntry & Record<string, SqlStorageValue>;
 
-/** The entry with an idem, as it was appended. */
+/** Finds the appended entry with an idem. */
 export function find(sql: SqlStorage, idem: string): Appended | undefined {
   const known = sql.exec<Row>('SELECT seq, line, at FROM log WHERE idem = ?', idem).toArray()[0];
   return known && { seq: known.seq, line: known.line, at: known.at, replayed: true };
 }
 
-/** Appends an entry, or finds the one with its idem. Select, hash and insert in the caller's one transaction. */
+/**
+ * Appends an entry, or finds the one with its idem. Select, hash and insert happen in the caller's one
+ * transaction.
+ */
 export function append(sql: SqlStorage, { file, body, idem }: NewEntry, now: number): Appended {
   const known = find(sql, idem);
   if (known) return known;
@@ -45,7 +48,7 @@ export function append(sql: SqlStorage, { file, body, idem }: NewEntry, now: num
   return { seq: entry.seq, line, at: now, replayed: false };
 }
 
-/** The last entry's number and hash. */
+/** Gives the last entry's number and hash. */
 export function headOf(sql: SqlStorage): { seq: number; hash: string } {
   const row = sql
     .exec<{ seq: number; hash: string }>('SELECT seq, hash FROM log ORDER BY seq DESC LIMIT 1')
@@ -53,7 +56,7 @@ export function headOf(sql: SqlStorage): { seq: number; hash: string } {
   return row ?? { seq: 0, hash: GENESIS };
 }
 
-/** The hash that the log ended with when it had so many entries. */
+/** Gives the hash that the log ended with when it had so many entries. */
 export function hashAt(sql: SqlStorage, seq: number): string | undefined {
   if (seq === 0) return GENESIS;
   return sql.exec<{ hash: string }>('SELECT hash FROM log WHERE seq = ?', seq).toArray()[0]?.hash;
@@ -67,7 +70,7 @@ export function lastLine(sql: SqlStorage, file: string): number {
   );
 }
 
-/** The last lines of a file, oldest first. */
+/** Lists the last lines of a file, oldest first. */
 export function tail(sql: SqlStorage, file: string, count: number): ChainEntry[] {
   return sql
     .exec<Row>('SELECT * FROM log WHERE file = ? ORDER BY line DESC LIMIT ?', file, count)
@@ -75,7 +78,7 @@ export function tail(sql: SqlStorage, file: string, count: number): ChainEntry[]
     .reverse();
 }
 
-/** Entries of the whole log after a number, as many as fit. */
+/** Lists entries of the whole log after a number, as many as fit. */
 export function entriesAfter(sql: SqlStorage, seq: number, maxChars: number): ChainEntry[] {
   const entries: ChainEntry[] = [];
   let chars = 0;
@@ -87,7 +90,7 @@ export function entriesAfter(sql: SqlStorage, seq: number, maxChars: number): Ch
   return entries;
 }
 
-/** A file's lines as one text, or only its size if that is over the limit. */
+/** Gives a file's lines as one text, or only its size if that is over the limit. */
 export function readFile(
   sql: SqlStorage,
   file: string,

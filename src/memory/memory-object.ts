@@ -20,7 +20,7 @@ import { overviewOf, type TimelinePlace, timeline } from './timeline.ts';
 const CHECKPOINT_EVERY = 100;
 const CHECKPOINT_MS = 3_600_000;
 
-/** What became of an append; `due` is a head that wants a signed checkpoint. */
+/** The result of an append. `due` is a head that needs a signed checkpoint. */
 export type AppendAnswer =
   | {
       readonly kind: 'appended';
@@ -38,7 +38,7 @@ export type AppendAllAnswer =
     }
   | { readonly kind: 'locked'; readonly because: string };
 
-/** The memory of one owner: a log of several files that can only grow. */
+/** One owner's memory: a log of several files that can only grow. */
 export class MemoryLog extends DurableObject {
   readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;
@@ -63,12 +63,12 @@ export class MemoryLog extends DurableObject {
     return this.#appends.ask(entry);
   }
 
-  /** The entry with an idem, if it is there; `null` from a log that refuses to serve, too. */
+  /** Finds the entry with an idem. Gives `null` also when the log refuses to serve. */
   find(idem: string): log.Appended | null {
     return this.#closed() === undefined ? (log.find(this.#sql, idem) ?? null) : null;
   }
 
-  /** What an append would do as things are now: the line it would get, or the entry that is there already. */
+  /** Says what an append would do now: the line it would get, or the entry that exists already. */
   expected(
     file: string,
     idem: string,
@@ -78,7 +78,7 @@ export class MemoryLog extends DurableObject {
     return { line: log.lastLine(this.#sql, file) + 1, found: log.find(this.#sql, idem) ?? null };
   }
 
-  /** Several entries at once, in order, all or none: how files from before are brought in. */
+  /** Appends several entries in order, all or none. Earlier files are imported this way. */
   appendAll(entries: readonly log.NewEntry[]): AppendAllAnswer {
     const closed = this.#closed();
     if (closed !== undefined) return { kind: 'locked', because: closed };
@@ -91,7 +91,7 @@ export class MemoryLog extends DurableObject {
     return { kind: 'appended', appended, replayed, due: appended > 0 ? this.#dueCheckpoint(now) : null };
   }
 
-  /** One step of bringing in a backup: entries as they were, into a log that was empty. */
+  /** Takes one step of restoring a backup: entries with their old hashes, into a log that was empty. */
   restore(
     step:
       | { readonly do: 'begin'; readonly log: WholeLog }
@@ -118,7 +118,7 @@ export class MemoryLog extends DurableObject {
 
   checkpoint(signed: Checkpoint): void {
     if (this.#locked !== undefined) return;
-    // Another isolate may have been quicker with a later one.
+    // Another isolate may already have stored a later one.
     if (signed.seq > log.lastCheckpoint(this.#sql).seq) log.writeCheckpoint(this.#sql, signed);
   }
 
@@ -128,7 +128,7 @@ export class MemoryLog extends DurableObject {
       : { locked: this.#locked };
   }
 
-  // Not called `tail`: the runtime keeps that name for itself.
+  // Not called `tail`, because the runtime reserves that name.
   lastLines(file: string, count: number) {
     return this.#locked === undefined ? log.tail(this.#sql, file, count) : { locked: this.#locked };
   }
@@ -149,7 +149,7 @@ export class MemoryLog extends DurableObject {
     return this.#locked === undefined ? (lineOf(this.#sql, file, line) ?? null) : { locked: this.#locked };
   }
 
-  /** A page of the whole log, as it is kept, for whoever verifies it: served even when locked. */
+  /** Gives a page of the whole log as it is stored, for verifying it. It is served even when locked. */
   export(after: number, maxChars: number) {
     const { seq, hash } = log.headOf(this.#sql);
     return {
@@ -159,7 +159,7 @@ export class MemoryLog extends DurableObject {
     };
   }
 
-  /** The head, and the hash of an earlier entry, for whoever saw that one. */
+  /** Gives the head, and the hash of an earlier entry for somebody who saw that entry. */
   headAndHash(seq: number) {
     const head = log.headOf(this.#sql);
     return { seq: head.seq, head: head.hash, before: log.hashAt(this.#sql, seq) ?? null };
@@ -174,13 +174,13 @@ export class MemoryLog extends DurableObject {
     return { seq, head: hash, checkpoint: log.lastCheckpoint(this.#sql).seq, locked: this.#locked ?? null };
   }
 
-  /** Why nothing can be written. */
+  /** Says why nothing can be written, if nothing can. */
   #closed(): string | undefined {
     return this.#locked ?? (this.#isRestoring ? 'a backup is being restored into it' : undefined);
   }
 
   #append(entry: log.NewEntry): AppendAnswer {
-    // A restore may have begun while it waited its turn.
+    // A restore may have begun while this write waited.
     const closed = this.#closed();
     if (closed !== undefined) return { kind: 'locked', because: closed };
     const now = Date.now();

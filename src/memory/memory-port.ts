@@ -6,7 +6,7 @@ import type { Appended, NewEntry } from './log.ts';
 import type { MemoryLog } from './memory-object.ts';
 import type { Restoring } from './restore.ts';
 
-/** More than this of a file is read through search, or a line at a time. */
+/** A larger file is read through search or by its last lines. */
 export const MAX_MEMORY_READ_BYTES = 1024 * 1024;
 
 /** The memory's object, called from the Worker. */
@@ -14,25 +14,31 @@ export type MemoryStub = DurableObjectStub<MemoryLog>;
 
 interface MemoryPorts {
   stub(): MemoryStub;
-  /** Private Ed25519 key, PKCS #8 in base64; kept out of the object, whose database it is to guard. */
+  /**
+   * The private Ed25519 key, PKCS #8 in base64. It stays out of the object, because it guards the object's
+   * database.
+   */
   readonly signingKey: string | undefined;
-  /** Told of a file that has grown. */
+  /** Learns that a file has grown. */
   changed(file: string): void;
   later(work: Promise<unknown>): void;
   report(error: unknown, where: string): void;
 }
 
-/** Writes to the memory and keeps its signed checkpoints coming. */
+/** Writes to the memory, and signs checkpoints as they become due. */
 export interface Memory {
   append(entry: NewEntry): Promise<Appended | { readonly locked: string }>;
-  /** Several in order, all or none. */
+  /** Appends several entries in order, all or none. */
   appendAll(
     entries: readonly NewEntry[],
   ): Promise<{ readonly appended: number; readonly replayed: number } | { readonly locked: string }>;
-  /** Brings in a backup, step by step, and signs for its end. */
+  /** Restores a backup step by step, and signs its end. */
   restore(step: Parameters<MemoryLog['restore']>[0]): Promise<Restoring>;
   stub(): MemoryStub;
-  /** The key that checkpoints verify with, as raw bytes in base64url; none if this gateway signs none. */
+  /**
+   * Gives the key that verifies checkpoints, as raw bytes in base64url; `undefined` if this gateway signs
+   * none.
+   */
   publicKey(): Promise<string | undefined>;
 }
 
@@ -41,7 +47,7 @@ export function makeMemory({ stub, signingKey, changed, later, report }: MemoryP
   const sign = async (due: Omit<Checkpoint, 'signature'>): Promise<void> => {
     if (signer) await stub().checkpoint({ ...due, signature: await signer.sign(checkpointText(due)) });
   };
-  // What is written is chained; its checkpoint may follow the answer.
+  // The entry is chained already, so its checkpoint may follow after the answer.
   const signLater = (due: Omit<Checkpoint, 'signature'> | null): void => {
     if (due) later(sign(due).catch((error: unknown) => report(error, 'memory checkpoint')));
   };

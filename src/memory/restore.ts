@@ -3,22 +3,22 @@ import { MAX_ENTRY_BYTES, MEMORY_FILES } from '../../contracts/memory.ts';
 import { type ChainEntry, ChainVerifier, type Checkpoint } from '../core/chain.ts';
 import { headOf, lastLine, writeCheckpoint } from './log.ts';
 
-/** The log that is to be restored, as its backup describes it. */
+/** The log to restore, as its backup describes it. */
 export interface WholeLog {
   readonly total: number;
   readonly head: string;
 }
 
 export type Restoring =
-  /** How much of it is there already: more than nothing when a restore that broke off is taken up again. */
+  /** The number of entries that are there already. It is above zero when an interrupted restore continues. */
   { readonly kind: 'going'; readonly seq: number } | { readonly kind: 'refused'; readonly because: string };
 
-/** What is being restored, if anything is. */
+/** Gives the log that is being restored, if any. */
 export function restoringOf(sql: SqlStorage): WholeLog | undefined {
   return sql.exec<{ total: number; head: string }>('SELECT total, head FROM restoring').toArray()[0];
 }
 
-/** Begins to restore into an empty log, or goes on with the same one. */
+/** Begins to restore into an empty log, or continues with the same one. */
 export function beginRestore(sql: SqlStorage, { total, head }: WholeLog): Restoring {
   const { seq } = headOf(sql);
   const going = restoringOf(sql);
@@ -31,7 +31,7 @@ export function beginRestore(sql: SqlStorage, { total, head }: WholeLog): Restor
   return { kind: 'going', seq };
 }
 
-/** Takes the next entries as they are, hashes and times included, if every one follows from the one before. */
+/** Takes the next entries with their hashes and times, if each follows from the one before. */
 export function takeEntries(sql: SqlStorage, entries: readonly ChainEntry[]): Restoring {
   const whole = restoringOf(sql);
   if (!whole) return refused('no restore has begun');
@@ -58,7 +58,7 @@ function hasMark(sql: SqlStorage, idem: string): boolean {
   return sql.exec('SELECT 1 FROM log WHERE idem = ?', idem).toArray().length > 0;
 }
 
-/** What no gateway would have written, however well it is linked. */
+/** Objects to entries that no gateway would have written, even if their links are right. */
 function objectionTo({ seq, file, body, idem }: ChainEntry, { total }: WholeLog): string | undefined {
   if (seq > total) return `is beyond the ${total} of the backup`;
   if (!MEMORY_FILES.some((known) => known === file)) return `is of no file that the memory has`;
@@ -66,7 +66,7 @@ function objectionTo({ seq, file, body, idem }: ChainEntry, { total }: WholeLog)
   return idem.length > 200 ? 'has a mark that is too long' : undefined;
 }
 
-/** Opens the memory again once it is whole, with the checkpoints that its backup had. */
+/** Opens the memory again once it is whole, with the checkpoints of its backup. */
 export function endRestore(sql: SqlStorage, checkpoints: readonly Checkpoint[]): Restoring {
   const whole = restoringOf(sql);
   if (!whole) return refused('no restore has begun');

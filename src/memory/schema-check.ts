@@ -1,6 +1,6 @@
 /**
- * Compares what a database says its schema is with what the migrations made. A dropped trigger or an added
- * one is how somebody with hold of the database would start, so a difference means: serve nothing.
+ * Compares a database's schema with what the migrations made. Somebody who controls the database would first
+ * drop or add a trigger, so on a difference the memory serves nothing.
  */
 export function schemaDifference(sql: SqlStorage, migrations: readonly string[]): string | undefined {
   const expected = new Map(
@@ -23,10 +23,13 @@ export function schemaDifference(sql: SqlStorage, migrations: readonly string[])
   return undefined;
 }
 
-/** Tables that are not the migrations': their list, the runtime's, and what FTS5 keeps beside its virtual one. */
+/**
+ * Tables that the migrations did not make: the list of migrations, the runtime's tables, and those that FTS5
+ * keeps for its virtual table.
+ */
 const OTHERS_TABLE = /^(?:_migration|_cf_\w+|__miniflare_\w+|log_text_(?:data|idx|docsize|config))$/;
 
-/** A migration's statements: each ends with a semicolon before an empty line or the end. */
+/** Splits a migration into statements. Each ends with a semicolon before an empty line or the end. */
 function statements(migration: string): string[] {
   return migration
     .replace(/^--.*$/gm, '')

@@ -5,14 +5,17 @@ export interface MemoryHit {
   readonly body: string;
 }
 
-/** Ranking is for the newest so many lines: over a log of any length it takes too long. */
+/** Only so many of the newest lines are ranked: ranking a long log takes too long. */
 const RANKED_LINES = 10_000;
 
 type Row = { file: string; line: number; body: string };
 
 const COLUMNS = 'SELECT log.file, log.line, log.body FROM log_text JOIN log ON log.seq = log_text.rowid';
 
-/** Lines with all of the words, then those with any: of the newest the best first, of the older the newest first. */
+/**
+ * Finds lines with all of the words, then lines with any of them. Among the newest lines the best come first,
+ * among older ones the newest.
+ */
 export function searchLog(
   sql: SqlStorage,
   { all, some }: { readonly all: string; readonly some: string },
@@ -26,7 +29,7 @@ export function searchLog(
   return [...hits.values()].slice(0, limit);
 }
 
-/** A line by its place. */
+/** Finds a line by its place. */
 export function lineOf(
   sql: SqlStorage,
   file: string,

@@ -2,7 +2,7 @@ import { MEMORY_FILES } from '../../contracts/memory.ts';
 import type { ChainEntry } from '../core/chain.ts';
 import { headOf, lastCheckpoint } from './log.ts';
 
-/** What the memory's page begins with. */
+/** The top of the memory's page. */
 export interface MemoryOverview {
   readonly files: readonly { readonly file: string; readonly lines: number; readonly at: number | null }[];
   readonly seq: number;
@@ -11,26 +11,26 @@ export interface MemoryOverview {
   readonly locked: string | null;
 }
 
-/** Where a page of the timeline lies: in one file by line, or in the whole log by number. */
+/** The place of a page of the timeline: in one file by line, or in the whole log by number. */
 export interface TimelinePlace {
   readonly file: string | null;
-  /** Only entries before this line or number; all if null. */
+  /** Only entries before this line or number; `null` for all. */
   readonly before: number | null;
 }
 
 /** A page of the timeline, newest first. */
 export interface TimelinePage {
   readonly entries: readonly ChainEntry[];
-  /** What the next page is before; null at the beginning of the log. */
+  /** The next page ends before this; null at the beginning of the log. */
   readonly next: number | null;
 }
 
 type Row = ChainEntry & Record<string, SqlStorageValue>;
 
-/** As much as one page carries, whatever the number of entries. */
+/** The most characters on a page, however many entries that is. */
 const PAGE_CHARS = 64 * 1024;
 
-/** Each file's length and last change, and where the chain ends: one look at an index for each. */
+/** Gives each file's length and last change, and the end of the chain. Each needs one look at an index. */
 export function overviewOf(sql: SqlStorage, locked: string | undefined): MemoryOverview {
   const { seq, hash } = headOf(sql);
   return {
@@ -50,7 +50,10 @@ export function overviewOf(sql: SqlStorage, locked: string | undefined): MemoryO
   };
 }
 
-/** Found by number, so a page costs the same however long the log is. */
+/**
+ * Reads a page of the timeline. It looks entries up by number, so a page costs the same in a log of any
+ * length.
+ */
 export function timeline(sql: SqlStorage, { file, before }: TimelinePlace, limit: number): TimelinePage {
   const from = before ?? Number.MAX_SAFE_INTEGER;
   const rows =

@@ -11,24 +11,24 @@ interface WitnessPorts {
       seq: number,
     ): PromiseLike<{ readonly seq: number; readonly head: string; readonly before: string | null }>;
   };
-  /** The key of a paired machine. */
+  /** Gives the key of a paired machine. */
   publicKeyOf(machine: string): Promise<string | undefined>;
 }
 
 const question = z.strictObject({
   machine: z.string().max(64),
-  /** When it was asked, so that an overheard question is soon worth nothing. */
+  /** The time of the question, so that an overheard one soon becomes useless. */
   at: z.int(),
-  /** How long the log was when the machine last looked. */
+  /** The length of the log when the machine last looked. */
   seq: z.int().min(0),
   signature: z.string().max(128),
 });
 
 const FRESH_MS = 5 * 60_000;
-/** Far more than a question holds; anybody may send one. */
+/** Far more than a question needs, because anybody may send one. */
 const MAX_BYTES = 4_096;
 
-/** Lets the owner's machines look at the head of the memory: hashes alone, to whoever signs with a paired key. */
+/** Shows the owner's machines the head of the memory: only hashes, and only to holders of a paired key. */
 export function witnessRoutes({ origin, memory, publicKeyOf }: WitnessPorts): Hono {
   const app = new Hono();
   app.post('/', async (c) => {
@@ -52,7 +52,7 @@ async function jsonOf(request: Request): Promise<unknown> {
   try {
     return JSON.parse(await readBody(request, MAX_BYTES));
   } catch {
-    // Too long, cut off or no JSON: no question in any case.
+    // Too long, cut off or not JSON: not a question in any case.
     return undefined;
   }
 }

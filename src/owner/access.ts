@@ -2,7 +2,7 @@ import type { GrantSummary } from '@cloudflare/workers-oauth-provider';
 import type { AuthPorts } from './auth-ports.ts';
 import { type GrantProps, OWNER_ID } from './oauth-server.ts';
 
-/** An app that was let in, as the owner sees it. */
+/** A connected app, as the owner sees it. */
 export interface ConnectedApp {
   readonly id: string;
   readonly name: string;
@@ -11,7 +11,7 @@ export interface ConnectedApp {
   readonly createdAt: number;
 }
 
-/** Everything that can open a door here. */
+/** Lists everything that can open a door here. */
 export async function listAccess({ owner, oauth }: AuthPorts) {
   const [held, apps] = await Promise.all([owner().access(), allGrants(oauth)]);
   return { ...held, apps: apps.map(appOf) };
@@ -35,7 +35,7 @@ export async function revokeEverything(ports: AuthPorts): Promise<void> {
   const { owner, oauth, forgetTokens } = ports;
   const grants = await allGrants(oauth);
   await Promise.all([
-    // What the owner's object says is asked at every door, so it goes first; open sockets are then cut one by one.
+    // Every door asks the owner's object, so it comes first. Then open sockets are closed one by one.
     owner()
       .revokeAll()
       .then((machines) => Promise.all(machines.map((id) => shutOut(ports, id)))),
@@ -51,7 +51,10 @@ export async function revokeMachine(ports: Pick<AuthPorts, 'owner' | 'shutOutMac
   return true;
 }
 
-/** Only what is known to be closed is forgotten, so that "revoke everything" tries the rest again. */
+/**
+ * Closes machines' sockets, and forgets only those that are surely closed, so that "revoke everything" tries
+ * the others again.
+ */
 async function shutOut({ owner, shutOutMachine }: Pick<AuthPorts, 'owner' | 'shutOutMachine'>, id: string) {
   await shutOutMachine(id);
   await owner().forgetMachine(id);
@@ -68,7 +71,7 @@ async function allGrants(oauth: AuthPorts['oauth']): Promise<GrantSummary[]> {
   return grants;
 }
 
-/** What consent wrote beside the grant. */
+/** Reads what consent stored beside the grant. */
 function metadataOf({ metadata }: GrantSummary): Partial<GrantProps> {
   return metadata ?? {};
 }

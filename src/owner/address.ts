@@ -1,17 +1,18 @@
-/** Says where a request comes from. */
+/** Gives the address that a request comes from. */
 export type AddressOf = (request: Request) => string;
 
 /**
- * Believes the one header that the platform in front of the Worker sets, and no other. Where no platform
- * sets one, as on the owner's own computer, a client could write anything into it, so that all requests
- * count as coming from one place.
+ * Reads the one header that the platform in front of the Worker sets, and no other. Without a platform, as on
+ * the owner's own computer, a client could write anything into the header, so all requests then count as one
+ * address.
  */
 export function addressFrom(header: string | undefined): AddressOf {
   return (request) => (header && request.headers.get(header)) || 'local';
 }
 
 /**
- * What limits count by. Whoever has one IPv6 address has at least 2^64 of them, so the first half of it counts.
+ * Gives the network that limits count. Whoever has one IPv6 address has at least 2^64 of them, so its first
+ * half counts.
  */
 export function networkOf(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Writes down that an app was let in, and gives the name by which its tokens refer to that. */
+/** Records that an app was let in. Gives the name by which its tokens refer to that record. */
 export function grantAccess(sql: SqlStorage, now: number): string {
   const id = randomBytes(16).toString('base64url');
   sql.exec('INSERT INTO access VALUES (?, ?)', id, now);

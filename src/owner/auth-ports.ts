@@ -5,7 +5,7 @@ import type { OwnerStub } from './owner-stub.ts';
 
 /** What signing in and granting work with. */
 export interface AuthPorts {
-  /** The gateway's own origin: issuer, cookie host and passkey party. */
+  /** The gateway's own origin: issuer, cookie host and relying party of passkeys. */
   readonly origin: string;
   readonly env: OAuthEnv;
   readonly ownerKeyHash: string | undefined;
@@ -13,8 +13,8 @@ export interface AuthPorts {
   readonly oauth: OAuthHelpers;
   readonly addressOf: AddressOf;
   owner(): OwnerStub;
-  /** Closes a machine's sockets for good; its key opens nothing after. */
+  /** Closes a machine's sockets for good. Its key opens nothing afterwards. */
   shutOutMachine(id: string): Promise<void>;
-  /** Makes this isolate forget the tokens it believes in. */
+  /** Makes this isolate forget the tokens that it believes in. */
   forgetTokens(): void;
 }

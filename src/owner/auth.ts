@@ -18,7 +18,7 @@ interface AuthSettings {
   report(error: unknown, where: string): void;
 }
 
-/** Everything about who may do what, wired from its settings. */
+/** Makes everything that decides who may do what, from the settings. */
 export function makeAuth({
   origin,
   env,
@@ -45,7 +45,7 @@ export function makeAuth({
     }
     const valid = await server.validateToken<GrantProps>(resource, token, env);
     if (!valid || valid.userId !== OWNER_ID) return undefined;
-    // KV may still hold what was revoked a moment ago; the owner's object does not.
+    // KV may still hold a grant that was revoked a moment ago; the owner's object does not.
     if (!(await owner().hasAccess(valid.props.accessId))) return undefined;
     return {
       principal: `app:${valid.clientId}`,

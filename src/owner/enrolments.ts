@@ -4,11 +4,14 @@ import { networkOf } from './address.ts';
 import { addMachine, isNameTaken, type Machine, machineById, machineByKey } from './registry.ts';
 import { hashSecret } from './secrets.ts';
 
-/** How long the owner has to confirm. */
+/** The time that the owner has to confirm. */
 const LIFETIME_MS = 10 * 60_000;
-/** How long the answer stays for the machine to fetch. */
+/** The time for which the machine can fetch the answer. */
 const KEPT_MS = 60 * 60_000;
-/** What may wait at once: enough for every machine a person has, too few to fill a page with noise. */
+/**
+ * The most machines that may wait at once: enough for everything one person has, too few to fill a page with
+ * noise.
+ */
 export const MAX_PENDING = 20;
 export const MAX_PENDING_FROM = 3;
 
@@ -22,7 +25,7 @@ export interface Enrolment {
   readonly expiresAt: number;
 }
 
-/** How an enrolment stands, as its machine is told. */
+/** The state of an enrolment, as its machine learns it. */
 export type EnrolmentState =
   | { readonly state: 'pending' | 'denied' | 'expired' | 'unknown' }
   | { readonly state: 'confirmed'; readonly machine: Pick<Machine, 'id' | 'name'> };
@@ -47,7 +50,7 @@ type Row = {
   expires_at: number;
 };
 
-/** Opens an enrolment, in place of an earlier one of the same key; or says that too many wait. */
+/** Opens an enrolment in place of an earlier one of the same key, or says that too many wait. */
 export function openEnrolment(
   sql: SqlStorage,
   asked: { readonly name: string; readonly publicKey: string; readonly address: string },
@@ -78,7 +81,7 @@ export function openEnrolment(
   return { secret, enrolment };
 }
 
-/** Those that wait, oldest first. */
+/** Lists the waiting enrolments, oldest first. */
 export function listEnrolments(sql: SqlStorage, now: number): Enrolment[] {
   return sql
     .exec<Row>(
@@ -94,7 +97,7 @@ export function enrolmentByCode(sql: SqlStorage, code: string, now: number): Enr
   return row?.state === 'pending' && row.expires_at > now ? enrolmentOf(row) : undefined;
 }
 
-/** What the machine that holds the secret is told. */
+/** Gives the state to the machine that holds the secret. */
 export function enrolmentState(sql: SqlStorage, secret: string, now: number): EnrolmentState {
   const row = sql.exec<Row>('SELECT * FROM enrolment WHERE id_hash = ?', hashSecret(secret)).toArray()[0];
   if (!row) return { state: 'unknown' };
@@ -106,7 +109,7 @@ export function enrolmentState(sql: SqlStorage, secret: string, now: number): En
     : { state: 'denied' };
 }
 
-/** The owner's yes: the machine of that code, if it has the key that the owner looked at. */
+/** Records the owner's yes to the machine of that code, if it has the key that the owner saw. */
 export function confirmEnrolment(
   sql: SqlStorage,
   { code, publicKey, name }: { readonly code: string; readonly publicKey: string; readonly name: string },
@@ -124,7 +127,7 @@ export function confirmEnrolment(
   return machine;
 }
 
-/** The owner's no; says whether there was anything to refuse. */
+/** Records the owner's no. Tells whether there was anything to refuse. */
 export function denyEnrolment(sql: SqlStorage, code: string, now: number): boolean {
   const row = rowByCode(sql, code);
   if (row?.state !== 'pending' || row.expires_at <= now) return false;

@@ -1,12 +1,13 @@
 import { clientNamed } from './client-id.ts';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
-/** How a code or token begins that a grant gave out: whose grant, and which. */
+/** The beginning of a code or token of a grant: its owner, and its grant. */
 const GRANTED = /^([\w-]{1,100}):([\w-]{1,100}):/;
 
 /**
- * A request to OAuth's endpoints in which no stranger names an app by an address; its body must be small. The library
- * reads the form as it was judged here, and answers a stranger as it does any client that it does not know.
+ * Checks a request to OAuth's endpoints, so that no stranger can name an app by an address. The request's
+ * body must be small. The library then reads the same form that was judged here, and answers a stranger as it
+ * answers any unknown client.
  */
 export async function withKnownClient(request: Request, kv: KVNamespace): Promise<Request> {
   const [type = ''] = (request.headers.get('content-type') ?? '').split(';');
@@ -25,7 +26,10 @@ export async function withKnownClient(request: Request, kv: KVNamespace): Promis
   return new Request(url, { method, headers, signal, body: form.toString() });
 }
 
-/** Codes and tokens of ours have about 60 characters. The store fails at a key that is made of a very long one. */
+/**
+ * The longest secret to look up. Bowline's codes and tokens have about 60 characters, and the store fails at
+ * very long keys.
+ */
 const MAX_SECRET_CHARS = 256;
 
 function dropLong(form: URLSearchParams): void {
@@ -33,7 +37,10 @@ function dropLong(form: URLSearchParams): void {
     if (form.getAll(name).some((secret) => secret.length > MAX_SECRET_CHARS)) form.set(name, 'unknown');
 }
 
-/** A client that signs who it is may leave its id out; it is put in, so that it is read in one place. */
+/**
+ * Puts the id into the form of a client that signs who it is. Such a client may leave the id out, but it
+ * should be read in one place.
+ */
 function nameClient(form: URLSearchParams): void {
   const [assertion] = form.getAll('client_assertion');
   if (assertion !== undefined && !form.get('client_id'))
@@ -41,8 +48,9 @@ function nameClient(form: URLSearchParams): void {
 }
 
 /**
- * Whether a request names a client that is registered here, or one whose document the owner let in with the very
- * grant that the request is about. The library fetches the document before it looks at anything else.
+ * Tells whether a request names a client that is registered here, or one whose document the owner let in with
+ * the very grant that the request is about. The library fetches the document before it looks at anything
+ * else.
  */
 async function isKnown(form: URLSearchParams, headers: Headers, kv: KVNamespace): Promise<boolean> {
   const authorization = headers.get('authorization') ?? '';
@@ -55,7 +63,7 @@ async function isKnown(form: URLSearchParams, headers: Headers, kv: KVNamespace)
   return true;
 }
 
-/** The client of the grant that a code or token belongs to, as the library keeps it. */
+/** Finds the client of the grant behind a code or token, in the library's own records. */
 async function grantedTo(form: URLSearchParams, kv: KVNamespace): Promise<string | undefined> {
   const secret = form.get('code') ?? form.get('refresh_token') ?? form.get('token') ?? '';
   const [, user, grant] = GRANTED.exec(secret) ?? [];
@@ -64,7 +72,7 @@ async function grantedTo(form: URLSearchParams, kv: KVNamespace): Promise<string
   return typeof kept?.clientId === 'string' ? kept.clientId : undefined;
 }
 
-/** Whom an assertion says that it is from. Its signature is looked at later, with a key that is fetched. */
+/** Reads who an assertion claims to be from. Its signature is checked later, with a key that is fetched. */
 function issuerOf(assertion: string): string {
   const [, claims = ''] = assertion.split('.');
   try {
@@ -75,7 +83,7 @@ function issuerOf(assertion: string): string {
   }
 }
 
-/** Whether a name and password in a header are of a client that is registered here; no other has a password. */
+/** Tells whether the name in a header is a client registered here. No other client has a password. */
 function isRegisteredName(authorization: string): boolean {
   const [, credentials] = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization) ?? [];
   try {

@@ -7,9 +7,9 @@ import { signInRequired } from './owner-http.ts';
 import type { OwnerStub } from './owner-stub.ts';
 import { sessionSecretIn } from './session-cookie.ts';
 
-/** How often the credential of a request that goes on is looked up again. */
+/** The time between two lookups of the credential of a long request. */
 export const LOOK_EVERY_MS = 2_000;
-/** For how long a request goes on while nobody can say whether its credential still counts. */
+/** The time for which a request continues while nobody can say whether its credential is valid. */
 const DOUBT_MS = 4_000;
 
 /** Longer than a held call takes to notice that its caller is gone. */
@@ -17,18 +17,18 @@ const DRAIN_MS = 10_000;
 
 export interface LeashPorts {
   /**
-   * Whether the credential that let a request in still counts, looked up where it is kept and never in a memory;
-   * `undefined` for a request that came in without one.
+   * Gives a way to check the credential that let a request in. The check always asks the store, never a
+   * memory. Gives `undefined` for a request without a credential.
    */
   credentialOf(request: Request, path: string): (() => Promise<boolean>) | undefined;
   readonly challenges: Pick<Challenges, 'unauthorized'>;
-  /** Lets work go on after the answer has left. */
+  /** Lets work continue after the answer has left. */
   later(work: Promise<unknown>): void;
 }
 
 /**
- * Ends what outlives its credential: a held call, a stream of events, a page that waits for news. Each is ended
- * within five seconds after its token or session was revoked or ran out. Short requests cost no look.
+ * Ends what outlives its credential: a held call, a stream of events, a page that waits for news. Each ends
+ * within five seconds after its token or session was revoked or expired. Short requests cost no lookup.
  */
 export function endWithCredential({ credentialOf, challenges, later }: LeashPorts): MiddlewareHandler {
   return async (c, next) => {
@@ -40,7 +40,7 @@ export function endWithCredential({ credentialOf, challenges, later }: LeashPort
     const over = new AbortController();
     const leave = () => over.abort();
     sent.signal.addEventListener('abort', leave, { once: true });
-    // What runs for this request hears by the same signal that its caller left and that it was shut out.
+    // One signal tells the request's work both that the caller left and that it was shut out.
     c.req.raw = new Request(sent, { signal: over.signal });
     const leash = watch(stillGood, leave);
     const answered = next();
@@ -56,11 +56,11 @@ export function endWithCredential({ credentialOf, challenges, later }: LeashPort
   };
 }
 
-/** Requests that end the very session they come with, or give it another secret, and are to be told so. */
+/** Requests that end their own session or change its secret. They must still get their answer. */
 const ENDS_ITSELF =
   /^(DELETE \/api\/owner\/sessions?(\/|$)|POST \/(prove|passkeys\/confirm)$|POST \/(api\/owner|connections)\/revoke-everything$|POST \/connections\/sessions\/revoke$|POST \/signout$)/;
 
-/** What the next request with that credential would be told. */
+/** Gives the answer that the next request with that credential would get. */
 function refusalOf(request: Request, path: string, { unauthorized }: LeashPorts['challenges']): Response {
   if (comesByToken(request, path)) {
     const response = failed(doorFailure('unauthorized'));
@@ -76,14 +76,14 @@ interface Leash {
   letGo(): void;
 }
 
-/** Where a token lets its sender in. Everywhere else only the owner's session does. */
+/** Paths that tokens open. Everywhere else only the owner's session counts. */
 const BY_TOKEN = /^\/(mcp|tools|host|api\/mirror)(\/|$)/;
 
 function comesByToken(request: Request, path: string): boolean {
   return tokenOf(request) !== undefined && BY_TOKEN.test(path);
 }
 
-/** Who came in by a token and who by a session, each with the way to ask whether that still counts. */
+/** Finds out which credential let a request in, and gives the way to check it again. */
 export function credentialsBy({ owner, tokenCounts }: CredentialPorts): LeashPorts['credentialOf'] {
   return (request, path) => {
     const token = tokenOf(request);
@@ -95,11 +95,11 @@ export function credentialsBy({ owner, tokenCounts }: CredentialPorts): LeashPor
 
 interface CredentialPorts {
   owner(): OwnerStub;
-  /** Looks a token up where it is kept. */
+  /** Looks a token up in its store. */
   tokenCounts(token: string): Promise<boolean>;
 }
 
-/** Looks again and again. Who cannot be looked up for a while is shut out. */
+/** Checks again and again. Shuts the sender out if the check fails for some time. */
 function watch(stillGood: () => Promise<boolean>, shutOut: () => void): Leash {
   const { promise: ended, resolve } = Promise.withResolvers<boolean>();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -130,14 +130,14 @@ async function nothingAfter(ms: number): Promise<undefined> {
   return undefined;
 }
 
-/** Events, and files that may take long to read; every other answer is whole when it leaves. */
+/** Tells answers that may take long: events, and large files. Every other answer is whole when it leaves. */
 function isStream({ headers }: Response): boolean {
   return (
     /^text\/event-stream\b/.test(headers.get('content-type') ?? '') || headers.has('content-disposition')
   );
 }
 
-/** The same stream, which ends when its reader is shut out, whether or not they read on. */
+/** Gives the same stream, but ends it when its reader is shut out, whether or not they still read. */
 function tied(
   body: ReadableStream<Uint8Array>,
   leash: Leash,
@@ -151,7 +151,8 @@ function tied(
         if (isOver) return;
         isOver = true;
         controller.close();
-        // The call behind it is told by its signal. It gets the time to end as calls do, in the ledger as well.
+        // The call behind the stream learns it from its signal. Give it the time to end normally, with its
+        // record in the ledger.
         later(drained(reader));
       });
     },
@@ -169,11 +170,11 @@ function tied(
       return reader.cancel(reason);
     },
   };
-  // Nothing is read ahead, so that nothing waits here that its reader could still have once shut out.
+  // Read nothing ahead: a reader who is shut out could still get what waits here.
   return new ReadableStream(source, { highWaterMark: 0 });
 }
 
-/** Reads what nobody is to have, up to its end if that is near. */
+/** Reads a stream that nobody may have any more, up to its end if that is near. */
 async function drained(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
   const tooLate = nothingAfter(DRAIN_MS);
   while ((await Promise.race([reader.read(), tooLate]))?.done === false);

@@ -4,25 +4,25 @@ import { type AddressOf, networkOf } from './address.ts';
 import type { OwnerStub } from './owner-stub.ts';
 import { limits } from './throttle.ts';
 
-/** The bindings that OAuth keeps its records in. */
+/** The bindings for OAuth's records. */
 export interface OAuthEnv {
   readonly OAUTH_KV: KVNamespace;
 }
 
-/** The one person a deployment belongs to, as OAuth names them. */
+/** OAuth's user id of the owner, the only user of a deployment. */
 export const OWNER_ID = 'owner';
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 
-/** What a grant carries to every request made with its tokens. */
+/** The data that a grant adds to every request with its tokens. */
 export interface GrantProps {
   readonly clientName: string;
-  /** The owner's record that this app is let in; without it, its tokens are worth nothing. */
+  /** The owner's record that this app is let in. Without the record, the app's tokens are void. */
   readonly accessId: string;
 }
 
-/** OAuth 2.1 for connectors, as the library does it, with this gateway's addresses and limits. */
+/** Makes the OAuth 2.1 server for connectors from the library, with this gateway's addresses and limits. */
 export function oauthServer(
   origin: string,
   owner: () => OwnerStub,
@@ -45,12 +45,12 @@ export function oauthServer(
       if (wait <= 0) return undefined;
       const retryAfter = Math.ceil(wait / 1000);
       const description = `Too many registrations; try again in ${retryAfter} seconds.`;
-      // The library knows no `Retry-After` here, but hands this object on to `onError`.
+      // The library has no `Retry-After` here, but it passes this object to `onError`.
       const refusal = { code: 'temporarily_unavailable', description, status: 429, retryAfter };
       return refusal;
     },
     onError: ({ code, description, status, headers, internal }) => {
-      // Codes and the failed check only: descriptions can repeat what a client sent.
+      // Log only codes and the failed check: descriptions can repeat what a client sent.
       if (status >= 500) report(new Error(`OAuth ${code}: ${JSON.stringify(internal.reason)}`), 'oauth');
       if (internal.reason !== 'callback_denied') return undefined;
       const { retryAfter } = internal.detail as { retryAfter: number };

@@ -1,27 +1,27 @@
 /**
- * What a change asks for beside the owner's session:
- * - `fresh`: a proof of the last five minutes. Somebody with a stolen cookie could make lasting or greater power of it.
- * - `sometimes`: the same, if what the form or body says lets more happen. The handler looks.
- * - `session`: nothing more. It shuts something out, or changes nothing that lasts.
+ * The proof that a change needs besides the owner's session:
+ * - `fresh`: a proof of the last five minutes, because a stolen cookie would otherwise give lasting or greater power.
+ * - `sometimes`: a fresh proof if the form or body lets more happen. The handler decides.
+ * - `session`: no further proof. The change shuts something out, or changes nothing that lasts.
  */
 export type Needs = 'fresh' | 'sometimes' | 'session';
 
-/** Every route that changes something for whoever has the owner's session, and the few that show a secret. */
+/** Every route that changes something by the owner's session, and the few that show a secret. */
 export const OWNER_ROUTES: Readonly<Record<string, Needs>> = {
-  // The proof itself, and leaving.
+  // The proof itself, and signing out.
   'POST /prove': 'fresh',
   'POST /passkeys/confirm/options': 'session',
   'POST /passkeys/confirm': 'session',
   'POST /signout': 'session',
   'DELETE /api/owner/session': 'session',
 
-  // Ways in that last. Shutting one out has to be quick.
+  // Lasting ways in. Closing one has to be quick.
   'POST /passkeys/register/options': 'fresh',
   'POST /passkeys/register': 'fresh',
   'POST /connections/passkeys/remove': 'fresh',
   'POST /connections/tokens': 'fresh',
   'POST /api/owner/tokens': 'fresh',
-  // To let an app in; not to refuse it.
+  // Letting an app in needs the proof; refusing it does not.
   'POST /authorize': 'sometimes',
   'POST /connections/tokens/revoke': 'session',
   'POST /connections/sessions/revoke': 'session',
@@ -32,12 +32,14 @@ export const OWNER_ROUTES: Readonly<Record<string, Needs>> = {
   'DELETE /api/owner/apps/:id': 'session',
   'POST /api/owner/revoke-everything': 'session',
 
-  // To approve what is dangerous or was asked from the console, or to have it always run; not to deny.
+  // Approving needs the proof if the call is dangerous, came from the console, or is to run always. Denying
+  // does not.
   'POST /approvals/:code': 'sometimes',
-  // Denies, and nothing else.
+  // Only denies.
   'POST /approvals': 'session',
   'POST /api/owner/approvals/:code': 'sometimes',
-  // To let more through: a yes that is written or switched on, a no or a question that is switched off or removed.
+  // Letting more through needs the proof: writing or switching on a yes, switching off or removing a no or a
+  // question.
   'POST /rules': 'sometimes',
   'POST /rules/:id': 'sometimes',
   'POST /api/owner/rules': 'sometimes',
@@ -46,7 +48,7 @@ export const OWNER_ROUTES: Readonly<Record<string, Needs>> = {
   'POST /rules/preview': 'session',
   'POST /api/owner/rules/preview': 'session',
 
-  // Limits, and where the owner is told of what waits. Some settings hold addresses and tokens that open a way.
+  // Limits, and the address for notices. Some settings hold addresses and tokens that open a way.
   'POST /settings': 'fresh',
   'PUT /api/owner/settings/:name': 'fresh',
   'GET /api/owner/settings/:name': 'fresh',
@@ -56,7 +58,7 @@ export const OWNER_ROUTES: Readonly<Record<string, Needs>> = {
   'POST /notifications/webhooks/remove': 'fresh',
   'POST /notifications/test': 'session',
 
-  // To pair; not to deny. Calls and rules go by the names of machines.
+  // Pairing needs the proof; denying does not. Calls and rules use machines' names.
   'POST /machines/pair': 'sometimes',
   'POST /api/owner/machines/pair/:code': 'sometimes',
   'POST /machines/rename': 'fresh',
@@ -67,7 +69,7 @@ export const OWNER_ROUTES: Readonly<Record<string, Needs>> = {
   'POST /machines/health': 'session',
   'POST /api/owner/machines/:id/ping': 'session',
 
-  // What joined servers are, as whom they are used, and what of theirs runs with fewer questions.
+  // Joined servers: what they are, whose account they use, and which of their tools run with fewer questions.
   'POST /servers/add': 'fresh',
   'POST /servers/sign-in': 'fresh',
   'POST /servers/grade': 'sometimes',
@@ -80,14 +82,14 @@ export const OWNER_ROUTES: Readonly<Record<string, Needs>> = {
   'POST /api/owner/servers/:name/check': 'session',
   'DELETE /api/owner/servers/:name': 'session',
 
-  // What of the repo every model reads. A push that was begun with a proof may take longer than the proof lasts.
+  // What every model reads of the repo. A push may take longer than its proof is valid.
   'POST /repo-settings': 'fresh',
   'PUT /api/owner/mirror/settings': 'fresh',
   'POST /api/mirror/pushes': 'fresh',
   'POST /api/mirror/pushes/:id/files': 'session',
   'POST /api/mirror/pushes/:id/blobs': 'session',
 
-  // Every model reads the memory, and nothing is ever taken out of it.
+  // Every model reads the memory, and nothing is ever removed from it.
   'POST /api/owner/memory/entries': 'fresh',
   'POST /api/owner/memory/import': 'fresh',
   'POST /api/owner/restore': 'fresh',
@@ -96,7 +98,7 @@ export const OWNER_ROUTES: Readonly<Record<string, Needs>> = {
   'POST /catalogue/:name': 'session',
 };
 
-/** What takes more than looking, and never by the owner's session. */
+/** Routes that do more than look, and never use the owner's session. */
 const NOT_BY_SESSION: ReadonlySet<string> = new Set([
   'ALL /mcp',
   'ALL /oauth/*',
@@ -116,12 +118,14 @@ const NOT_BY_SESSION: ReadonlySet<string> = new Set([
   'POST /passkeys/sign-in',
 ]);
 
-/** What a route asks for. Looking asks for a session; a change that nobody decided about, for the most there is. */
+/**
+ * Gives what a route needs. Looking needs a session. A change that is not listed needs the strictest proof.
+ */
 export function needsOf(method: string, path: string): Needs {
   return OWNER_ROUTES[`${method} ${path}`] ?? (method === 'GET' ? 'session' : 'fresh');
 }
 
-/** Refuses to serve routes that change something and that nobody decided about. */
+/** Throws at start if a route that changes something is not in these lists. */
 export function checkEveryChange(
   routes: readonly { readonly method: string; readonly path: string }[],
 ): void {

@@ -10,8 +10,8 @@ import { hasFreshProof, proofNeeded } from './proof.ts';
 type Act = (visit: OwnerVisit) => Response | Promise<Response>;
 
 /**
- * Guards what only the owner may do: needs the session cookie, and for every change the session's CSRF
- * token beside it, and a fresh proof where `owner-changes.ts` says so. No bearer token counts here, whatever its
+ * Guards what only the owner may do. It requires the session cookie. A change also needs the session's CSRF
+ * token, and a fresh proof where `owner-changes.ts` says so. No bearer token counts here, whatever its
  * scopes.
  */
 export function ownerOnly({ origin, owner }: Pick<AuthPorts, 'origin' | 'owner'>) {

@@ -13,7 +13,7 @@ import * as sessions from './sessions.ts';
 import * as throttle from './throttle.ts';
 import * as tokens from './tokens.ts';
 
-/** Holds who the owner is to this gateway: sessions, personal tokens, passkeys, and attempts to get in. */
+/** Knows who the owner is: sessions, personal tokens, passkeys, and attempts to get in. */
 export class OwnerObject extends DurableObject {
   readonly #sql: SqlStorage;
 
@@ -57,7 +57,7 @@ export class OwnerObject extends DurableObject {
     return tokens.revokeToken(this.#sql, id);
   }
 
-  /** Everything that opens a door, for the owner to look at. */
+  /** Lists everything that opens a door, for the owner to see. */
   access() {
     const now = Date.now();
     return {
@@ -80,8 +80,8 @@ export class OwnerObject extends DurableObject {
   }
 
   /**
-   * Ends all sessions, personal tokens, apps' access and pairings. Passkeys stay: they are how the owner
-   * comes back. Gives the machines whose sockets are now to be closed.
+   * Ends all sessions, personal tokens, apps' access and pairings. Passkeys stay, because the owner comes
+   * back with them. Gives the machines whose sockets must now be closed.
    */
   revokeAll(): string[] {
     sessions.closeAllSessions(this.#sql);
@@ -175,11 +175,13 @@ export class OwnerObject extends DurableObject {
     return passkeys.removePasskey(this.#sql, id);
   }
 
-  /** Counts an attempt against all of its limits; milliseconds to wait if one of them is spent. */
+  /**
+   * Counts an attempt against all of its limits. Gives the milliseconds to wait if one of them is used up.
+   */
   attempt(asked: readonly { what: string; limit: throttle.Limit }[]): number {
     const now = Date.now();
     const wait = Math.max(...asked.map(({ what, limit }) => throttle.waitFor(this.#sql, what, limit, now)));
-    // A refused attempt is not counted, or knocking alone would keep the door shut.
+    // Do not count a refused attempt, or knocking alone would keep the door shut.
     if (wait <= 0) for (const { what } of asked) throttle.recordAttempt(this.#sql, what, now);
     return Math.max(0, wait);
   }

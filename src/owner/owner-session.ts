@@ -8,15 +8,15 @@ import type { Session } from './sessions.ts';
 /** Far more than any form of ours holds. */
 const MAX_FORM_BYTES = 64 * 1024;
 
-/** A request that the owner's own browser (or their command line) sent while signed in. */
+/** A request from the owner's own browser or command line with a valid session. */
 export interface OwnerVisit {
   readonly session: Session;
   readonly secret: string;
-  /** What this session's forms carry. */
+  /** The token in this session's forms. */
   readonly csrf: string;
 }
 
-/** The owner's session behind a request. A bearer token opens nothing here, whatever its scopes. */
+/** Finds the owner's session behind a request. A bearer token opens nothing here, whatever its scopes. */
 export async function ownerVisit(request: Request, owner: OwnerStub): Promise<OwnerVisit | undefined> {
   const secret = sessionSecretIn(request);
   if (secret === undefined) return undefined;
@@ -28,20 +28,20 @@ export function visitOf({ session, secret }: Pick<OwnerVisit, 'session' | 'secre
   return { session, secret, csrf: csrfTokenFor(secret) };
 }
 
-/** The cookie that ties a form for somebody not yet signed in to their browser, and the token to put in it. */
+/** Makes a cookie that ties a form to a browser before sign-in, and the token to put into the form. */
 export function formTicket(request: Request): { cookie: string; csrf: string } {
   const cookie = readCookie(request, FORM_COOKIE) ?? newSecret('bwl_sess');
   return { cookie, csrf: csrfTokenFor(cookie) };
 }
 
-/** What a form of ours sent. Anything else is an empty one, which then fails for want of its ticket. */
+/** Reads a form of ours. Anything else reads as an empty form, which then fails because it has no ticket. */
 export async function formOf(request: Request): Promise<URLSearchParams> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) return new URLSearchParams();
   return new URLSearchParams(await readBody(request, MAX_FORM_BYTES).catch(() => ''));
 }
 
-/** Whether a form was filled in on a page of ours, in the browser we showed it to. */
+/** Tells whether a form was filled in on our page, in the browser that received the page. */
 export function isOwnForm(
   request: Request,
   origin: string,
@@ -56,18 +56,24 @@ export function isOwnForm(
   );
 }
 
-/** Browsers say where a POST comes from; a command line has no page and says nothing. */
+/**
+ * Tells whether a POST came from our own page. Browsers say where it came from; a command line has no page
+ * and says nothing.
+ */
 export function fromOwnPage(request: Request, origin: string): boolean {
   const from = request.headers.get('origin');
   const site = request.headers.get('sec-fetch-site');
   return (from === null || from === origin) && (site === null || site === 'same-origin' || site === 'none');
 }
 
-/** A path of this gateway to go on to after signing in; anything else would send the owner away. */
+/**
+ * Gives the path to return to after signing in, if it is one of this gateway. Anything else would send the
+ * owner away.
+ */
 export function safeReturn(path: unknown, origin: string): string {
   if (typeof path !== 'string' || !path.startsWith('/') || /[\\\p{Cc}]/u.test(path)) return '/';
   const url = URL.canParse(path, origin) ? new URL(path, origin) : undefined;
   if (url?.origin !== origin) return '/';
-  // `//evil.example` is a path to the eye and a host to the parser, and `/.//evil.example` becomes one.
+  // `//evil.example` looks like a path but parses as a host, and `/.//evil.example` becomes one.
   return url.pathname.startsWith('//') ? '/' : url.pathname + url.search;
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-/** How long a person may take to touch their key. */
+/** The time that a person has to touch their key. */
 export const CHALLENGE_MS = 5 * 60_000;
 
-/** What an owner who is signed in does with a passkey. */
+/** What a signed-in owner does with a passkey. */
 export type Ceremony = 'register' | 'confirm';
 
 export interface Passkey {
@@ -26,7 +26,7 @@ type Row = {
   seen_at: number | null;
 };
 
-/** Starts a ceremony; its challenge works once, and for its session alone. */
+/** Starts a ceremony. Its challenge works once, and only for its session. */
 export function newChallenge(sql: SqlStorage, purpose: Ceremony, session: string, now: number): string {
   const value = randomBytes(32).toString('base64url');
   sql.exec('DELETE FROM challenge WHERE expires_at <= ?', now);
@@ -34,7 +34,7 @@ export function newChallenge(sql: SqlStorage, purpose: Ceremony, session: string
   return value;
 }
 
-/** Uses a challenge up; says whether it was there to be used. */
+/** Uses up a challenge. Tells whether it was unused until now. */
 export function takeChallenge(
   sql: SqlStorage,
   value: string,
@@ -52,7 +52,7 @@ export function takeChallenge(
   return taken.rowsWritten > 0;
 }
 
-/** Notes that a sign-in's challenge was answered; says whether that was the first time. */
+/** Records that somebody answered a sign-in's challenge. Tells whether it was the first time. */
 export function spendSignInChallenge(sql: SqlStorage, value: string, now: number): boolean {
   sql.exec('DELETE FROM challenge WHERE expires_at <= ?', now);
   const spent = sql.exec(
@@ -84,7 +84,7 @@ export function findPasskey(sql: SqlStorage, id: string): Passkey | undefined {
   return row && passkeyOf(row);
 }
 
-/** Notes a use. A counter that went back means a copied key, and is refused by the verifier before this. */
+/** Records a use. The verifier has already refused a counter that went back, which means a copied key. */
 export function notePasskeyUse(sql: SqlStorage, id: string, counter: number, now: number): void {
   sql.exec('UPDATE passkey SET counter = ?, seen_at = ? WHERE id = ?', counter, now, id);
 }

@@ -2,10 +2,10 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import type { AuthPorts } from './auth-ports.ts';
 import { isSignInChallenge, newSignInChallenge } from './sign-in-challenge.ts';
 
-// The library is a fifth of the Worker and needed a few times a year.
+// The library is a fifth of the Worker and is needed a few times a year.
 const library = () => import('@simplewebauthn/server');
 
-/** Options for making a new passkey, for this session. */
+/** Makes the options for a new passkey, for this session. */
 export async function registrationOptions({ origin, owner }: AuthPorts, session: string) {
   const { generateRegistrationOptions } = await library();
   const known = await owner().passkeys();
@@ -20,7 +20,7 @@ export async function registrationOptions({ origin, owner }: AuthPorts, session:
   });
 }
 
-/** Keeps a new passkey, if the authenticator's answer is right; says whether it was. */
+/** Keeps a new passkey if the authenticator's answer is right. Tells whether it was. */
 export async function register(
   { origin, owner }: AuthPorts,
   session: string,
@@ -48,14 +48,16 @@ export async function register(
   return true;
 }
 
-/** Options for confirming that the owner is there, for this session. */
+/** Makes the options for confirming the owner's presence, for this session. */
 export async function confirmOptions({ origin, owner }: AuthPorts, session: string) {
   const known = await owner().passkeys();
   const challenge = await owner().newChallenge('confirm', session);
   return assertionOptions(origin, challenge, known);
 }
 
-/** Options for signing in. Not even which keys there are is told: the authenticator knows its own. */
+/**
+ * Makes the options for signing in. They do not even tell which keys exist: the authenticator knows its own.
+ */
 export function signInOptions({ origin }: AuthPorts, ownerKeyHash: string) {
   return assertionOptions(origin, newSignInChallenge(ownerKeyHash), []);
 }
@@ -74,25 +76,25 @@ async function assertionOptions(
   });
 }
 
-/** Whether an authenticator's answer confirms that the owner is there. */
+/** Tells whether an authenticator's answer confirms the owner's presence. */
 export function confirms(ports: AuthPorts, session: string, response: AuthenticationResponseJSON) {
   return isAnswered(ports, response, (challenge) =>
     ports.owner().takeChallenge(challenge, 'confirm', session),
   );
 }
 
-/** Whether an authenticator's answer signs its owner in. */
+/** Tells whether an authenticator's answer signs its owner in. */
 export async function signsIn(ports: AuthPorts, response: AuthenticationResponseJSON): Promise<boolean> {
   let answered = '';
   const right = await isAnswered(ports, response, (challenge) => {
     answered = challenge;
     return isSignInChallenge(challenge, ports.ownerKeyHash);
   });
-  // Only once the answer is right, so that wrong ones write nothing.
+  // Store this only for a right answer, so that wrong ones write nothing.
   return right && ports.owner().spendSignInChallenge(answered);
 }
 
-/** Whether an authenticator of the owner's gave that answer to a challenge that counts. */
+/** Tells whether one of the owner's authenticators answered a valid challenge. */
 async function isAnswered(
   { origin, owner }: AuthPorts,
   response: AuthenticationResponseJSON,

@@ -3,17 +3,20 @@ import type { AuthPorts } from './auth-ports.ts';
 import { type OwnerVisit, visitOf } from './owner-session.ts';
 import { giveSession } from './session-cookie.ts';
 
-/** How long a proof that the owner is at the keyboard counts. */
+/** The time for which a proof of the owner's presence counts. */
 export const FRESH_MS = 5 * 60_000;
 
-/** Whether this session has just shown that it is the owner's: by signing in, a passkey, or the owner key again. */
+/**
+ * Tells whether this session has just proved that it is the owner's: by signing in, a passkey, or the owner
+ * key again.
+ */
 export function hasFreshProof({ session }: OwnerVisit, now: number = Date.now()): boolean {
   return session.provenAt !== null && now - session.provenAt < FRESH_MS;
 }
 
 /**
- * Notes that the owner has shown that it is them. The session gets another secret at that moment: a copy of the
- * old cookie, which somebody may have had for days, ends here instead of becoming proven as well.
+ * Records the owner's proof and gives the session a new secret at that moment. Somebody may have had a copy
+ * of the old cookie for days; it ends here, instead of becoming proven as well.
  */
 export async function prove(
   { secret }: OwnerVisit,

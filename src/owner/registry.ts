@@ -19,7 +19,7 @@ type Row = {
 
 const LIVE = 'SELECT id, name, public_key, is_default, paired_at FROM machine WHERE revoked_at IS NULL';
 
-/** Those that count, by name. */
+/** Lists the valid machines by name. */
 export function listMachines(sql: SqlStorage): Machine[] {
   return sql.exec<Row>(`${LIVE} ORDER BY name COLLATE NOCASE`).toArray().map(machineOf);
 }
@@ -32,7 +32,7 @@ export function machineByKey(sql: SqlStorage, publicKey: string): Machine | unde
   return sql.exec<Row>(`${LIVE} AND public_key = ?`, publicKey).toArray().map(machineOf)[0];
 }
 
-/** Whether another machine goes by that name; `Mini` and `mini` are one name to a person. */
+/** Tells whether another machine has that name. To a person, `Mini` and `mini` are one name. */
 export function isNameTaken(sql: SqlStorage, name: string, except = ''): boolean {
   return sql.exec(`${LIVE} AND name = ? COLLATE NOCASE AND id <> ?`, name, except).toArray().length > 0;
 }
@@ -48,7 +48,7 @@ export function addMachine(
   return { id, name, publicKey, isDefault: false, pairedAt: now };
 }
 
-/** Why a machine was left as it is. */
+/** The reason why a machine was not changed. */
 export type Unchanged = 'not_found' | 'name_taken';
 
 export function renameMachine(sql: SqlStorage, id: string, name: string): Machine | Unchanged {
@@ -58,7 +58,7 @@ export function renameMachine(sql: SqlStorage, id: string, name: string): Machin
   return machineById(sql, id) ?? 'not_found';
 }
 
-/** Makes it the machine that calls without a `machine` go to, or no machine at all. */
+/** Makes a machine the default for calls without a `machine`. With `null`, no machine is. */
 export function setDefaultMachine(sql: SqlStorage, id: string | null): boolean {
   if (id !== null && !machineById(sql, id)) return false;
   sql.exec('UPDATE machine SET is_default = 0 WHERE is_default = 1');
@@ -66,7 +66,10 @@ export function setDefaultMachine(sql: SqlStorage, id: string | null): boolean {
   return true;
 }
 
-/** Shuts a machine out from here on. Its row stays until `forgetMachine`, so that closing its sockets can be tried again. */
+/**
+ * Shuts a machine out from now on. Its row stays until `forgetMachine`, so that closing its sockets can be
+ * tried again.
+ */
 export function markRevoked(sql: SqlStorage, id: string, now: number): boolean {
   const update = 'UPDATE machine SET revoked_at = ?, is_default = 0 WHERE id = ? AND revoked_at IS NULL';
   sql.exec('DELETE FROM enrolment WHERE machine = ?', id);
@@ -78,7 +81,7 @@ export function markAllRevoked(sql: SqlStorage, now: number): void {
   sql.exec('UPDATE machine SET revoked_at = ?, is_default = 0 WHERE revoked_at IS NULL', now);
 }
 
-/** Machines that were shut out and whose sockets may still be open. */
+/** Lists machines that were shut out and may still have open sockets. */
 export function revokedMachines(sql: SqlStorage): string[] {
   return sql
     .exec<{ id: string }>('SELECT id FROM machine WHERE revoked_at IS NOT NULL')

@@ -1,6 +1,6 @@
 import type { TokenScope } from '../../contracts/contract.ts';
 
-/** What each scope lets its holder do, as the owner is told. */
+/** The meaning of each scope, as the owner reads it. */
 export const SCOPE_MEANING: Readonly<Record<TokenScope, string>> = {
   read: 'Read your repo, your memory and the web',
   write: 'Add to your memory (each entry waits for your yes, unless a rule of yours allows it)',

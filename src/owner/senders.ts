@@ -6,11 +6,11 @@ import { isStamped, sessionSecretIn } from './session-cookie.ts';
 interface SenderPorts {
   readonly addressOf: AddressOf;
   readonly ownerKeyHash: string | undefined;
-  /** Whether this isolate has lately seen a token to be good. */
+  /** Tells whether this isolate has lately seen that a token is good. */
   wasGood(token: string): boolean;
 }
 
-/** Tells senders apart by what their requests carry, without a look into any store. */
+/** Tells senders apart by what their requests carry, without asking any store. */
 export function sendersOf({ addressOf, ownerKeyHash, wasGood }: SenderPorts): Senders {
   return {
     addressOf: (request) => networkOf(addressOf(request)),

@@ -1,17 +1,17 @@
 import { hashSecret, newSecret } from './secrets.ts';
 
 const HOUR = 3_600_000;
-/** A session ends when it has not been used for this long… */
+/** A session ends after this long without use… */
 const IDLE_MS = 12 * HOUR;
 /** …and in any case after this long. */
 const LIFETIME_MS = 7 * 24 * HOUR;
-/** How far `seen_at` may lag: a write for every page view would cost more than it tells. */
+/** The most that `seen_at` may lag, because a write for every page view would cost too much. */
 const SEEN_STEP_MS = 60_000;
 
 export type SignInMethod = 'owner_key' | 'passkey';
 
 export interface Session {
-  /** The hash's beginning: enough to name it in a list, useless to open anything. */
+  /** The hash's beginning: enough to name the session in a list, useless to open anything. */
   readonly id: string;
   readonly method: SignInMethod;
   readonly agent: string;
@@ -19,7 +19,7 @@ export interface Session {
   readonly createdAt: number;
   readonly seenAt: number;
   readonly expiresAt: number;
-  /** When the owner last showed that it is them: by signing in, a passkey, or the owner key again. */
+  /** The last time the owner proved who they are: by signing in, a passkey, or the owner key again. */
   readonly provenAt: number | null;
 }
 
@@ -58,7 +58,7 @@ export function openSession(
   return { secret, session };
 }
 
-/** The session a cookie names, kept alive by being used. */
+/** Finds the session of a cookie. Its use keeps the session alive. */
 export function findSession(sql: SqlStorage, secret: string, now: number): Session | undefined {
   const hash = hashSecret(secret);
   const row = sql
@@ -80,7 +80,7 @@ export function listSessions(sql: SqlStorage, now: number): Session[] {
     .map(sessionOf);
 }
 
-/** Ends the session with that short id; says whether there was one. */
+/** Ends the session with that short id. Tells whether there was one. */
 export function closeSession(sql: SqlStorage, id: string): boolean {
   return sql.exec('DELETE FROM session WHERE substr(id_hash, 1, 16) = ?', id).rowsWritten > 0;
 }
@@ -89,7 +89,7 @@ export function closeAllSessions(sql: SqlStorage): void {
   sql.exec('DELETE FROM session');
 }
 
-/** Notes that the owner has shown that it is them. The session goes on under another secret; the old one is over. */
+/** Records the owner's proof. The session continues under a new secret; the old one ends. */
 export function proveSession(
   sql: SqlStorage,
   secret: string,

@@ -3,8 +3,8 @@ import { CHALLENGE_MS } from './passkey-store.ts';
 import { sameHash } from './secrets.ts';
 
 /**
- * The challenge for signing in with a passkey. Anybody may ask for one, so it is signed and not kept: asking
- * writes nothing, and no limit on asking is needed that strangers could spend.
+ * Makes the challenge for signing in with a passkey. Anybody may ask for one, so it is signed and not stored:
+ * asking writes nothing, and needs no limit that strangers could use up.
  */
 export function newSignInChallenge(ownerKeyHash: string, now: number = Date.now()): string {
   const until = Buffer.alloc(8);
@@ -13,7 +13,10 @@ export function newSignInChallenge(ownerKeyHash: string, now: number = Date.now(
   return Buffer.concat([said, sealOf(said, ownerKeyHash)]).toString('base64url');
 }
 
-/** Whether a challenge was made here and is still good. That it counts once is for the store to see to. */
+/**
+ * Tells whether this gateway made a challenge and it is still valid. The store makes sure that it counts only
+ * once.
+ */
 export function isSignInChallenge(
   value: string,
   ownerKeyHash: string | undefined,

@@ -9,7 +9,7 @@ export type SignedIn = { readonly secret: string; readonly session: Session };
 
 type SignInPorts = Pick<AuthPorts, 'owner' | 'ownerKeyHash' | 'addressOf'>;
 
-/** What the owner key looks like: 256 random bits behind a prefix. */
+/** The form of the owner key: 256 random bits after a prefix. */
 const OWNER_KEY = /^bwl_owner_[\w-]{43}$/;
 
 /** Opens a session for whoever has the owner key. */
@@ -25,11 +25,11 @@ export async function signInWithKey(
 }
 
 /**
- * Why a key is not the owner's. The key is compared before anything is counted: the right one always counts, so
- * nobody's wrong ones can keep the owner out. That gives a guesser as many guesses as the network carries, which
- * is why only keys of 256 random bits are compared: a thousand million guesses a second would need more than
- * 10^60 years. A comparison costs less than refusing one. The throttle is for what a wrong key costs, which is a
- * write.
+ * Says why a key is not the owner's. It compares the key before it counts anything: the right key always
+ * works, so nobody's wrong keys can keep the owner out. A guesser then has as many guesses as the network
+ * carries, so only keys of 256 random bits are compared: at a thousand million guesses a second, guessing
+ * would take more than 10^60 years. A comparison costs less than a refusal. The throttle limits what a wrong
+ * key costs, which is a write.
  */
 export async function keyRefused(
   key: string,

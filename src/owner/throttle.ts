@@ -7,8 +7,8 @@ export interface Limit {
 const MINUTE = 60_000;
 
 /**
- * Limits that stand before sign-in, against what strangers make the gateway write down. Who can spend each of
- * them, and whom that shuts out, is in docs/security.md.
+ * Limits before sign-in, on what strangers make the gateway write. docs/security.md says who can use up each
+ * limit, and whom that shuts out.
  */
 export const limits = {
   ownerKeyFrom: { count: 5, windowMs: 5 * MINUTE },
@@ -19,7 +19,7 @@ export const limits = {
   pairAll: { count: 200, windowMs: 10 * MINUTE },
 } as const satisfies Record<string, Limit>;
 
-/** Milliseconds until another attempt is allowed; 0 is now. */
+/** Gives the milliseconds until another attempt is allowed; 0 means now. */
 export function waitFor(sql: SqlStorage, what: string, { count, windowMs }: Limit, now: number): number {
   const oldest = sql
     .exec<{ at: number }>(

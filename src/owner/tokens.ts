@@ -4,7 +4,7 @@ import { hashSecret, newSecret } from './secrets.ts';
 const DAY = 86_400_000;
 export const MAX_TOKEN_DAYS = 365;
 
-/** A bearer that the owner made for a script. */
+/** A bearer token that the owner made for a script. */
 export interface PersonalToken {
   readonly id: string;
   readonly name: string;
@@ -24,7 +24,7 @@ type Row = {
   expires_at: number;
 };
 
-/** Makes a token and gives its secret, the only time it can be seen. */
+/** Makes a token and gives its secret. Nobody can see the secret again. */
 export function createToken(
   sql: SqlStorage,
   asked: { readonly name: string; readonly scopes: readonly TokenScope[]; readonly days: number },
@@ -54,7 +54,7 @@ export function createToken(
   return { secret, token: tokenOf(row) };
 }
 
-/** The token a bearer header names, if it still counts. */
+/** Finds the valid token of a bearer header. */
 export function findToken(sql: SqlStorage, secret: string, now: number): PersonalToken | undefined {
   const row = sql
     .exec<Row>('SELECT * FROM token WHERE hash = ? AND expires_at > ?', hashSecret(secret), now)

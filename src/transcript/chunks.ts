@@ -1,4 +1,4 @@
-/** A piece of a text, and what stands between it and the next. */
+/** A piece of a text, and the text between it and the next. */
 export interface Chunk {
   readonly text: string;
   readonly after: string;
@@ -7,7 +7,7 @@ export interface Chunk {
 const MAX_CHARS = 6_000;
 const SENTENCE = /[.!?…]["'”’»)\]]*\s+|[。！？．｡؟۔।॥]["'”’»)\]）」』]*\s*/gu;
 
-/** Cuts a text at paragraphs, or at sentences where one is too long, so that its pieces make it whole again. */
+/** Cuts a text at paragraphs, and a long paragraph at sentences. The pieces join to the whole text again. */
 export function chunksOf(text: string, max = MAX_CHARS): Chunk[] {
   const chunks: { text: string; after: string }[] = [];
   const pieces = text.split(/(\n\n)/);
@@ -32,7 +32,7 @@ function sentencesIn(paragraph: string, max: number): Chunk[] {
   let from = 0;
   const push = (to: number) => {
     for (; from < to; ) {
-      // A stretch without any end of a sentence is cut at a blank, and only without one in the middle.
+      // Without an end of a sentence, cut at a blank; without a blank, in the middle.
       const end = to - from <= max ? to : blankBefore(paragraph, from, from + max);
       const piece = paragraph.slice(from, end);
       const text = piece.trimEnd();

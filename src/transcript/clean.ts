@@ -5,12 +5,15 @@ import { turnsOf } from './speakers.ts';
 import { readStampedText } from './stamped-text.ts';
 import { isTimedText, readTimedText } from './timed-text.ts';
 
-/** A transcript of any common form as paragraphs: times, numbers and repeats go, every spoken word stays. */
+/**
+ * Brings a transcript of any common form into paragraphs. Times, numbers and repeats go; every spoken word
+ * stays.
+ */
 export function cleanTranscript(text: string): string {
   const lines = text
     .replace(/^\ufeff/, '')
     .split(/\r\n|[\r\n\u2028\u2029\u0085]/)
-    // One blank at a time, so that no pattern has to look for its end in a sea of them.
+    // With one blank at a time, no pattern has to search for the end of thousands.
     .map((line) => line.replace(/\s+/g, ' ').trim());
   return paragraphsOf(turnsOf(cuesOf(lines)));
 }
@@ -23,7 +26,7 @@ function cuesOf(lines: readonly string[]): readonly Cue[] {
   return readStampedText(lines) ?? bareCues(lines);
 }
 
-/** Plain text: its own paragraphs, which end at an empty line. */
+/** Reads plain text. Its paragraphs end at an empty line. */
 function bareCues(lines: readonly string[]): Cue[] {
   const cues: { lines: string[]; isTurn: true }[] = [];
   let isOpen = false;

@@ -1,17 +1,19 @@
 import type { Cue } from './cue.ts';
 
-/** A pause that long, in seconds, and somebody begins anew. */
+/** After a pause of so many seconds, a new paragraph begins. */
 const PAUSE = 3;
-/** Enough for a paragraph, in characters, once a sentence ends. */
+/** A paragraph of so many characters ends with its sentence. */
 const FULL = 600;
-/** Too much for one, in characters, whatever is being said. */
+/** A paragraph of so many characters ends in any case. */
 const OVERFULL = 1_500;
 
 const SENTENCE_END = /[.!?…。！？．｡؟۔।॥;·]["'”’»)\]）」』]*$/u;
-/** Scripts that put no blanks between words, so that none is put where two lines meet. */
+/** Scripts without blanks between words. No blank is added where two of their lines meet. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー、。！？，：；「」『』（）…]/u;
 
-/** Joins cues into paragraphs: one turn or one stretch of speech each, with the speaker's name at its start. */
+/**
+ * Joins cues into paragraphs: one turn or one stretch of speech each, with the speaker's name at its start.
+ */
 export function paragraphsOf(cues: readonly Cue[]): string {
   const paragraphs: string[] = [];
   let parts: string[] = [];
@@ -26,7 +28,7 @@ export function paragraphsOf(cues: readonly Cue[]): string {
   for (const cue of cues) {
     const text = cue.lines.map((line, i) => glue(cue.lines[i - 1] ?? '', line) + line).join('');
     if (text === '') continue;
-    // Where no times say that these are captions, a name written again was meant to be there again.
+    // Without times these are not captions, and a repeated name is meant to start a new turn.
     const isOther = cue.speaker !== undefined && (cue.speaker !== speaker || cue.start === undefined);
     if (isOther || (cue.isTurn === true && cue.speaker === undefined) || isPause(end, cue.start)) close();
     if (isOther) {

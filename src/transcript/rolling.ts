@@ -1,12 +1,12 @@
 import type { Cue } from './cue.ts';
 
 const LEAST_PAIRS = 3;
-/** More are never on a screen at once. */
+/** More lines are never on a screen at once. */
 const MOST_LINES = 8;
 
 /**
- * Captions that roll up show a line again while the next is spoken. What is shown again is dropped, but
- * only where the whole file does that: people repeat themselves too.
+ * Drops lines that captions show again while the next one is spoken. It does so only if the whole file
+ * repeats lines like that, because people repeat themselves too.
  */
 export function withoutRolling(cues: readonly Cue[], isLive: boolean): readonly Cue[] {
   if (!isLive && !rolls(cues)) return cues;
@@ -35,7 +35,7 @@ function rolls(cues: readonly Cue[]): boolean {
   return rolling >= LEAST_PAIRS && rolling * 2 >= pairs;
 }
 
-/** How many lines at the top were at the bottom before. */
+/** Counts the lines at the top that were at the bottom before. */
 function repeated(before: readonly string[], now: readonly string[]): number {
   for (let count = Math.min(before.length, now.length, MOST_LINES); count > 0; count--) {
     const tail = before.slice(before.length - count);
@@ -44,7 +44,7 @@ function repeated(before: readonly string[], now: readonly string[]): number {
   return 0;
 }
 
-/** What was added to a text that is shown again whole; `undefined` if it is another text. */
+/** Gives what was added to a text that is shown again whole; `undefined` if it is another text. */
 function growth(before: readonly string[], now: readonly string[]): string | undefined {
   const old = before.join(' ');
   const text = now.join(' ');

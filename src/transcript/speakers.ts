@@ -3,7 +3,7 @@ import type { Cue } from './cue.ts';
 const LABEL = /^(?:>>\s*)?(\p{L}[\p{L}\p{M}\p{N} .'’_()&/-]{0,48}?)\s?[:：]\s+(?=\S)/u;
 const TURN = /^\s*(?:>>+|&gt;&gt;|[-–—]\s)\s*/;
 
-/** Takes names off the beginnings of lines, and begins a turn at each and at `>>` and `-`. */
+/** Takes names off the beginnings of lines. Begins a turn at each name and at `>>` and `-`. */
 export function turnsOf(cues: readonly Cue[]): readonly Cue[] {
   const names = namesIn(cues);
   return cues.flatMap((cue) => {
@@ -29,7 +29,10 @@ export function turnsOf(cues: readonly Cue[]): readonly Cue[] {
   });
 }
 
-/** What stands before a colon is somebody's name if it does so more than once, or if all of the file does. */
+/**
+ * Finds the speakers' names. Text before a colon is a name if it stands there more than once, or if every
+ * line has one.
+ */
 function namesIn(cues: readonly Cue[]): ReadonlySet<string> {
   const counts = new Map<string, number>();
   let lines = 0;

@@ -1,7 +1,7 @@
 import { type Cue, secondsOf, TIME } from './cue.ts';
 
 const CLOCK = String.raw`${TIME}(?:\s?[AaPp]\.?[Mm]\.?)?`;
-/** `[00:01:02] text`, `(1:02) text`, with a second time or without. */
+/** `[00:01:02] text` or `(1:02) text`, with or without a second time. */
 const BRACKETED = new RegExp(
   String.raw`^\s*[\[(](${CLOCK})(?:\s*(?:-{1,2}>?|–)\s*${CLOCK})?[\])]\s*[-–—:]?\s*(.*)$`,
 );
@@ -9,7 +9,7 @@ const BRACKETED = new RegExp(
 const BARE = new RegExp(
   String.raw`^\s*(${CLOCK})(?:\s*(?:-{1,2}>?|[–—])\s*${CLOCK})?(?:\s*[-–—:|]\s+|\s+|$)(.*)$`,
 );
-/** `Ada Lovelace  0:05`, `Ada (00:05):`, `[Ada] 10:01:02`: who speaks from then on. */
+/** `Ada Lovelace  0:05`, `Ada (00:05):`, `[Ada] 10:01:02`: the speaker from then on. */
 const HEADER = new RegExp(
   String.raw`^\s*(?:\[([^\]\n]{1,60})\]|([\p{L}][^:\[\]()\n]{0,60}?))\s*[\s,|]\s*[\[(]?(${CLOCK})[\])]?\s*(?:(:)\s*(.*))?$`,
   'u',
@@ -21,7 +21,7 @@ interface Line {
   readonly text: string;
 }
 
-/** Reads transcripts whose lines or turns begin with one time; `undefined` if the text is none of those. */
+/** Reads transcripts whose lines or turns begin with one time; `undefined` for any other text. */
 export function readStampedText(lines: readonly string[]): Cue[] | undefined {
   const reader = [bracketedAt, headerAt, aloneAt, bareAt].find((at) => fits(lines, at));
   if (!reader) return undefined;
@@ -44,7 +44,9 @@ export function readStampedText(lines: readonly string[]): Cue[] | undefined {
 
 type At = (lines: readonly string[], i: number) => Line | undefined;
 
-/** Whether a text is written this way: once is enough for brackets; any other time may have been spoken. */
+/**
+ * Tells whether a text has this form. One time in brackets is enough; any other time may have been spoken.
+ */
 function fits(lines: readonly string[], at: At): boolean {
   const full = lines.filter((line) => !isBlank(line)).length;
   let found = 0;
@@ -71,13 +73,13 @@ const headerAt: At = (lines, i) => {
   if (!match) return undefined;
   const [, boxed, named, time, colon, rest = ''] = match;
   const text = rest.trim();
-  // Without a text of its own the line is a heading: something stands below it and nothing right above.
+  // A line without text of its own is a heading if a line follows right below it and none stands right above.
   const isHeading = isBlank(lines[i - 1]) && !isBlank(lines[i + 1]);
   if (colon === undefined && !isHeading) return undefined;
   return { time: timeOf(time), speaker: (boxed ?? named ?? '').trim(), text };
 };
 
-/** Where times have lines of their own, one at the beginning of another line was spoken. */
+/** If times have lines of their own, a time at the beginning of another line was spoken. */
 const aloneAt: At = (lines, i) => {
   const stamp = bareAt(lines, i);
   return stamp?.text === '' ? stamp : undefined;

@@ -1,9 +1,9 @@
 import { type Cue, secondsOf, TIME } from './cue.ts';
 
 const TIMING = new RegExp(String.raw`^\s*(${TIME})\s*-{1,2}>\s*(${TIME})(?:\s\w+:\S+)*\s*$`);
-/** Words with times of their own, or the place on the screen that such captions are given. */
+/** Words with times of their own, or the screen position that such captions have. */
 const ROLLING = new RegExp(`<${TIME}>|-->.* align:start position:0%`);
-/** A caption is short; in a line of any length the search for its marks could go on for hours. */
+/** A caption is short. In a very long line, the search for its marks could take hours. */
 const MAX_MARKED_CHARS = 1_000;
 const VOICE = /(?=<v(?:\.[^\s>]*)?\s)/;
 const NAMED = /^<v(?:\.[^\s>]*)?\s+([^<>]+)>/;
@@ -21,16 +21,16 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 export interface TimedText {
   readonly cues: readonly Cue[];
-  /** Made while somebody spoke, with lines that roll up. */
+  /** True if it was made live, with lines that roll up. */
   readonly isLive: boolean;
 }
 
-/** Whether a text has lines that say from when to when something stays on the screen. */
+/** Tells whether a text has lines that say from when to when something stays on the screen. */
 export function isTimedText(lines: readonly string[]): boolean {
   return lines.some((line) => TIMING.test(line));
 }
 
-/** Reads WebVTT, SRT and their relations: everything with `00:01 --> 00:02` between its texts. */
+/** Reads WebVTT, SRT and similar forms: everything with `00:01 --> 00:02` between its texts. */
 export function readTimedText(lines: readonly string[]): TimedText {
   const isWebVtt = /^\ufeff?WEBVTT\b/.test(lines[0] ?? '');
   const cues: Cue[] = [];
@@ -65,11 +65,11 @@ export function readTimedText(lines: readonly string[]): TimedText {
   return { cues: isWebVtt || number > 0 ? cues : namedByFirstLine(cues), isLive };
 }
 
-/** Takes the name or number of the next cue, which stands right before its times, off the text before it. */
+/** Takes the next cue's name or number off the text before it. It stands right before the cue's times. */
 function dropName(text: string[], { number, isFirst, isWebVtt }: Before): number {
   const last = text.at(-1)?.trim() ?? '';
   if (last === '') return number;
-  // Right below its own times a number is what was said, not the name of what comes next.
+  // A number right below its own times was spoken; it does not name the next cue.
   const isAlone = text.length === 1 ? isFirst : isBlank(text.at(-2));
   const isNumber = /^\d{1,6}$/.test(last);
   const isNext = text.length > 1 && Number(last) === number + 1;
@@ -80,12 +80,12 @@ function dropName(text: string[], { number, isFirst, isWebVtt }: Before): number
 
 interface Before {
   readonly number: number;
-  /** No times were met before. */
+  /** True before the first times. */
   readonly isFirst: boolean;
   readonly isWebVtt: boolean;
 }
 
-/** What is on the screen at once, a cue for each voice in it. */
+/** Gives the text on the screen at once, as one cue per voice. */
 function cuesOf(
   text: readonly string[],
   times: { start: number; end: number } | undefined,
@@ -95,7 +95,7 @@ function cuesOf(
   for (const piece of text.flatMap((line) => line.split(VOICE))) {
     const speaker = plain(NAMED.exec(piece.trim())?.[1] ?? '', isWebVtt);
     const last = voices.at(-1);
-    // What stands before the first name is its as well.
+    // Text before the first name belongs to that name as well.
     if (speaker && last?.speaker && last.speaker !== speaker) voices.push({ speaker, lines: [] });
     else if (speaker && last) last.speaker = speaker;
     const said = plain(piece, isWebVtt);
@@ -104,7 +104,7 @@ function cuesOf(
   return voices.map(({ speaker, lines }) => ({ ...(times ?? {}), lines, ...(speaker ? { speaker } : {}) }));
 }
 
-/** A line without its mark-up: tags, times of single words, places on the screen. */
+/** Removes a line's mark-up: tags, times of single words, places on the screen. */
 function plain(line: string, isWebVtt: boolean): string {
   return line
     .replace(/<\/?(?:[cibuv]|ruby|rt|lang|font)(?:[.\s][^<>]*)?>|<\d[\d:.,]*>/gi, '')
@@ -116,7 +116,7 @@ function plain(line: string, isWebVtt: boolean): string {
     .trim();
 }
 
-/** Some exports write the speaker as the first line of every cue: few names for many cues tell them. */
+/** Finds speakers in exports that write a name as the first line of every cue: few names for many cues. */
 function namedByFirstLine(cues: readonly Cue[]): readonly Cue[] {
   const names = cues.map(({ lines }) => (lines.length > 1 ? (lines[0] ?? '') : ''));
   const areNames = names.every((name) => /^\p{L}[^.!?,:;]{0,48}$/u.test(name));

@@ -22,7 +22,7 @@ const FILLERS = new Set([
   'euh',
 ]);
 
-/** How often each word is in a text, whatever its case and its punctuation. */
+/** Counts each word of a text, whatever its case and punctuation. */
 export function wordsIn(text: string): Map<string, number> {
   const words = new Map<string, number>();
   for (const [token] of text.normalize('NFC').toLowerCase().matchAll(TOKEN)) {
@@ -31,7 +31,10 @@ export function wordsIn(text: string): Map<string, number> {
   return words;
 }
 
-/** The share of each text's words that the other has as well: what was kept, and what was not invented. */
+/**
+ * Gives the share of each text's words that the other has too: how much was kept, and how much was not
+ * invented.
+ */
 export function overlap(before: string, after: string): { readonly kept: number; readonly known: number } {
   const a = wordsIn(before);
   const b = wordsIn(after);
