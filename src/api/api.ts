@@ -35,7 +35,7 @@ export type ApiPorts = Omit<Given<typeof gateOwnerRoutes>, 'toolExists'> &
 
 /** Routes for programs: the owner's commands, machines, apps that sign in, and what other services call. */
 export function apiRoutes(ports: ApiPorts): Hono {
-  const { auth, gate, memory, mirror, host, joined, tools } = ports;
+  const { auth, gate, runLate, memory, mirror, host, joined, tools } = ports;
   const callerOf = (request: Request) => ports.callerOf(request, 'rest');
   const toolExists = (name: string) => tools.has(name) || isJoinedName(name);
   const app = new Hono();
@@ -48,7 +48,7 @@ export function apiRoutes(ports: ApiPorts): Hono {
   app.route('/api', tokenRoutes(auth));
   app.route('/api/mirror', mirrorRoutes({ ...ports, callerOf }));
   app.route('/api/memory/witness', witnessRoutes(ports.witness));
-  app.route('/api/owner', gateOwnerRoutes({ auth, gate, toolExists }));
+  app.route('/api/owner', gateOwnerRoutes({ auth, gate, runLate, toolExists }));
   app.route('/api/owner', ownerApi(auth));
   app.route('/api/owner/memory', memoryOwnerRoutes({ auth, memory }));
   app.route('/api/owner/restore', restoreRoutes({ auth, memory, gate }));

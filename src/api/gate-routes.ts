@@ -8,6 +8,7 @@ import { MAX_NOTE_CHARS } from '../gate/messages.ts';
 import { ruleDraft } from '../gate/rules/rule-draft.ts';
 import { ruleWidens, widens } from '../gate/rules/rule-widens.ts';
 import { WIDTHS } from '../gate/rules/rule-widths.ts';
+import type { LateRun } from '../gate/run-late.ts';
 import { type SettingName, settingShapes } from '../gate/settings.ts';
 import { bodyOf, failed, ok } from '../http/json-http.ts';
 import type { AuthPorts } from '../owner/auth-ports.ts';
@@ -16,7 +17,7 @@ import { ownerVisit } from '../owner/owner-session.ts';
 import { hasFreshProof, proofNeeded } from '../owner/proof.ts';
 
 const decisionBody = z.strictObject({
-  decision: z.enum(['approve', 'deny', 'always']),
+  decision: z.enum(['approve', 'deny', 'always', 'run']),
   /** Told to whoever asked, with a no. */
   note: z.string().max(MAX_NOTE_CHARS).optional(),
   /** With "always": how far it reaches, and for how long. */
@@ -39,12 +40,14 @@ const feedQuery = z.strictObject({ after: whole.default(0), wait: whole.max(25).
 export interface GateRoutePorts {
   readonly auth: AuthPorts;
   gate(): GateStub;
+  /** Runs an approved call for whoever asked and does not wait any more. */
+  runLate(code: string): Promise<LateRun>;
   /** Whether a tool of that wire name is offered here. */
   toolExists(name: string): boolean;
 }
 
 /** Approvals, rules, ledger and settings, for the console and for `bowline` in the owner's hands. */
-export function gateOwnerRoutes({ auth, gate, toolExists }: GateRoutePorts): Hono {
+export function gateOwnerRoutes({ auth, gate, runLate, toolExists }: GateRoutePorts): Hono {
   const app = new Hono();
   const asOwner = ownerOnly(auth);
 
@@ -70,7 +73,10 @@ export function gateOwnerRoutes({ auth, gate, toolExists }: GateRoutePorts): Hon
         width,
         lasts,
       });
-      return 'refused' in result ? failed(refusedDecision(result.refused, result.message)) : ok(result);
+      if ('refused' in result) return failed(refusedDecision(result.refused, result.message));
+      if (decision !== 'run') return ok(result);
+      const ran = await runLate(c.req.param('code'));
+      return ran.kind === 'failed' ? failed(ran.failure) : ok({ ...result, outcome: ran.kind });
     }),
   );
   app.get('/feed', (c) =>

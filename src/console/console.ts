@@ -37,9 +37,9 @@ export type ConsolePorts = Omit<Given<typeof rulePages>, 'toolExists' | 'toolNam
 
 /** The owner's pages, with their scripts and styles. */
 export function consoleRoutes(ports: ConsolePorts): Hono {
-  const { auth, gate, tools, memory, mirror, joined, host } = ports;
+  const { auth, gate, runLate, tools, memory, mirror, joined, host } = ports;
   const toolExists = (name: string) => tools.has(name) || isJoinedName(name);
-  const withTools = { auth, gate, toolExists, toolNames: () => [...tools.keys()] };
+  const withTools = { auth, gate, runLate, toolExists, toolNames: () => [...tools.keys()] };
   const setup = () => setupState({ auth, mirror });
   const app = new Hono();
   app.route('/', consentRoutes(auth));

@@ -40,7 +40,8 @@ export const OWNER_PRINCIPAL = 'owner';
 export interface Caller {
   readonly principal: string;
   readonly client: string;
-  readonly via: 'mcp' | 'rest' | 'stdio' | 'cli';
+  /** `owner` is a call that the owner runs with a yes that came when nobody waited for it any more. */
+  readonly via: 'mcp' | 'rest' | 'stdio' | 'cli' | 'owner';
   readonly scopes: ReadonlySet<TokenScope>;
   readonly signal?: AbortSignal;
   /**

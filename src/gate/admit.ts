@@ -1,5 +1,5 @@
 import type { Sql } from '../storage/sql.ts';
-import { codeOfUsed, standingOf, useApproved } from './approvals.ts';
+import { codeOfUsed, noteTold, standingOf, untoldRun, useApproved } from './approvals.ts';
 import {
   approvalReason,
   callApprovedBy,
@@ -87,6 +87,9 @@ function answerToRepeat(sql: Sql, call: GateCall, now: number): GateAnswer | und
     if (earlier.digest !== call.digest) return { kind: 'refused', code: 'idempotency_conflict' };
     return answerOf(earlier);
   }
+  const mayBeLate = call.retryOf === null && call.approval === 'ask';
+  const late = mayBeLate ? answerOfLateRun(sql, call, now) : undefined;
+  if (late) return late;
   const used = call.retryOf === null ? undefined : codeOfUsed(sql, call.retryOf);
   const approved = used === undefined ? undefined : callApprovedBy(sql, call, used, now);
   if (approved) return answerOf(approved);
@@ -94,6 +97,20 @@ function answerToRepeat(sql: Sql, call: GateCall, now: number): GateAnswer | und
   // Names are the client's doing: one that counts wrongly must still see what it has changed since.
   const isResent = named?.digest === call.digest && !changedSince(sql, call.principal, named.seq);
   return isResent && !isNoRun(named) ? answerOf(named) : undefined;
+}
+
+/**
+ * The outcome of a call that the owner ran when its caller did not wait any more, for the first such call after. Only
+ * once: after that, whoever makes the call again wants it to run again.
+ */
+function answerOfLateRun(sql: Sql, call: GateCall, now: number): GateAnswer | undefined {
+  const approval = untoldRun(sql, call);
+  if (!approval) return undefined;
+  const ran = callApprovedBy(sql, call, approval.code, now);
+  if (ran?.via !== 'owner' || isNoRun(ran)) return undefined;
+  const answer = answerOf(ran);
+  if (answer.kind === 'earlier') noteTold(sql, approval);
+  return answer;
 }
 
 /** With these codes a call was refused before it had done anything. */

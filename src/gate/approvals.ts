@@ -66,6 +66,20 @@ export function useApproved(
   return { kind: 'run', approval: answer.approval, seen: seenIn(sql, answer.approval.id) };
 }
 
+/**
+ * The newest approval of a call, if it was used up and its caller was not told what came of that. A caller that comes
+ * with the same call is the one that asked.
+ */
+export function untoldRun(sql: Sql, call: GateCall): Approval | undefined {
+  const known = latestOf(sql, call);
+  return known?.state === 'consumed' && !known.told ? known : undefined;
+}
+
+/** Notes that the caller was told. */
+export function noteTold(sql: Sql, approval: Approval): void {
+  save(sql, { ...approval, told: true });
+}
+
 /** The state of things that the owner saw when they were asked. */
 function seenIn(sql: Sql, id: string): string | null {
   return sql.exec<{ seen: string | null }>('SELECT seen FROM approval WHERE id = ?', id).one().seen;

@@ -56,9 +56,10 @@ export interface Earlier {
   readonly outcome: string | null;
   readonly code: string | null;
   readonly result: string | null;
+  readonly via: string;
 }
 
-const EARLIER = `SELECT call.seq, call.id, call.at, call.digest, outcome, code, result
+const EARLIER = `SELECT call.seq, call.id, call.at, call.digest, via, outcome, code, result
   FROM call LEFT JOIN call_end USING (seq)`;
 
 /** The call that used an idempotency key, or came under the name of a request, in the last day. */
@@ -87,6 +88,21 @@ export function callApprovedBy(sql: Sql, call: GateCall, code: string, now: numb
       call.principal,
       approvalReason(code),
       call.voidedUpTo,
+    )
+    .toArray()[0];
+}
+
+/** The call that an approval let run, by whoever, and how it ended. */
+export function runOf(
+  sql: Sql,
+  { digest, code }: { readonly digest: string; readonly code: string },
+): { readonly seq: number; readonly outcome: string | null; readonly code: string | null } | undefined {
+  return sql
+    .exec<{ seq: number; outcome: string | null; code: string | null }>(
+      `SELECT call.seq, outcome, code FROM call LEFT JOIN call_end USING (seq)
+       WHERE digest = ? AND counted = 1 AND effect = 1 AND because = ? ORDER BY call.at DESC LIMIT 1`,
+      digest,
+      approvalReason(code),
     )
     .toArray()[0];
 }

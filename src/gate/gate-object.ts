@@ -135,6 +135,10 @@ export class GateObject extends DurableObject<GateEnv> {
     return this.#gate.decide(code, decision, by, proven, note, reach);
   }
 
+  approvedCall(code: string) {
+    return this.#gate.approvedCall(code);
+  }
+
   nextWaiting() {
     return this.#gate.nextWaiting();
   }

@@ -5,7 +5,7 @@ import { admitCall } from './admit.ts';
 import { alwaysOffers, alwaysRules, NARROWEST, type Reach } from './always.ts';
 import { approvalListing, approvalView } from './approval-view.ts';
 import * as approvals from './approvals.ts';
-import { forgetResults, writeEndings } from './calls.ts';
+import { forgetResults, runOf, writeEndings } from './calls.ts';
 import { cameBefore } from './came-before.ts';
 import { FULL_BYTES, type GateOptions } from './gate-options.ts';
 import { type LedgerEntry, pastCalls } from './ledger.ts';
@@ -27,12 +27,18 @@ import {
 } from './settings.ts';
 import { Waiters } from './waiters.ts';
 
+/** More than the way of a held call from one beat to the next takes. */
+const BETWEEN_BEATS_MS = 3_000;
+const MAX_HELD = 1_000;
+
 /** The gate of one owner: rate limits, approvals, rules and the ledger, decided in one place and one turn. */
 export class Gate {
   readonly #storage: Database;
   readonly #sql: Sql;
   readonly #rules: RuleBook;
   readonly #waiters = new Waiters();
+  /** A held call asks again in beats, and is not gone between two of them. */
+  readonly #heldUntil = new Map<string, number>();
   /** Other servers that were joined, and what the owner said of their tools. */
   readonly servers: ServerBook;
   #rates: Settings['rates'];
@@ -106,7 +112,10 @@ export class Gate {
 
   /** Resolves when the approval is decided, or after a while. */
   async awaitDecision(id: string, ms: number): Promise<void> {
-    if (this.isPending(id)) await this.#waiters.wait(id, ms);
+    if (!this.isPending(id)) return;
+    await this.#waiters.wait(id, ms);
+    this.#heldUntil.set(id, Date.now() + BETWEEN_BEATS_MS);
+    if (this.#heldUntil.size > MAX_HELD) this.#heldUntil.clear();
   }
 
   decline(id: string, principal: string): void {
@@ -119,7 +128,16 @@ export class Gate {
 
   approval(code: string) {
     const found = approvals.approvalByCode(this.#sql, code, Date.now());
-    return found ? { ...approvalView(found), before: cameBefore(this.#sql, found) } : null;
+    if (!found) return null;
+    const held = this.#waiters.has(found.id) || (this.#heldUntil.get(found.id) ?? 0) > Date.now();
+    const before = cameBefore(this.#sql, found);
+    return { ...approvalView(found), before, held, ran: runOf(this.#sql, found) ?? null };
+  }
+
+  /** What is needed to run an approved call for whoever asked; null unless it may run. */
+  approvedCall(code: string) {
+    const found = approvals.approvalByCode(this.#sql, code, Date.now());
+    return found?.state === 'approved' ? found : null;
   }
 
   /** The owner's word; with a no, a sentence for whoever asked. */
@@ -135,6 +153,8 @@ export class Gate {
     }
     const rules = decision === 'always' ? alwaysRules(asked, reach, now) : undefined;
     if (rules && 'problem' in rules) return { refused: 'no_rule', message: sentences([rules.problem]) };
+    // A yes that lies about can be run as well as one that is given now.
+    if (decision === 'run' && asked.state === 'approved') return { state: asked.state };
     const result = approvals.decide(this.#sql, code, decision === 'deny' ? 'deny' : 'approve', by, now);
     if ('refused' in result) return result;
     if (decision === 'deny') approvals.keepNote(this.#sql, asked.id, note);

@@ -36,7 +36,7 @@ export interface GateCall {
 }
 
 /** What the owner can say to a call. */
-export type Decision = 'approve' | 'deny' | 'always';
+export type Decision = 'approve' | 'deny' | 'always' | 'run';
 
 /** The longest sentence that goes with a decision, or with a question. */
 export const MAX_NOTE_CHARS = 300;

@@ -20,6 +20,11 @@ export class Waiters {
     });
   }
 
+  /** Whether somebody waits for that name. */
+  has(name: string): boolean {
+    return this.#waiting.has(name);
+  }
+
   wake(name: string): void {
     this.count += 1;
     for (const end of [...(this.#waiting.get(name) ?? [])]) end();

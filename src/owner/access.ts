@@ -1,4 +1,6 @@
 import type { GrantSummary } from '@cloudflare/workers-oauth-provider';
+import { SCOPES, type TokenScope } from '../../contracts/contract.ts';
+import { OWNER_PRINCIPAL } from '../core/call.ts';
 import type { AuthPorts } from './auth-ports.ts';
 import { type GrantProps, OWNER_ID } from './oauth-server.ts';
 
@@ -15,6 +17,27 @@ export interface ConnectedApp {
 export async function listAccess({ owner, oauth }: AuthPorts) {
   const [held, apps] = await Promise.all([owner().access(), allGrants(oauth)]);
   return { ...held, apps: apps.map(appOf) };
+}
+
+/** What a principal may do now, looked up where it is kept; `undefined` for one who may do nothing any more. */
+export async function scopesOf(
+  principal: string,
+  { owner, oauth }: Pick<AuthPorts, 'owner' | 'oauth'>,
+): Promise<ReadonlySet<TokenScope> | undefined> {
+  if (principal === OWNER_PRINCIPAL) return new Set(SCOPES);
+  const [kind, id = ''] = principal.split(/:(.*)/s);
+  if (kind === 'token') {
+    const token = (await owner().access()).tokens.find((one) => one.id === id);
+    return token && new Set(token.scopes);
+  }
+  if (kind !== 'app') return undefined;
+  const held = new Set<TokenScope>();
+  for (const grant of await allGrants(oauth)) {
+    const { accessId } = metadataOf(grant);
+    if (grant.clientId !== id || accessId === undefined || !(await owner().hasAccess(accessId))) continue;
+    for (const scope of SCOPES) if (grant.scope.includes(scope)) held.add(scope);
+  }
+  return held.size === 0 ? undefined : held;
 }
 
 export async function revokeApp(

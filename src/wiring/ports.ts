@@ -1,5 +1,7 @@
 import { sha256 } from '../core/call-digest.ts';
 import { healthPorts } from '../doctor/health-ports.ts';
+import { runLate } from '../gate/run-late.ts';
+import { scopesOf } from '../owner/access.ts';
 import { callerPorts } from './callers.ts';
 import { callingPorts } from './calling.ts';
 import { type Later, objectsOf, report } from './common.ts';
@@ -29,12 +31,21 @@ function wire(env: Env, later: Later) {
   const keeping = keepingPorts(parts);
   const callers = callerPorts(parts);
   const machineSide = machinePorts(parts, callers);
+  const calling = callingPorts(parts, { ...keeping, ...machineSide });
   return {
     ...keeping,
     ...callers,
     ...machineSide,
-    ...callingPorts(parts, { ...keeping, ...machineSide }),
+    ...calling,
     gate: objects.gate,
+    /** Runs an approved call for whoever asked and does not wait any more. */
+    runLate: (code: string) =>
+      runLate(code, {
+        approvedCall: (asked) => objects.gate().approvedCall(asked),
+        find: async (name) => calling.tools.get(name) ?? calling.joined.find(name),
+        scopesOf: (principal) => scopesOf(principal, callers.auth),
+        later,
+      }),
     /** What the owner asks when something does not work. */
     health: healthPorts({
       origin,

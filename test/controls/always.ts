@@ -83,4 +83,37 @@ export const always: readonly Control[] = [
     replace: '',
     tests: ['test/worker/gate/approval-decide.test.ts'],
   },
+  {
+    id: 'late-shut-out',
+    promise: 'A late yes runs nothing for a caller who was shut out since.',
+    file: 'src/gate/run-late.ts',
+    find: "if (!scopes) return refused('unauthorized', 'Whoever asked for this call was shut out since. It did not run.');",
+    replace:
+      "if (!scopes) return runLate(code, { ...ports, scopesOf: async () => new Set(['read', 'write', 'machine']) });",
+    tests: ['test/worker/gate/late-run.test.ts'],
+  },
+  {
+    id: 'late-retry',
+    promise: 'A late run is the retry of the call that asked, so that the approval is used up by one run.',
+    file: 'src/gate/run-late.ts',
+    find: 'answers: { responses: {}, state: id }',
+    replace: 'answers: { responses: {} }',
+    tests: ['test/worker/gate/late-run.test.ts'],
+  },
+  {
+    id: 'late-told-once',
+    promise: 'The outcome of a late run answers one call, and the next one is a new call.',
+    file: 'src/gate/admit.ts',
+    find: "if (answer.kind === 'earlier') noteTold(sql, approval);",
+    replace: '',
+    tests: ['test/worker/gate/late-run.test.ts'],
+  },
+  {
+    id: 'late-only-late',
+    promise: 'What a call ran by itself is not told again to a new one.',
+    file: 'src/gate/admit.ts',
+    find: "if (ran?.via !== 'owner' || isNoRun(ran)) return undefined;",
+    replace: 'if (!ran || isNoRun(ran)) return undefined;',
+    tests: ['test/worker/gate/late-run.test.ts'],
+  },
 ];

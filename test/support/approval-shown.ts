@@ -60,9 +60,10 @@ export function waitingApproval({
 export function approvalHtml(
   approval: ReturnType<typeof waitingApproval>,
   before: Before = { same: null, like: null },
+  held = true,
 ): string {
   const children = ApprovalPage({
-    approval: { ...approval, before },
+    approval: { ...approval, before, held, ran: null },
     csrf: 'csrf',
     always: [
       {

@@ -19,8 +19,20 @@ import {
   Unseen,
 } from './approval-parts.tsx';
 
+type OneApproval = ApprovalView & {
+  readonly before: Before;
+  /** Whether a caller is held until the owner has decided. */
+  readonly held: boolean;
+  /** The call that it let run. */
+  readonly ran: {
+    readonly seq: number;
+    readonly outcome: string | null;
+    readonly code: string | null;
+  } | null;
+};
+
 export interface OneProps {
-  readonly approval: ApprovalView & { readonly before: Before };
+  readonly approval: OneApproval;
   readonly csrf: string;
   /** What "always" could mean. */
   readonly always: readonly AlwaysOffer[];
@@ -47,11 +59,12 @@ export function ApprovalPage({ approval, csrf, always, problem, after }: OneProp
         )}
         <Gist approval={approval} />
         <Unseen approval={approval} />
-        {approval.state === 'pending' ? (
+        {approval.state === 'pending' || (approval.state === 'approved' && !approval.held) ? (
           <Decision {...{ approval, csrf }} />
         ) : (
           <FactList approval={approval} unusual />
         )}
+        <Ran ran={approval.ran} />
       </Card>
       {approval.state === 'pending' ? <AlwaysCard code={approval.code} csrf={csrf} offers={always} /> : null}
       <Effects approval={approval} />
@@ -95,6 +108,7 @@ function Standing({ approval }: { readonly approval: ApprovalView }) {
 }
 
 function Decision({ approval, csrf }: Pick<OneProps, 'approval' | 'csrf'>) {
+  const isOpen = approval.state === 'pending';
   const folded = foldedLines(approval);
   const action = `/approvals/${approval.code}`;
   return (
@@ -112,15 +126,31 @@ function Decision({ approval, csrf }: Pick<OneProps, 'approval' | 'csrf'>) {
             </p>
           )}
           <p class="row">
-            <button class="main" type="submit" name="decision" value="approve">
-              Approve once
+            <button class="main" type="submit" name="decision" value={approval.held ? 'approve' : 'run'}>
+              {approval.held ? 'Approve once' : 'Run now'}
             </button>
             <button type="submit" name="decision" value="deny">
               Deny
             </button>
-            <a class="button" href="#always">
-              Always…
-            </a>
+            {isOpen ? (
+              <a class="button" href="#always">
+                Always…
+              </a>
+            ) : null}
+          </p>
+          <p class="small quiet held">
+            {approval.held ? (
+              'Whoever asked waits for your answer.'
+            ) : isOpen ? (
+              <>
+                Nobody waits for it any more.{' '}
+                <button class="plain" type="submit" name="decision" value="approve">
+                  Allow when asked again
+                </button>
+              </>
+            ) : (
+              'Nobody has come back for it yet.'
+            )}
           </p>
         </div>
       </form>
@@ -143,6 +173,17 @@ function Decision({ approval, csrf }: Pick<OneProps, 'approval' | 'csrf'>) {
         </form>
       </details>
     </>
+  );
+}
+
+function Ran({ ran }: Pick<OneApproval, 'ran'>) {
+  if (!ran) return null;
+  const { seq, outcome, code } = ran;
+  return (
+    <p>
+      {outcome === null ? 'It runs' : `It ran: ${visible(code ?? outcome, 60)}`}.{' '}
+      <a href={`/ledger/${seq}`}>The call</a>
+    </p>
   );
 }
 

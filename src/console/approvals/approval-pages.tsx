@@ -25,7 +25,7 @@ const STALE_DECISION = 'That form was no longer good. Nothing was decided; decid
 const MAX_SEVERAL = 200;
 
 /** Where the owner says yes or no. Looking decides nothing; only the form on a page of ours does. */
-export function approvalPages({ auth, gate }: GateRoutePorts): Hono {
+export function approvalPages({ auth, gate, runLate }: GateRoutePorts): Hono {
   const app = new Hono();
   const asOwner = forOwner(auth);
 
@@ -102,7 +102,7 @@ export function approvalPages({ auth, gate }: GateRoutePorts): Hono {
     const stale = (visit: OwnerVisit) => show(visit, code, STALE_DECISION);
     return formForOwner(auth)(c, path, stale, async ({ visit, form, askForProof }) => {
       const decision = form.get('decision');
-      if (decision !== 'approve' && decision !== 'deny' && decision !== 'always') {
+      if (decision !== 'approve' && decision !== 'deny' && decision !== 'always' && decision !== 'run') {
         return show(visit, code, 'Choose approve, deny or always.');
       }
       const note = form.get('note') ?? '';
@@ -113,6 +113,8 @@ export function approvalPages({ auth, gate }: GateRoutePorts): Hono {
       if (!reach) return show(visit, code, 'Choose how far it reaches and how long it holds.');
       const result = await gate().decide(code, decision, visit.session.id, hasFreshProof(visit), note, reach);
       if (!('refused' in result)) {
+        const ran = decision === 'run' ? await runLate(code) : undefined;
+        if (ran?.kind === 'failed') return show(visit, code, ran.failure.message);
         const isFromList = form.get('from') === 'list';
         return seeOther(isFromList ? `/approvals?after=${encodeURIComponent(code)}` : await onward(code));
       }

@@ -132,6 +132,8 @@ details.more > summary { font-weight: 600; }
 .widths strong { font-weight: 600; }
 .warned { color: var(--danger); }
 #always { scroll-margin-top: 1rem; }
+.decide .held { margin: .4rem 0 0; }
+button.plain { border: 0; background: none; padding: 0; min-height: 24px; color: var(--rope); font-weight: 600; text-decoration: underline; }
 .why-not summary { padding-block: .35rem; }
 html:has(.decide) { scroll-padding-bottom: 5rem; }
 

@@ -1,0 +1,84 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTwoSides } from '../support/two-sides.ts';
+
+let sides: Awaited<ReturnType<typeof startTwoSides>>;
+beforeAll(async () => {
+  sides = await startTwoSides('late', { approves: false });
+}, 240_000);
+afterAll(() => sides?.stop());
+
+const at = (name: string) => join(sides.root, name);
+const edit = (path: string) => ({ path, old_string: 'one', new_string: 'two' });
+
+async function waiting(): Promise<string | undefined> {
+  const { approvals } = (await sides.owner.call('GET', 'approvals?state=pending')) as {
+    approvals: { code: string }[];
+  };
+  return approvals[0]?.code;
+}
+
+const about = async (code: string) =>
+  (await sides.owner.call('GET', `approvals/${code}`)) as { held: boolean; state: string };
+
+/** Asks for an edit of a new file, and leaves before the owner decides. */
+async function askAndLeave(path: string): Promise<string> {
+  writeFileSync(at(path), 'one');
+  const leave = new AbortController();
+  const left = fetch(`${sides.url}/tools/replace_string_in_file`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${sides.token}` },
+    body: JSON.stringify(edit(path)),
+    signal: leave.signal,
+  }).catch(() => undefined);
+  let code: string | undefined;
+  while (!code) code = await waiting();
+  expect(await about(code)).toMatchObject({ state: 'pending', held: true });
+  leave.abort();
+  await left;
+  while ((await about(code)).held);
+  return code;
+}
+
+const run = (code: string) => sides.owner.call('POST', `approvals/${code}`, { decision: 'run' });
+
+describe('a late yes to an edit on a real machine', () => {
+  it('edits the file, and the same call is told so', async () => {
+    const code = await askAndLeave('a.txt');
+    expect(readFileSync(at('a.txt'), 'utf8')).toBe('one');
+    expect(await run(code)).toEqual({ state: 'approved', outcome: 'ok' });
+    expect(readFileSync(at('a.txt'), 'utf8')).toBe('two');
+    expect(await sides.call('replace_string_in_file', edit('a.txt'))).toMatchObject({
+      success: true,
+      replayed: true,
+    });
+    const { entries } = (await sides.owner.call('GET', 'ledger?tool=replace_string_in_file')) as {
+      entries: { via: string; machine: string; because: string }[];
+    };
+    expect(entries).toContainEqual(
+      expect.objectContaining({ via: 'owner', machine: 'late', because: `approval ${code}`, outcome: 'ok' }),
+    );
+  });
+
+  it('writes nothing over what the owner did not see, and asks anew', async () => {
+    const code = await askAndLeave('b.txt');
+    writeFileSync(at('b.txt'), 'one and more');
+    await expect(run(code)).rejects.toThrow(/changed/i);
+    expect(readFileSync(at('b.txt'), 'utf8')).toBe('one and more');
+    let next: string | undefined;
+    while (!next) next = await waiting();
+    expect(next).not.toBe(code);
+    await sides.owner.call('POST', `approvals/${next}`, { decision: 'deny' });
+  });
+
+  it('does nothing while the machine is away, nor when it comes back', async () => {
+    const code = await askAndLeave('c.txt');
+    await sides.killBridge();
+    while (await sides.isOnline());
+    await expect(run(code)).rejects.toThrow(/offline|not connected/i);
+    sides.startBridge();
+    while (!(await sides.isOnline()));
+    expect(readFileSync(at('c.txt'), 'utf8')).toBe('one');
+  });
+});
