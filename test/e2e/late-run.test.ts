@@ -22,22 +22,32 @@ async function waiting(): Promise<string | undefined> {
 const about = async (code: string) =>
   (await sides.owner.call('GET', `approvals/${code}`)) as { held: boolean; state: string };
 
+/** A client whose person can be led to a page, and that is not held meanwhile. */
+const asksByUrl = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'tests', version: '1.0.0' },
+  'io.modelcontextprotocol/clientCapabilities': { elicitation: { url: {} } },
+};
+
 /** Asks for an edit of a new file, and leaves before the owner decides. */
 async function askAndLeave(path: string): Promise<string> {
   writeFileSync(at(path), 'one');
-  const leave = new AbortController();
-  const left = fetch(`${sides.url}/tools/replace_string_in_file`, {
+  const tool = 'replace_string_in_file';
+  const response = await fetch(`${sides.url}/mcp`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${sides.token}` },
-    body: JSON.stringify(edit(path)),
-    signal: leave.signal,
-  }).catch(() => undefined);
-  let code: string | undefined;
-  while (!code) code = await waiting();
-  expect(await about(code)).toMatchObject({ state: 'pending', held: true });
-  leave.abort();
-  await left;
-  while ((await about(code)).held);
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      authorization: `Bearer ${sides.token}`,
+      ...{ 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': tool },
+    },
+    body: JSON.stringify({
+      ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+      params: { name: tool, arguments: edit(path), _meta: asksByUrl },
+    }),
+  });
+  const code = /approvals\/([0-9A-Z]{4}-[0-9A-Z]{4})/.exec(await response.text())?.[1] ?? '';
+  expect(await about(code)).toMatchObject({ state: 'pending', held: false });
   return code;
 }
 
@@ -64,7 +74,7 @@ describe('a late yes to an edit on a real machine', () => {
   it('writes nothing over what the owner did not see, and asks anew', async () => {
     const code = await askAndLeave('b.txt');
     writeFileSync(at('b.txt'), 'one and more');
-    await expect(run(code)).rejects.toThrow(/changed/i);
+    await expect(run(code)).rejects.toThrow(/not what the owner saw/);
     expect(readFileSync(at('b.txt'), 'utf8')).toBe('one and more');
     let next: string | undefined;
     while (!next) next = await waiting();
