@@ -57,6 +57,16 @@ export const runInTerminal = tool({
     timed_out: z.boolean().describe('Whether it was stopped because its time ran out.'),
     truncated: z.boolean().describe('Whether the middle of the output was left out.'),
     sandboxed: z.boolean().describe("Whether it ran inside the system's sandbox."),
+    more_files_affected: z
+      .int()
+      .optional()
+      .describe('How many more files changed than `files_affected` names.'),
+    files_not_compared: z
+      .boolean()
+      .optional()
+      .describe(
+        'True if not all of the open folder was compared: it is very large, or parts cannot be read.',
+      ),
     runs_by_itself: z
       .array(
         z.strictObject({
@@ -69,6 +79,12 @@ export const runInTerminal = tool({
       )
       .optional()
       .describe('Files the command left that other programs run or obey by themselves, such as git hooks.'),
+  }).extend({
+    files_affected: z
+      .array(z.string())
+      .describe(
+        'Files below the open folder that were created, changed or removed while the command ran, by whomever; at most 100, none in `.git` and `node_modules`.',
+      ),
   }),
   errors: {
     ...machineErrors,

@@ -108,4 +108,21 @@ export const seen: readonly Control[] = [
     tests: ['test/node/host/preview-joined.test.ts'],
     only: 'changed',
   },
+  {
+    id: 'touched-by-change-time',
+    promise: 'A command cannot change a file unnoticed by setting its size and time back.',
+    file: 'local-bridge/tools/terminal/touched-files.ts',
+    find: ':${stat.ctimeNs}`',
+    replace: ':${stat.mtimeNs}`',
+    tests: ['test/node/terminal/touched-files.test.ts'],
+    only: 'anybody can set',
+  },
+  {
+    id: 'touched-visible',
+    promise: 'The name of a file that a command made misleads nobody who reads the answer.',
+    file: 'local-bridge/tools/terminal/touched-files.ts',
+    find: 'slice(0, MAX_NAMED).map(shown)',
+    replace: 'slice(0, MAX_NAMED)',
+    tests: ['test/node/terminal/touched-files.test.ts'],
+  },
 ];

@@ -13,6 +13,7 @@ import { openLiveOutput } from '../terminal/live-output.ts';
 import type { Outcome } from '../terminal/run.ts';
 import { terminalState } from '../terminal/seen-state.ts';
 import type { Terminal, WatchedOutcome } from '../terminal/terminal.ts';
+import { type OpenBelow, snapshotOf, type Touched, touchedBetween } from '../terminal/touched-files.ts';
 import { isRefusal, type WorkspaceRefusal } from '../workspace/refusal.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
@@ -29,6 +30,8 @@ const runCommandTool: Handler<typeof runInTerminal, TerminalPorts> = async (inpu
   if (isRefusal(root)) return call.fail('unknown_root', detailOf(root));
   const folder = workspace.folder(root, '.');
   if (isRefusal(folder)) return call.fail('unknown_root', detailOf(folder));
+  const openBelow: OpenBelow = (path) => workspace.folder(root, path);
+  const before = await snapshotOf(openBelow);
   const executedAt = clock.now();
   const live = openLiveOutput((message, progress) => call.progress({ progress, message }));
   let outcome: Awaited<ReturnType<Terminal['run']>>;
@@ -64,7 +67,8 @@ const runCommandTool: Handler<typeof runInTerminal, TerminalPorts> = async (inpu
   });
   const missing = missingProgram(input.command, outcome);
   if (missing !== undefined) return call.fail('command_not_found', `Command '${missing}' not found.`);
-  return call.ok(answer(input.timeout_seconds, outcome, out, err, terminal));
+  const touched = touchedBetween(before, await snapshotOf(openBelow));
+  return call.ok(answer(input.timeout_seconds, outcome, out, err, { terminal, touched }));
 };
 
 /** A folder that was turned down, in the words of a failure. */
@@ -77,7 +81,7 @@ function answer(
   outcome: WatchedOutcome,
   out: string,
   err: string,
-  terminal: TerminalPorts['terminal'],
+  { terminal, touched }: Pick<TerminalPorts, 'terminal'> & { readonly touched: Touched },
 ): Parameters<Call<typeof runInTerminal>['ok']>[0] {
   const warning = warningOf(outcome);
   const body = bodyOf(outcome, seconds, out, err);
@@ -87,7 +91,7 @@ function answer(
     success: outcome.exitCode === 0,
     // First, for the end of a long output may be cut off.
     output: planted === undefined ? ended : `Warning: ${planted}\n${ended}`,
-    files_affected: [],
+    files_affected: [...touched.paths],
     execution_time_ms: Math.round(outcome.durationMs),
     metadata: {
       exit_code: outcome.exitCode,
@@ -96,6 +100,8 @@ function answer(
       timed_out: outcome.stopped === 'timeout',
       truncated: outcome.out.missing + outcome.err.missing > 0,
       sandboxed: terminal.status().sandboxed,
+      ...(touched.more > 0 ? { more_files_affected: touched.more } : {}),
+      ...(touched.isPartial ? { files_not_compared: true } : {}),
       ...plantedField(outcome),
       ...(warning === undefined && planted === undefined
         ? {}

@@ -180,10 +180,14 @@ describe('run_in_terminal', () => {
     expect(printedIn(await run(`cat <<'END'\n$HOME "it's"\nEND\necho 'a b'`))).toBe('$HOME "it\'s"\na b\n');
   });
 
-  it('lists no files: what a command changes is not known', async () => {
+  it('names the files that were created, changed or removed while the command ran', async () => {
     const { run, root } = await openRig();
-    expect(envelopeIn(await run('echo x > made')).files_affected).toEqual([]);
-    expect(existsSync(join(root, 'made'))).toBe(true);
+    for (const name of ['same', 'changed', 'removed', 'renamed']) writeFileSync(join(root, name), 'old');
+    const command = 'mkdir -p a/b empty; echo x > a/b/made; echo new > changed; rm removed; mv renamed moved';
+    const { files_affected, metadata } = envelopeIn(await run(command));
+    expect(files_affected).toEqual(['a/b/made', 'changed', 'empty', 'moved', 'removed', 'renamed']);
+    expect(metadata).not.toHaveProperty('files_not_compared');
+    expect(envelopeIn(await run('cat changed')).files_affected).toEqual([]);
   });
 
   it('tells of output while the command runs, without secrets', async () => {

@@ -1,0 +1,129 @@
+import { type Dirent, lstatSync, readdirSync } from 'node:fs';
+import { setImmediate as turn } from 'node:timers/promises';
+import { shown } from '../workspace/path-rules.ts';
+import { isRefusal, type WorkspaceRefusal } from '../workspace/refusal.ts';
+import type { Folder } from '../workspace/workspace.ts';
+
+/** What is in a folder by name: what tells a file from what it was, or that it is a folder. */
+type Names = ReadonlyMap<string, string>;
+
+/** The files below a folder as they are at one moment. */
+export interface Snapshot {
+  /** By path from the top, with `/`; the top is `''`. */
+  readonly folders: ReadonlyMap<string, Names>;
+  /** Whether some folders were not looked into. */
+  readonly isPartial: boolean;
+}
+
+/** What differs between two moments. */
+export interface Touched {
+  readonly paths: readonly string[];
+  /** How many more there are than are named. */
+  readonly more: number;
+  readonly isPartial: boolean;
+}
+
+/** Opens a folder below the top, without links on the way. */
+export type OpenBelow = (path: string) => Pick<Folder, 'use' | 'close'> | WorkspaceRefusal;
+
+export const MAX_ENTRIES = 10_000;
+const MAX_MS = 400;
+const MAX_NAMED = 100;
+const FOLDER = 'folder';
+/** What git and package managers keep for themselves: many files, and not the ones anybody means. */
+const LEFT_OUT = new Set(['.git', 'node_modules']);
+const FOLDERS_A_TURN = 20;
+
+/** Looks at the names and times of everything below a folder, nearest first, for as long as a command may wait. */
+export async function snapshotOf(open: OpenBelow, maxEntries = MAX_ENTRIES): Promise<Snapshot> {
+  const folders = new Map<string, Names>();
+  const until = performance.now() + MAX_MS;
+  const waiting = [''];
+  let entries = 0;
+  let isPartial = false;
+  for (const path of waiting) {
+    if (entries > maxEntries || performance.now() > until) return { folders, isPartial: true };
+    const names = namesIn(open, path);
+    if (!names) {
+      isPartial = true;
+      continue;
+    }
+    folders.set(path, names);
+    entries += names.size;
+    for (const [name, print] of names) {
+      if (print === FOLDER && !LEFT_OUT.has(name)) waiting.push(below(path, name));
+    }
+    if (folders.size % FOLDERS_A_TURN === 0) await turn();
+  }
+  return { folders, isPartial };
+}
+
+const NOTHING: Names = new Map();
+
+/** What is in a folder: nothing that anybody may hear of in one that is closed to tools; `undefined` if it can't be read. */
+function namesIn(open: OpenBelow, path: string): Names | undefined {
+  try {
+    const folder = open(path === '' ? '.' : path);
+    if (isRefusal(folder)) return folder.code === 'path_denied' ? NOTHING : undefined;
+    try {
+      return folder.use((here) => {
+        const entries = readdirSync(here, { withFileTypes: true });
+        return new Map(entries.map((entry) => [entry.name, printOf(here, entry)]));
+      });
+    } finally {
+      folder.close();
+    }
+  } catch {
+    // It went away, or belongs to somebody else.
+    return undefined;
+  }
+}
+
+/** Nobody can set a change time, so what has the same one is the same. */
+function printOf(here: string, entry: Dirent): string {
+  if (entry.isDirectory()) return FOLDER;
+  const stat = lstatSync(`${here}/${entry.name}`, { bigint: true, throwIfNoEntry: false });
+  return stat ? `${stat.dev}:${stat.ino}:${stat.size}:${stat.ctimeNs}` : 'gone';
+}
+
+/** What was created, changed or removed between two looks. What one of them did not see is not said to have changed. */
+export function touchedBetween(before: Snapshot, after: Snapshot): Touched {
+  const touched = new Set<string>();
+  for (const [path, names] of before.folders) {
+    const now = after.folders.get(path);
+    if (!now) continue;
+    for (const name of new Set([...names.keys(), ...now.keys()])) {
+      const [was, is] = [names.get(name), now.get(name)];
+      if (was === is) continue;
+      const place = below(path, name);
+      if (isFile(was) || isFile(is)) touched.add(place);
+      if (was === FOLDER) addAll(before, place, touched);
+      if (is === FOLDER) addAll(after, place, touched);
+    }
+  }
+  const paths = [...touched].sort();
+  return {
+    paths: paths.slice(0, MAX_NAMED).map(shown),
+    more: Math.max(0, paths.length - MAX_NAMED),
+    isPartial: before.isPartial || after.isPartial,
+  };
+}
+
+function isFile(print: string | undefined): boolean {
+  return print !== undefined && print !== FOLDER;
+}
+
+/** A folder that came or went: its files, or itself if it has none. */
+function addAll({ folders }: Snapshot, path: string, touched: Set<string>): void {
+  const names = folders.get(path);
+  if (!names?.size) touched.add(path);
+  for (const [name, print] of names ?? []) {
+    const place = below(path, name);
+    if (print === FOLDER) addAll({ folders, isPartial: false }, place, touched);
+    else touched.add(place);
+  }
+}
+
+function below(path: string, name: string): string {
+  return path === '' ? name : `${path}/${name}`;
+}
