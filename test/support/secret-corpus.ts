@@ -144,6 +144,16 @@ const ANNOUNCED: Readonly<Record<string, readonly string[]>> = {
   'token option': ['tool --token «<a20>»', 'tool --api-key=«<h32>»', 'tool --access-token "«<w30>»"'],
   'password of mysql': ['mysql -h db -p«<a9>» shop', 'mysqldump -u root -p«<a9>» shop'],
   'password of sshpass': ['sshpass -p «<a9>» ssh me@host', 'docker login -u me -p «<a12>» registry.x.dev'],
+  'password of a short option': [
+    'docker login -p «<a12>» registry.x.dev',
+    'zip -r -P «<a9>» all.zip docs',
+    '7z x -p«<a9>» all.7z',
+    'ldapsearch -x -D cn=admin -w «<a10>» uid=ada',
+  ],
+  'password of openssl': [
+    'openssl rsa -passin pass:«<a10>» -in key.pem',
+    "openssl enc -aes-256-cbc -pass 'pass:«<a8>»'",
+  ],
   'authorization header': [
     'Authorization: Token «<h40>»',
     'Authorization: «<a24>»',
@@ -168,6 +178,14 @@ const ANNOUNCED: Readonly<Record<string, readonly string[]>> = {
     'https://«<a40>»@github.com/me/x.git',
     'https://x-access-token:«<a36>»@github.com/x',
   ],
+  'setting whose name ends with pass': ['export SMTP_PASS=«<a12>»', 'DB_PASS: «<a9>1»'],
+  'setting in an encoded address': ['next=%2Fin%3Fpassword%3D«<a9>1»'],
+  'setting whose name and value stand apart': [
+    '- name: DB_PASSWORD\n  value: «<a12>»',
+    '<add key="Password" value="«<a12>»"/>',
+    '[{"name":"API_KEY","value":"«<h32>»"}]',
+  ],
+  'setting that begins with a slash': ['AWS_SECRET_ACCESS_KEY=«/<b38>9»'],
   'setting in a file': [
     'DB_PASSWORD=«<a10>»',
     'export API_TOKEN=«<a24>»',
@@ -211,12 +229,12 @@ const AROUND: readonly (readonly [before: string, after: string])[] = [
 
 const EACH = 5;
 
-/** The same samples for the same seed: five of every kind. */
+/** The same samples for the same seed: five of every kind at least, and one of every format. */
 export function secretSamples(seed: number): SecretSample[] {
   const random = randomFrom(seed);
   const samples: SecretSample[] = [];
   for (const [kind, formats] of Object.entries(FORMATS)) {
-    for (let i = 0; i < EACH; i++) {
+    for (let i = 0; i < Math.max(EACH, formats.length); i++) {
       const [before, after] = AROUND[(samples.length + i) % AROUND.length] ?? ['', ''];
       const format = formats[i % formats.length] ?? '';
       const { line, secret } = filled(format, random);
@@ -224,7 +242,7 @@ export function secretSamples(seed: number): SecretSample[] {
     }
   }
   for (const [kind, formats] of Object.entries(ANNOUNCED)) {
-    for (let i = 0; i < EACH; i++)
+    for (let i = 0; i < Math.max(EACH, formats.length); i++)
       samples.push({ kind, ...filled(formats[i % formats.length] ?? '', random) });
   }
   return samples;
