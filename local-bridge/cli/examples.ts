@@ -10,6 +10,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'bowline approvals deny K7QX-3M9D 2JX6-PHF3',
     'bowline approvals deny --all',
   ],
+  'approvals run': ['bowline approvals run K7QX-3M9D'],
   'approvals always': [
     'bowline approvals always K7QX-3M9D',
     'bowline approvals always K7QX-3M9D --width like --for hour',

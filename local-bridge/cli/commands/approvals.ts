@@ -55,6 +55,12 @@ export function addApprovalCommands(program: Command): void {
   withDecisionOptions(approvals.command('approve').description('let a call run once'))
     .argument('<code>', 'the code that the call was given')
     .action((code: string, options: Options) => decideOne(code, 'approve', options));
+  approvals
+    .command('run')
+    .description('run a call at once that nobody waits for any more; the same call then gets the outcome')
+    .argument('<code>', 'the code that the call was given')
+    .option('--json', 'print the outcome as JSON')
+    .action(runNow);
   withDecisionOptions(approvals.command('always').description('let a call run, and others like it by a rule'))
     .argument('<code>', 'the code that the call was given')
     .addOption(
@@ -124,6 +130,12 @@ async function decideOne(
   if (json) return printJson(decided);
   done(`Approved ${visibleLine(code, 20)}; it runs when the call comes back.`);
   if (decided.rule) console.log(`  Rule: ${visibleLine(decided.rule)}`);
+}
+
+async function runNow(code: string, { json }: Options): Promise<void> {
+  const decided = await atDesk({ decides: true }, (desk) => desk.decide(code, 'run'));
+  if (json) printJson(decided);
+  else done(`Ran ${visibleLine(code, 20)}; \`bowline ledger\` says how it ended.`);
 }
 
 async function deny(codes: readonly string[], options: Options): Promise<void> {
