@@ -1,7 +1,7 @@
 import { VERSION } from '../core/version.ts';
 import type { HealthPorts } from './health.ts';
 
-/** A name that nothing is kept under. */
+/** A key that nothing is stored under. */
 const NOTHING = 'doctor/nothing-is-kept-here';
 
 interface Wiring {
@@ -26,7 +26,7 @@ interface Wiring {
   readonly machines: HealthPorts['machines'];
 }
 
-/** Says where the gateway's own state is read. A binding that is missing is found missing when it is asked. */
+/** Tells where to read the gateway's own state. A missing binding shows when it is asked. */
 export function healthPorts({
   origin,
   env,

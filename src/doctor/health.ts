@@ -1,27 +1,27 @@
 import { errorText } from '../core/error-text.ts';
 import type { MachineStatus } from '../machines/machine-port.ts';
 
-/** How one thing that the gateway stands on answered. */
+/** The answer of one thing that the gateway depends on. */
 export interface Probe {
   readonly name: string;
   readonly ok: boolean;
-  /** Why it did not answer, for the owner. */
+  /** The reason, for the owner, why it did not answer. */
   readonly why?: string;
 }
 
-/** What the gateway's own state is read from. None of it is changed. */
+/** Where to read the gateway's own state. Nothing here changes it. */
 export interface HealthPorts {
   readonly version: string;
   readonly origin: string;
   readonly settings: {
     readonly owner_key: boolean;
     readonly memory_key: boolean;
-    /** What the web is searched with; null if that was not set up. */
+    /** The search backend; null if none is set up. */
     readonly search: string | null;
-    /** The repo on GitHub that is followed, and whether its deliveries can be told from forged ones. */
+    /** The GitHub repo that is followed, and whether a secret tells its deliveries from forged ones. */
     readonly github: { readonly repo: string; readonly secret: boolean } | null;
   };
-  /** What it is bound to by name; each is asked for something that need not be there. */
+  /** The bindings by name. Each is asked for something that need not exist. */
   readonly storage: Readonly<Record<string, () => Promise<unknown>>>;
   memory(): Promise<{ seq: number; head: string; checkpoint: number; locked: string | null }>;
   mirror(): Promise<object>;
@@ -29,7 +29,7 @@ export interface HealthPorts {
   now(): number;
 }
 
-/** Everything the gateway knows of its own state, each part whether or not the others answer. */
+/** Reports everything that the gateway knows of its own state. No part depends on another's answer. */
 export async function healthOf(ports: HealthPorts) {
   const { version, origin, settings, storage, now } = ports;
   const [probes, memory, mirror, machines] = await Promise.all([
@@ -50,7 +50,7 @@ async function partOf<T>(read: () => Promise<T>): Promise<{ value: T } | { why: 
   try {
     return { value: await read() };
   } catch (error) {
-    // The answer is for the owner alone, and what failed is what they look for.
+    // Only the owner gets this answer, and they need to know what failed.
     return { why: errorText(error).slice(0, 300) };
   }
 }

@@ -4,9 +4,9 @@ export interface Heard {
   readonly place: string;
 }
 
-/** A listener further behind than this misses what is older. */
+/** A listener further behind than this misses older events. */
 const KEPT = 256;
-/** A listener that is just beginning hears this much of the past: it was told that it listens a moment ago. */
+/** A new listener hears events of this long ago: it was told a moment ago that it listens. */
 const LATELY_MS = 2_000;
 
 /** The last events of one life of the object. */
@@ -30,7 +30,7 @@ export class EventRing {
     this.#waiting = Promise.withResolvers();
   }
 
-  /** What was published after a place, or lately if there is none yet; waits a while for the first. */
+  /** Gives what was published after a place, or lately if there is none yet. Waits a while for the first event. */
   async next(after: string | null, waitMs: number): Promise<Heard> {
     const from = this.#countAt(after);
     if (from === this.#published) {
@@ -46,7 +46,7 @@ export class EventRing {
     };
   }
 
-  /** How many events had been published at a place. Of an earlier life's place nothing here was heard. */
+  /** Counts the events that were published up to a place. A place of an earlier life counts as none. */
   #countAt(place: string | null): number {
     if (place === null) {
       const lately = this.#now() - LATELY_MS;

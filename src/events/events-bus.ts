@@ -3,18 +3,18 @@ import type { EventsObject } from './events-object.ts';
 
 interface BusPorts {
   stub(): Pick<DurableObjectStub<EventsObject>, 'publish' | 'next'>;
-  /** Lets work go on after the answer has left. */
+  /** Lets work continue after the answer has left. */
   later(work: Promise<unknown>): void;
   report(error: unknown, where: string): void;
 }
 
 const WAIT_MS = 25_000;
-/** After the object failed, before asking it again. */
+/** The pause after the object failed, before the next question. */
 const PAUSE_MS = 1_000;
 
 /**
- * Carries list changes and resource updates between isolates. One request may not write to the stream of
- * another, so every listener asks the object by itself, in its own request.
+ * Carries list changes and resource updates between isolates. One request may not write to another's stream, so every
+ * listener asks the object in its own request.
  */
 export function eventsBus({ stub, later, report }: BusPorts): ServerEventBus {
   return {
@@ -45,7 +45,7 @@ async function listen(
     try {
       const heard: Awaited<ReturnType<EventsObject['next']>> = await stub().next(place, WAIT_MS);
       place = heard.place;
-      // What was written by `publish` of this same version, or of one beside it that knows the same kinds.
+      // The same version of `publish` wrote these, or another one that knows the same kinds.
       for (const event of heard.events) if (isOpen()) listener(JSON.parse(event) as ServerEvent);
     } catch (error) {
       report(error, 'events');

@@ -1,7 +1,10 @@
 import { DurableObject } from 'cloudflare:workers';
 import { EventRing, type Heard } from './event-ring.ts';
 
-/** Where isolates tell each other what changed. Nothing is stored: an event is a hint to look again. */
+/**
+ * The object through which isolates tell each other what changed. It stores nothing, because an event only says "look
+ * again".
+ */
 export class EventsObject extends DurableObject {
   readonly #ring = new EventRing(crypto.randomUUID(), Date.now);
 

@@ -9,23 +9,23 @@ import { isJoinedName } from './names.ts';
 import { planFor } from './plan.ts';
 import { type Summary, summarise } from './summary.ts';
 
-/** What came of a question. */
+/** The answer to a question. */
 export interface Answer {
   readonly question: string;
-  /** The one tool that was used, and with what; `null` if none was. */
+  /** The one tool that was used, with its arguments; `null` if none was. */
   readonly call: { readonly tool: string; readonly arguments: unknown } | null;
   /** Why no tool was used, in the model's own words. */
   readonly why: string | null;
-  /** What the tool answered, as its schema has it. */
+  /** The tool's answer, in the form of its schema. */
   readonly result: unknown;
   readonly summary: Summary | null;
-  /** How many bullets of the summary had no evidence in the result and were left out. */
+  /** The number of summary bullets that were left out because the result had no evidence for them. */
   readonly dropped_bullets: number;
   /** What was asked for and not given. */
   readonly notes: readonly string[];
 }
 
-/** Why a question has no answer, with how many tools were asked for if that was the trouble. */
+/** Why a question has no answer. Counts the tools asked for, if that was the problem. */
 export interface NoAnswer {
   readonly failure: Failure;
   readonly refused_tools: number;
@@ -34,17 +34,17 @@ export interface NoAnswer {
 export interface AskPorts {
   readonly tools: ToolSet;
   readonly joined?: JoinedOffer | undefined;
-  /** `undefined` while no language model is set. */
+  /** `undefined` until a language model is set. */
   readonly chat: Chat | undefined;
 }
 
-/** Which of our own tools a question may use: those that only read. Joined ones are asked for under their own rules. */
+/** Tells which of Bowline's own tools a question may use: only those that read. Joined tools follow their own rules. */
 export function isAskable(contract: AnyContract, caller: Caller): boolean {
   const isOffered = isJoinedName(contract.wireName) || contract.risk === 'read_only';
   return isOffered && caller.scopes.has(contract.scope);
 }
 
-/** Answers a question by at most one tool, called through the same door as any other call. */
+/** Answers a question with at most one tool call, through the same door as any other call. */
 export async function ask(
   question: string,
   wantsSummary: boolean,
@@ -65,7 +65,7 @@ export async function ask(
   if (!tool) throw new Error('A tool of the list is gone from it.');
   const result: Result = await tool.call(plan.args, caller);
   if (result.kind === 'needs_input') return { failure: doorFailure('approval_required'), refused_tools: 0 };
-  // What could not be parsed goes back as it came; no model gets to see it.
+  // Pass an unreadable result on as it came; no model gets to see it.
   if (result.kind === 'failed') return { failure: result.failure, refused_tools: 0 };
   const answer: Answer = {
     ...nothing,
@@ -86,7 +86,7 @@ export async function ask(
   return { ...answer, summary, dropped_bullets: dropped, notes };
 }
 
-/** The text that evidence has to stand in: every string and number of a result, without JSON's quoting. */
+/** Gives the text in which evidence must stand: every string and number of a result, without JSON's quotes. */
 export function sourceOf(output: unknown): string {
   if (typeof output === 'string') return output;
   if (Array.isArray(output)) return output.map(sourceOf).join('\n');

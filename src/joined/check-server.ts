@@ -9,10 +9,10 @@ import type { Session } from './session.ts';
 
 export type Reach = Pick<HostPorts, 'gate' | 'fetch' | 'origin' | 'events'>;
 
-/** How long the owner waits for a server to show what it has. */
+/** The time that the owner waits for a server's list. */
 const CHECK_MS = 20_000;
 
-/** Whom to reach and as whom. */
+/** Gives a server's address with the way to sign in there. */
 export async function accessTo(name: string, url: string, { gate, origin }: Reach): Promise<HttpServer> {
   const secret = secretIn(await gate().serverSecret(name));
   switch (secret?.kind) {
@@ -27,7 +27,7 @@ export async function accessTo(name: string, url: string, { gate, origin }: Reac
   }
 }
 
-/** Reads a server's list on a connection that is open, and writes down what it comes to. */
+/** Reads a server's list over an open connection, and stores the result. */
 export async function readList(
   session: Session,
   { name, allow }: { readonly name: string; readonly allow: readonly string[] | null },
@@ -40,7 +40,7 @@ export async function readList(
   return conformity;
 }
 
-/** Asks a server for its list now; what is wrong is written down where the owner looks. */
+/** Asks a server for its list now. Stores any problem where the owner looks. */
 export async function checkServer(
   server: { readonly name: string; readonly url: string; readonly allow: readonly string[] | null },
   reach: Reach,
@@ -57,7 +57,7 @@ export async function checkServer(
   }
 }
 
-/** What went wrong with a server, in words that are safe to show. */
+/** Says what went wrong with a server, in words that are safe to show. */
 export function problemOf(error: unknown): string {
   if (error instanceof SignInWanted) return 'It wants the owner to sign in, or a token.';
   return cleaned(errorText(error), 300) || 'It does not answer.';

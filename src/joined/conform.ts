@@ -7,17 +7,17 @@ import { cleaned, likeOurs, steeringIn } from './foreign-text.ts';
 import { nameProblem } from './names.ts';
 import { readSchema, textsIn } from './schema.ts';
 
-/** A tool of a joined server that keeps to the rules, its texts made harmless to look at. */
+/** A joined server's tool that keeps the rules, with texts made safe to look at. */
 export interface ForeignTool {
-  /** Its own name, without its server's. */
+  /** Its own name, without the server's. */
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema;
-  /** What the owner should know of it. */
+  /** What the owner should know about it. */
   readonly flags: readonly string[];
-  /** Of all that tells a caller what it does; what the owner said of it holds for this and nothing else. */
+  /** The hash of everything that tells a caller what it does. The owner's grade holds for this hash alone. */
   readonly hash: string;
 }
 
@@ -27,20 +27,20 @@ export interface LeftOut {
   readonly reasons: readonly string[];
 }
 
-/** What a server's list comes to. */
+/** The result of checking a server's list. */
 export interface Conformity {
   readonly tools: readonly ForeignTool[];
   readonly leftOut: readonly LeftOut[];
 }
 
-/** How many tools of one server are looked at. */
+/** The most tools of one server that are checked. */
 export const MAX_TOOLS = 128;
-/** How long one server's list may be, as JSON: clients read all of it, and it travels whole. */
+/** The longest list of one server, as JSON. Clients read all of it, and it travels whole. */
 export const MAX_LIST_CHARS = 512 * 1024;
 const MAX_DESCRIPTION = 1_024;
 const MAX_SHOWN_NAME = 80;
 
-/** Sorts a server's tools into those that keep to the rules and those that are left out. */
+/** Sorts a server's tools into those that keep the rules and those that are left out. */
 export function conformAll(
   server: string,
   listed: readonly unknown[],
@@ -77,7 +77,7 @@ export function conformAll(
   return { tools, leftOut };
 }
 
-/** Holds one tool, as its server describes it, against the rules. */
+/** Checks one tool, as its server describes it, against the rules. */
 export function conform(server: string, raw: unknown): ForeignTool | LeftOut {
   const said = isRecord(raw) ? raw : {};
   const badName = nameProblem(server, said.name);
@@ -111,7 +111,7 @@ function hashOf(tool: object): string | undefined {
   try {
     return sha256(canonicalJson(tool));
   } catch (error) {
-    // Halves of characters, and numbers that no two programs read alike.
+    // Half characters, and numbers that different programs read differently.
     if (error instanceof JsonRefused) return undefined;
     throw error;
   }
@@ -130,7 +130,7 @@ function flagsOf(tool: Omit<ForeignTool, 'flags' | 'hash'>, said: Record<string,
 }
 
 function hiddenIn(text: string): string[] {
-  // Blanks and line ends of other systems, and the style of an emoji, are in honest texts too.
+  // Honest texts also have other systems' blanks and line ends, and the style of an emoji.
   return hasUnseen(text.replace(/[\p{Z}\r]|(?<=\p{Emoji})\ufe0f/gu, ' '))
     ? ['Its description had characters in it that do not show.']
     : [];

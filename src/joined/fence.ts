@@ -1,4 +1,7 @@
-/** What stands in a fence of Markdown, if the fence holds all of the text. Not by a pattern: it takes cubic time. */
+/**
+ * Takes a text out of a Markdown fence, if the fence holds the whole text. It uses no pattern, because that takes
+ * cubic time.
+ */
 export function withoutFence(text: string): string {
   const fenced = text.trim();
   const start = fenced.indexOf('\n');

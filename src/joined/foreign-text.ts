@@ -1,12 +1,12 @@
 import { catalogue } from '../../contracts/index.ts';
 import { withoutUnseen } from '../core/visible.ts';
 
-/** The half of a pair that a cut left. */
+/** The first half of a pair that a cut left alone. */
 const HALF = /[\ud800-\udbff]$/;
 
-/** Text of a joined server, without what does not show, in lines of an ordinary kind, and only so long. */
+/** Cleans a joined server's text: removes unseen characters, keeps plain lines and limits the length. */
 export function cleaned(text: string, maxChars: number): string {
-  // Half characters first, since what is taken out between two of them would make them one.
+  // Half characters go first: removing what stands between two of them would join them to one.
   const plain = withoutUnseen(text.replace(/\p{Cs}/gu, ''))
     .normalize('NFC')
     .replace(/[^\S\n]+/g, ' ')
@@ -15,7 +15,7 @@ export function cleaned(text: string, maxChars: number): string {
   return plain.length <= maxChars ? plain : `${plain.slice(0, maxChars - 1).replace(HALF, '')}…`;
 }
 
-/** Phrases that tell a model what to do instead of saying what a tool does, and what each is up to. */
+/** Phrases that tell a model what to do instead of what a tool does, each with its purpose. */
 const STEERING: readonly (readonly [RegExp, string])[] = [
   [
     /\b(ignore|disregard|forget|override)\b[^.]{0,40}\b(previous|prior|above|earlier|other|all|system)\b/i,
@@ -52,9 +52,9 @@ const STEERING: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** What a text says that the owner should know before believing it. */
+/** Lists what the owner should know about a text before they believe it. */
 export function steeringIn(text: string): string[] {
-  // Letters may be spaced out or come with hidden ones in between to get past a reader.
+  // Letters may be spaced out, or have hidden ones in between, to get past a reader.
   const plain = cleaned(text.normalize('NFKC'), 50_000).replace(/[*_`~]/g, '');
   return STEERING.flatMap(([phrase, what]) => {
     const found = phrase.exec(plain);
@@ -62,7 +62,7 @@ export function steeringIn(text: string): string[] {
   });
 }
 
-/** Whether a server calls its tool what one of ours is called. */
+/** Finds the tool of Bowline's own whose name a server also uses. */
 export function likeOurs(name: string): string | undefined {
   const bare = bareName(name);
   return Object.values(catalogue).find(({ wireName }) => bareName(wireName) === bare)?.wireName;

@@ -6,7 +6,7 @@ import type { Fetch } from '../web/guarded-fetch.ts';
 import type { Conformity } from './conform.ts';
 import type { JoinedRow, NewServer, ServerView } from './servers.ts';
 
-/** What the gate keeps of joined servers. Written out because the types of RPC lose schemas on the way. */
+/** The gate's records of joined servers. Written out, because RPC's types lose schemas on the way. */
 export interface HostGate {
   servers(): Promise<ServerView[]>;
   server(name: string): Promise<ServerView | null>;
@@ -30,7 +30,7 @@ export interface HostPorts {
   /** The gateway's own origin. */
   readonly origin: string;
   gate(): HostGate;
-  /** Goes to public addresses alone, and to those a developer opened. */
+  /** Reaches public addresses alone, and those that a developer opened. */
   readonly fetch: Fetch;
   readonly machines: Machines;
   readonly door: Door;

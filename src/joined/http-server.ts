@@ -3,23 +3,23 @@ import type { Fetch } from '../web/guarded-fetch.ts';
 import { GREETING_MS } from './joined-contract.ts';
 import type { Session } from './session.ts';
 
-/** The most that one answer of a server may be. */
+/** The largest answer of a server. */
 export const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 const ATTEMPTS = 2;
 const PAUSE_MS = 250;
 
 export interface HttpServer {
   readonly url: string;
-  /** Signs the gateway in there; left out where nobody has to. */
+  /** Signs the gateway in at the server; left out where nobody has to sign in. */
   readonly auth?: AuthProvider | OAuthClientProvider | undefined;
 }
 
-/** The server wants to know who asks, or somebody else to ask. */
+/** The server wants a sign-in, or another account. */
 export class SignInWanted extends Error {
   override name = 'SignInWanted';
 }
 
-/** Connects to a server for one piece of work, and lets go of it after. Nothing is left open between calls. */
+/** Connects to a server for one piece of work, then closes. Nothing stays open between calls. */
 export async function withHttpServer<T>(
   server: HttpServer,
   fetch: Fetch,
@@ -34,9 +34,9 @@ export async function withHttpServer<T>(
   }
 }
 
-/** Greeting changes nothing, so it is tried again; what comes after is not. */
+/** Connects and greets. The greeting changes nothing, so it is tried again; later messages are not. */
 async function connect({ url, auth }: HttpServer, fetch: Fetch, signal: AbortSignal): Promise<Session> {
-  // Loaded with the first use: most isolates never need it.
+  // Loaded at first use: most isolates never need it.
   const [{ StreamableHTTPClientTransport, UnauthorizedError }, { openSession }] = await Promise.all([
     import('@modelcontextprotocol/client'),
     import('./session.ts'),
@@ -72,7 +72,7 @@ function statusIn(error: unknown): number | undefined {
   return typeof status === 'number' ? status : undefined;
 }
 
-/** A fetch whose answers end at a limit, and that keeps no stream open for a server to talk on by itself. */
+/** Wraps a fetch so that answers end at a limit. It keeps no stream open on which a server could send more. */
 function modest(fetch: Fetch, server: URL): Fetch {
   return async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);

@@ -12,26 +12,26 @@ import type { ForeignTool } from './conform.ts';
 import { joinedName } from './names.ts';
 import { type Check, checkOf, depthOf } from './schema.ts';
 
-/** A tool of a joined server with what the owner said of it. */
+/** A joined server's tool with the owner's judgement. */
 export interface JoinedTool {
   readonly server: string;
   readonly tool: ForeignTool;
-  /** What it may do to the owner's things, in the owner's own judgement; `null` until there is one. */
+  /** The harm it can do in the owner's judgement; `null` until the owner grades it. */
   readonly grade: Risk | null;
-  /** The machine whose bridge started the server; `null` for one that the gateway reaches by itself. */
+  /** The machine whose bridge started the server; `null` if the gateway reaches it itself. */
   readonly machine: string | null;
 }
 
-/** How long a server may take to say hello and what it has. */
+/** The time that a server has to greet and list its tools. */
 export const GREETING_MS = 10_000;
-/** How long a call of a joined tool may take. */
+/** The time that a call of a joined tool may take. */
 export const JOINED_TIMEOUT_MS = 60_000;
-/** Deeper values are no use to a model, and a trap for whoever walks through them. */
+/** The deepest value. Deeper ones are useless to a model, and a trap for code that walks through them. */
 export const MAX_VALUE_DEPTH = 40;
 
 const made = new WeakMap<ForeignTool, Map<string, AnyContract>>();
 
-/** The contract of a joined tool: listed, asked about and recorded like those of Bowline's own. */
+/** Makes the contract of a joined tool. The tool is listed, asked about and recorded like Bowline's own. */
 export function joinedContract({ server, tool, grade, machine }: JoinedTool): AnyContract {
   const known = made.get(tool) ?? new Map<string, AnyContract>();
   made.set(tool, known);
@@ -52,7 +52,7 @@ function build({ server, tool, grade, machine }: JoinedTool): AnyContract {
   return makeContract({
     name: joinedName(server, tool.name),
     title: `${server}: ${tool.title}`,
-    // Whoever reads a list of tools must be able to tell whose word each of them is.
+    // Readers of a list of tools must see whose word each description is.
     description: `[Of the joined server "${server}", in its own words, which Bowline does not vouch for] ${tool.description}`,
     runsOn: machine === null ? 'gateway' : 'machine',
     risk,
@@ -86,7 +86,7 @@ function hintsOf(risk: Risk): Hints {
   };
 }
 
-/** Values that a server's schema lets through, made to look at only when there is one. */
+/** Makes a schema for values that fit a server's schema. The check is built only when there is a value. */
 function fitting(schema: JsonSchema): z.ZodType<Record<string, unknown>> {
   let check: Check | undefined;
   return z.record(z.string(), z.unknown()).superRefine((value, context) => {
@@ -96,7 +96,7 @@ function fitting(schema: JsonSchema): z.ZodType<Record<string, unknown>> {
   });
 }
 
-/** The outermost fields that hold text, which is what can be shortened without breaking the schema. */
+/** Lists the outermost text fields. They can be cut without breaking the schema. */
 function textFieldsOf({ properties }: JsonSchema): string[] {
   if (typeof properties !== 'object' || properties === null) return [];
   return Object.entries(properties).flatMap(([name, part]: [string, JsonSchema]) =>

@@ -4,18 +4,18 @@ import { isJoinedName } from './names.ts';
 import { type Believed, joinedTool } from './run-joined.ts';
 import type { JoinedRow } from './servers.ts';
 
-/** How long an isolate goes without asking the gate whether the list is another one. */
+/** The time between an isolate's questions to the gate about a changed list. */
 export const REMEMBER_MS = 3_000;
 
 /** The joined tools, as this isolate knows them. */
 export interface JoinedTools extends JoinedOffer {
-  /** The next to look asks the gate, because something was changed from here. */
+  /** Makes the next reader ask the gate, because this isolate changed something. */
   forget(): void;
 }
 
-/** Lists joined tools from what the gate has written down; no server is asked, so none can hold up a list. */
+/** Lists joined tools from the gate's records. It asks no server, so no server can hold a list up. */
 export function joinedTools(ports: HostPorts): JoinedTools {
-  // Values, and no promises: those belong to the request that made them.
+  // Keep values, not promises: a promise belongs to the request that made it.
   let known: JoinedList = NOTHING_JOINED;
   let at = Number.NEGATIVE_INFINITY;
   const believed: Believed = new Map();
@@ -27,7 +27,7 @@ export function joinedTools(ports: HostPorts): JoinedTools {
       at = Date.now();
       if (rows) known = { version, tools: toolsOf(rows) };
     } catch (error) {
-      // What was known a moment ago is better than no list at all.
+      // The list of a moment ago is better than none.
       ports.report(error, 'joined tools');
     }
     return known;

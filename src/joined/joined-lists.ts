@@ -3,8 +3,8 @@ import type { ToolSet } from '../core/tools.ts';
 import { type JoinedOffer, NOTHING_JOINED } from './joined-offer.ts';
 
 /**
- * Makes a description of all tools, once for as long as the list of joined ones stays the same. Of two
- * tools with one name, ours is the one that is meant.
+ * Makes a description of all tools, once until the list of joined ones changes. If two tools have one name, Bowline's
+ * own counts.
  */
 export function listWith<T>(
   { tools, joined }: { readonly tools: ToolSet; readonly joined?: JoinedOffer | undefined },

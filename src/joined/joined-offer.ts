@@ -2,9 +2,9 @@ import type { Tool, ToolSet } from '../core/tools.ts';
 
 /** Tools that come and go while the gateway runs: those of joined servers. */
 export interface JoinedOffer {
-  /** What there is, with a number that is another one when the list is. */
+  /** Gives the list, with a number that changes with it. */
   list(): Promise<JoinedList>;
-  /** One of them. Costs nothing for names that can be none of theirs. */
+  /** Finds one of them. Costs nothing for names that cannot belong to a joined tool. */
   find(name: string): Promise<Tool | undefined>;
 }
 

@@ -2,7 +2,10 @@ import type { Sql } from '../storage/sql.ts';
 import type { Conformity } from './conform.ts';
 import { bump, keepConformity, removeServer, rowOf, type ServerRow } from './servers.ts';
 
-/** What a machine says of its servers, at each of its connections. A name that another has is left to that one. */
+/**
+ * Stores what a machine says of its servers each time it connects. If another server already has a name, that server
+ * keeps it.
+ */
 export function takeMachineServers(
   sql: Sql,
   machine: { readonly id: string; readonly name: string },

@@ -3,15 +3,15 @@ import { pagePorts } from '../web/web-ports.ts';
 import type { HostPorts } from './host-ports.ts';
 
 interface HostParts extends Pick<HostPorts, 'origin' | 'gate' | 'machines' | 'door' | 'events' | 'report'> {
-  /** For addresses that anybody chose. */
+  /** For addresses that anybody may choose. */
   readonly outward: Fetch;
   /** For a developer's own test servers. */
   readonly open: Fetch;
-  /** Origins that a developer's own test servers are on. */
+  /** Origins of a developer's own test servers. */
   readonly devOrigins: string | undefined;
 }
 
-/** Makes what joining works with. Servers are fetched from public addresses alone, and from a developer's own. */
+/** Makes what joining works with. Servers are fetched only from public addresses and from a developer's own. */
 export function makeHost({ outward, open, devOrigins, ...parts }: HostParts): HostPorts {
   return {
     ...parts,

@@ -1,35 +1,35 @@
 import { visible } from '../core/visible.ts';
 
-/** What stands between a server's name and its tool's. No tool of Bowline's own has it. */
+/** The text between a server's name and its tool's. None of Bowline's own tools has it in its name. */
 export const SEPARATOR = '__';
 
-/** What Claude's apps accept as a tool's name; one that is longer costs the whole connection. */
+/** The longest tool name that Claude's apps accept. A longer one costs the whole connection. */
 export const MAX_WIRE_NAME = 64;
 
-/** How many characters a server's name may have, so that its tools have some left. */
+/** The longest server name. It leaves room for the tool's name. */
 export const MAX_SERVER_NAME = 24;
 
-/** No underscore: where a server's name ends is then never in doubt. */
+/** Without underscores, the end of a server's name is always clear. */
 const SERVER_NAME = new RegExp(`^[a-z][a-z0-9-]{0,${MAX_SERVER_NAME - 1}}$`);
 
 export function isServerName(name: string): boolean {
   return SERVER_NAME.test(name);
 }
 
-/** What to tell somebody whose server's name is not taken. */
+/** The rule to show when a server's name is refused. */
 export const SERVER_NAME_RULE = `A server's name has 1 to ${MAX_SERVER_NAME} small letters, digits and hyphens, and begins with a letter.`;
 
-/** The name that a server's tool has on every wire. */
+/** Gives the name of a server's tool on every wire. */
 export function joinedName(server: string, tool: string): string {
   return server + SEPARATOR + tool;
 }
 
-/** Whether a name can only be that of a joined server's tool. */
+/** Tells whether a name can only belong to a joined server's tool. */
 export function isJoinedName(name: string): boolean {
   return name.includes(SEPARATOR);
 }
 
-/** What is wrong with the name a server gives its tool. Nothing that looks like another letter passes. */
+/** Says what is wrong with the name that a server gives its tool. Refuses letters that look like others. */
 export function nameProblem(server: string, name: unknown): string | undefined {
   if (typeof name !== 'string' || name === '') return 'It has no name.';
   if (!/^[A-Za-z0-9_-]+$/.test(name)) {
@@ -43,7 +43,7 @@ export function nameProblem(server: string, name: unknown): string | undefined {
   return undefined;
 }
 
-/** Spells out what is not plain ASCII, so that a look-alike shows as what it is. */
+/** Spells out everything that is not plain ASCII, so that a look-alike shows. */
 function spelt(name: string): string {
   return name
     .slice(0, 100)

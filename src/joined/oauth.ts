@@ -1,19 +1,19 @@
 import type { OAuthClientProvider } from '@modelcontextprotocol/client';
 import type { OAuthSecret } from './secret.ts';
 
-/** Where a server's sign-in sends the owner back to. */
+/** The path to which a server's sign-in sends the owner back. */
 export const CALLBACK_PATH = '/servers/callback';
 
 export interface OAuthKeeping {
   readonly origin: string;
-  /** What is known so far; replaced as more is learnt. */
+  /** What is known so far. It is replaced as more becomes known. */
   secret: OAuthSecret;
   save(secret: OAuthSecret): Promise<void>;
-  /** Only while the owner is there to be sent somewhere. */
+  /** Set only while the owner is there and can be sent to a page. */
   begun?: { readonly state: string; sendTo?: URL; verifier?: string; discovery?: object };
 }
 
-/** This gateway as a client of a server's sign-in, its memory kept in the gate. */
+/** Makes this gateway a client of a server's sign-in. The gate keeps its memory. */
 export function oauthClient(keeping: OAuthKeeping): OAuthClientProvider {
   const { origin } = keeping;
   const keep = (more: Partial<OAuthSecret>) => {
@@ -31,13 +31,13 @@ export function oauthClient(keeping: OAuthKeeping): OAuthClientProvider {
       token_endpoint_auth_method: 'none',
     },
     state: () => keeping.begun?.state ?? '',
-    // What is read back is what the SDK gave to be kept.
+    // What comes back is what the SDK itself stored.
     clientInformation: () => keeping.secret.client as never,
     saveClientInformation: (client) => keep({ client: { ...client } }),
     tokens: () => keeping.secret.tokens as never,
     saveTokens: (tokens) => keep({ tokens: { ...tokens } }),
     redirectToAuthorization: (url) => {
-      // Without the owner at hand nobody is sent anywhere; the call fails and says so.
+      // Without the owner, nobody can be sent to a page: the call fails and says so.
       if (keeping.begun) keeping.begun.sendTo = url;
     },
     saveCodeVerifier: (verifier) => {

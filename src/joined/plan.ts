@@ -9,19 +9,19 @@ import { visible } from '../core/visible.ts';
 import type { Chat } from '../language/chat.ts';
 import { withoutFence } from './fence.ts';
 
-/** What the planner decided: one call, or none and why. */
+/** The planner's decision: one call, or none and why. */
 export type Plan =
   | { readonly kind: 'call'; readonly contract: AnyContract; readonly args: Record<string, unknown> }
   | { readonly kind: 'none'; readonly why: string };
 
-/** A plan that was not followed. `wanted` counts the tools that were asked for. */
+/** A plan that was not followed. `wanted` counts the tools that it asked for. */
 export interface BadPlan {
   readonly kind: 'refused';
   readonly failure: Failure;
   readonly wanted: number;
 }
 
-/** How much of the list of tools a planner is given. */
+/** The part of the list of tools that a planner gets. */
 const MAX_LIST_CHARS = 120_000;
 const PLAN_MS = 60_000;
 
@@ -31,7 +31,7 @@ const call = z.strictObject({
 });
 const none = z.strictObject({ tool: z.null(), why: z.string().max(2_000) });
 
-/** Has a language model choose at most one of the tools for a question. It decides nothing else. */
+/** Lets a language model choose at most one of the tools for a question. The model decides nothing else. */
 export async function planFor(
   question: string,
   tools: readonly AnyContract[],
@@ -57,7 +57,7 @@ function instructions(tools: readonly AnyContract[]): string {
   for (const contract of tools) {
     const { wireName: name, description } = contract;
     const line = JSON.stringify({ name, description, input: inputSchema(contract) });
-    // Those at the end are then no choice, which is better than half a list.
+    // Tools at the end then cannot be chosen, which is better than half a description.
     if (line.length > room) break;
     room -= line.length;
     lines.push(line);
@@ -71,7 +71,7 @@ function instructions(tools: readonly AnyContract[]): string {
   ].join('\n');
 }
 
-/** Reads a plan, strictly: what is not exactly one call, or none, is not followed. */
+/** Reads a plan strictly. Follows nothing that is not exactly one call, or none. */
 export function readPlan(text: string, tools: readonly AnyContract[]): Plan | BadPlan {
   const bare = withoutFence(text);
   let json: unknown;
@@ -98,7 +98,7 @@ export function readPlan(text: string, tools: readonly AnyContract[]): Plan | Ba
   return refused('tool_not_allowed', 1, message);
 }
 
-/** How many tools a plan of whatever form asks for. */
+/** Counts the tools that a plan of any form asks for. */
 function toolsWanted(json: unknown): number {
   if (Array.isArray(json)) return json.filter(isRecord).length;
   if (!isRecord(json)) return 0;
@@ -110,7 +110,7 @@ function toolsWanted(json: unknown): number {
   return typeof json.tool === 'string' ? 1 : 0;
 }
 
-/** How many objects stand one after another in a text that is no JSON as a whole. */
+/** Counts the objects that follow one another in a text that is not JSON as a whole. */
 function objectsIn(text: string): number {
   let depth = 0;
   let objects = 0;

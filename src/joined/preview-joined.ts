@@ -3,7 +3,10 @@ import { canonicalJson } from '../core/json.ts';
 import { plainFact } from '../core/plain-fact.ts';
 import type { JoinedRow } from './servers.ts';
 
-/** What is known of a joined tool. Its server is not asked, so what a call would do is only its own word. */
+/**
+ * Gives what is known of a joined tool. The server is not asked, so only its own description says what a call would
+ * do.
+ */
 export function previewJoined({ server, tool, grade, machine, changedAt }: JoinedRow): Preview {
   const runs = machine === null ? `The server ${server}` : `The server ${server} on ${machine}`;
   const facts = [

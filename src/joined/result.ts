@@ -8,13 +8,13 @@ import { cleaned } from './foreign-text.ts';
 import { MAX_VALUE_DEPTH } from './joined-contract.ts';
 import { depthOf } from './schema.ts';
 
-/** How much of an answer that cannot be read is passed on. */
+/** The longest part of an unreadable answer that is passed on. */
 export const MAX_RAW_CHARS = 100_000;
 const MAX_COMPLAINT = 2_000;
 
 /**
- * What a joined tool answered, as far as it keeps to what the tool promises. Whatever does not is handed on
- * as it came and marked, for nobody to reason over.
+ * Reads a joined tool's answer. An answer that breaks the tool's promise is passed on marked and unread, so that no
+ * model reasons about it.
  */
 export function joinedResult(contract: AnyContract, answer: unknown, call: Call<AnyContract>): Result {
   const said = isRecord(answer) ? answer : {};
@@ -36,7 +36,7 @@ export function joinedResult(contract: AnyContract, answer: unknown, call: Call<
   });
 }
 
-/** A failure by its name in `joinedErrors`, which every contract of a joined tool has. */
+/** Makes a failure by its name in `joinedErrors`, which every contract of a joined tool has. */
 export function failed(
   call: Call<AnyContract>,
   code: 'server_unreachable' | 'tool_failed' | 'tool_changed' | 'asked_back' | 'unparsed_result',

@@ -11,13 +11,13 @@ import { previewJoined } from './preview-joined.ts';
 import { failed, joinedResult } from './result.ts';
 import type { JoinedRow } from './servers.ts';
 
-/** For how long a list that was read is taken to be what the server still has. */
+/** The time for which a list that was read counts as the server's current one. */
 export const BELIEVED_MS = 5 * 60_000;
 
-/** When each server's list was last found to be as it is known here. */
+/** The time when each server's list was last found to match the stored one. */
 export type Believed = Map<string, number>;
 
-/** A joined tool as one of the gateway's. */
+/** Makes a joined tool one of the gateway's tools. */
 export function joinedTool(row: JoinedRow, believed: Believed, ports: HostPorts): Tool {
   const contract = joinedContract(row);
   const handler = (input: unknown, call: Call<AnyContract>): Promise<Result> =>

@@ -1,6 +1,6 @@
 import { partsOf, type SchemaNode } from './schema-walk.ts';
 
-/** How many parts a check of a schema may have to look at, its references followed, or why that has no end. */
+/** Counts the parts of a schema that a check may look at when it follows references, or says why there is no end. */
 export function expandedSize(root: SchemaNode): number | string {
   const known = new Map<SchemaNode, number>();
   const open = new Set<SchemaNode>();
@@ -11,7 +11,7 @@ export function expandedSize(root: SchemaNode): number | string {
     open.add(node);
     let size = 1;
     for (const [key, , part] of partsOf(node)) {
-      // What is only defined costs nothing until it is referred to.
+      // A definition costs nothing until something refers to it.
       if (key === '$defs' || key === 'definitions') continue;
       const more = sizeOf(part);
       if (typeof more === 'string') return more;
@@ -32,7 +32,7 @@ export function expandedSize(root: SchemaNode): number | string {
   return sizeOf(root);
 }
 
-/** What a reference within the schema points at. */
+/** Finds what a reference within the schema points at. */
 function resolve(root: SchemaNode, ref: string): SchemaNode | undefined {
   if (!/^#(?:\/|$)/.test(ref)) return undefined;
   let at: unknown = root;

@@ -1,5 +1,5 @@
 import { isRecord } from '../core/is-record.ts';
-/** A schema, or a part of one, that is not just `true` or `false`. */
+/** A schema or a part of one that is not just `true` or `false`. */
 export type SchemaNode = Record<string, unknown>;
 
 const ONE = [
@@ -18,7 +18,7 @@ const ONE = [
 const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'];
 const MAPS = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies'];
 
-/** Every part of a schema that is a schema itself; a field called `pattern` is a field and no pattern. */
+/** Lists every part of a schema that is a schema itself. A field called `pattern` is a field, not a pattern. */
 export function* partsOf(
   node: SchemaNode,
 ): Iterable<readonly [string, string | number | undefined, SchemaNode]> {
@@ -35,7 +35,7 @@ export function* partsOf(
   }
 }
 
-/** The keywords of a node that hold something else where a schema belongs. */
+/** Lists the keywords of a node that hold something else in the place of a schema. */
 export function brokenParts(node: SchemaNode): string[] {
   const isSchema = (value: unknown) => typeof value === 'boolean' || isRecord(value);
   const isList = (value: unknown) => Array.isArray(value) && value.every(isSchema);
@@ -51,7 +51,7 @@ export function brokenParts(node: SchemaNode): string[] {
   });
 }
 
-/** A copy in which every schema, from the root inwards, is what `edit` makes of it. */
+/** Copies a schema, replacing every part, from the root inwards, with what `edit` makes of it. */
 export function mapSchema(schema: Readonly<SchemaNode>, edit: (node: SchemaNode) => SchemaNode): SchemaNode {
   const edited = edit(schema);
   const copy: SchemaNode = { ...edited };

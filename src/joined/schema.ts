@@ -10,15 +10,15 @@ import { brokenParts, mapSchema, type SchemaNode } from './schema-walk.ts';
 
 /** Claude's apps drop a tool with a larger schema without a word. */
 export const MAX_SCHEMA_BYTES = 16 * 1024;
-/** How deep a schema may be nested, counted in JSON. */
+/** The deepest nesting of a schema, counted in JSON. */
 export const MAX_SCHEMA_DEPTH = 24;
-/** How large a schema may be once its references are followed. */
+/** The largest size of a schema with its references followed. */
 export const MAX_EXPANDED = 2_000;
 const MAX_TEXT = 600;
 
 export type Side = 'inputSchema' | 'outputSchema';
 
-/** A schema as it may be shown to a model, or why it may not. */
+/** Gives a schema in the form that a model may see, or says why it may not. */
 export function readSchema(side: Side, value: unknown): { schema: JsonSchema } | { problems: string[] } {
   if (value === undefined || value === null) return { problems: [`It has no ${side}.`] };
   if (!isRecord(value)) return { problems: [`Its ${side} is not an object.`] };
@@ -79,11 +79,11 @@ function partProblems(side: Side, root: SchemaNode): string[] {
   return [...problems];
 }
 
-/** Names of fields and allowed values; texts for people inside are cleaned instead. */
+/** Finds unseen characters in field names and allowed values. Texts for people in a schema are cleaned instead. */
 function unseenWithin(value: unknown): boolean {
   if (typeof value === 'string') return hasUnseen(value);
   if (Array.isArray(value)) return value.some((item) => typeof item === 'string' && hasUnseen(item));
-  // A field of that name would be somebody's prototype wherever it is copied.
+  // A field with this name would become a prototype wherever the object is copied.
   return isRecord(value) && Object.keys(value).some((key) => key === '__proto__' || hasUnseen(key));
 }
 
@@ -96,7 +96,7 @@ function withCleanTexts(node: SchemaNode): SchemaNode {
   return rest;
 }
 
-/** Everything for people in a schema, to be looked through. */
+/** Collects all texts for people in a schema, to look through them. */
 export function textsIn(schema: JsonSchema): string {
   const texts: string[] = [];
   mapSchema(schema, (node) => {
@@ -111,7 +111,7 @@ export function textsIn(schema: JsonSchema): string {
 
 export type Check = (value: unknown) => string | undefined;
 
-/** Makes the check of values against a schema: what is wrong with one, or nothing. */
+/** Makes the check of values against a schema. It gives what is wrong with a value, or nothing. */
 export function checkOf(schema: JsonSchema): Check {
   const validate = new CfWorkerJsonSchemaValidator().getValidator(mapSchema(schema, withoutCostlyParts));
   return (value) => {
@@ -121,8 +121,8 @@ export function checkOf(schema: JsonSchema): Check {
 }
 
 /**
- * A stranger's regular expression can take for ever, and comparing all items with all others nearly; their
- * own server holds its callers to those.
+ * Removes parts that cost too much: a stranger's regular expression can run for ever, and comparing all items with all
+ * others nearly so. The server itself applies those to its callers.
  */
 function withoutCostlyParts(node: SchemaNode): SchemaNode {
   const { pattern: _, format: __, uniqueItems: ___, ...rest } = node;

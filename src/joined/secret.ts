@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 const oauth = z.object({
   kind: z.literal('oauth'),
-  /** What the server's sign-in knows this gateway as. */
+  /** The gateway's registration at the server's sign-in. */
   client: z.record(z.string(), z.unknown()).optional(),
   tokens: z.record(z.string(), z.unknown()).optional(),
   /** A sign-in that the owner has begun: what its answer must carry, and until when. */
@@ -11,7 +11,7 @@ const oauth = z.object({
       state: z.string(),
       verifier: z.string(),
       until: z.number(),
-      /** Whose sign-in it is: an answer goes to no other. */
+      /** The sign-in service. An answer goes to no other. */
       discovery: z.record(z.string(), z.unknown()).optional(),
     })
     .optional(),
@@ -24,7 +24,7 @@ const shape = z.discriminatedUnion('kind', [token, oauth]);
 export type Secret = z.infer<typeof shape>;
 export type OAuthSecret = z.infer<typeof oauth>;
 
-/** Reads what the gate keeps. */
+/** Reads the secret that the gate keeps. */
 export function secretIn(body: string | null): Secret | undefined {
   return body === null ? undefined : shape.parse(JSON.parse(body));
 }

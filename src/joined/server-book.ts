@@ -6,19 +6,19 @@ import { isServerName } from './names.ts';
 import { keepSecret, secretOf } from './server-secrets.ts';
 import * as servers from './servers.ts';
 
-/** What a machine tells of one of its servers. */
+/** What a machine says about one of its servers. */
 export interface ToldServer {
   readonly name: string;
   readonly tools: readonly unknown[];
   readonly left_out: readonly { readonly name: string; readonly reasons: readonly string[] }[];
 }
 
-/** Switches off every yes that was given to tools that are other ones now, or gone. */
+/** Switches off every yes that was given to tools that have changed or gone. */
 interface Yeses {
   voidYeses(tools: readonly string[]): void;
 }
 
-/** Joined servers in the gate's database, each change whole, with the rules that fall with their tools. */
+/** Joined servers in the gate's database. It makes each change whole, with the rules that fall with their tools. */
 export class ServerBook {
   readonly #storage: Database;
   readonly #rules: Yeses;
@@ -36,7 +36,7 @@ export class ServerBook {
     return servers.serverView(this.#storage.sql, name) ?? null;
   }
 
-  /** What is listed, unless the caller has it already. */
+  /** Gives the list, unless the caller has it already. */
   joined(known: number) {
     const version = servers.versionOf(this.#storage.sql);
     return version === known
@@ -54,7 +54,7 @@ export class ServerBook {
     return gone !== undefined;
   }
 
-  /** Takes a server's list as it came to be; gives the wire names of tools that are not what they were. */
+  /** Stores a server's new list. Gives the wire names of tools that changed. */
   take(name: string, conformity: Conformity): { changed: string[]; isOther: boolean } {
     const { sql } = this.#storage;
     const before = servers.versionOf(sql);
@@ -71,7 +71,7 @@ export class ServerBook {
     return this.#do(() => servers.gradeTool(this.#storage.sql, asked));
   }
 
-  /** Takes what a machine says of its servers; each tool is held against the rules once more. */
+  /** Stores what a machine says of its servers. It checks each tool against the rules once more. */
   takeFromMachine(
     machine: { readonly id: string; readonly name: string },
     told: readonly ToldServer[],

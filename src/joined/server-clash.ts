@@ -1,6 +1,6 @@
 import type { Sql } from '../storage/sql.ts';
 
-/** Which machines started a server under a name that another has, in words. */
+/** Names the machines that started a server under another server's name. */
 export function clashOf(sql: Sql, name: string): string | null {
   const machines = sql
     .exec<{ name: string }>('SELECT machine_name AS name FROM server_clash WHERE name = ? ORDER BY 1', name)

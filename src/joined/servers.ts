@@ -5,17 +5,17 @@ import { joinedName } from './names.ts';
 import { clashOf } from './server-clash.ts';
 import { secretOf } from './server-secrets.ts';
 
-/** A joined server as the owner sees it. */
+/** A joined server, as the owner sees it. */
 export interface ServerView {
   readonly name: string;
-  /** Where the gateway reaches it; `null` for one that a machine started. */
+  /** The address where the gateway reaches it; `null` if a machine started it. */
   readonly url: string | null;
   readonly machine: string | null;
   readonly allow: readonly string[] | null;
   readonly addedAt: number;
   readonly checkedAt: number | null;
   readonly problem: string | null;
-  /** How the gateway signs in there, if it does; never with what. */
+  /** The way in which the gateway signs in there, never the secret. */
   readonly signIn: 'none' | 'token' | 'oauth';
   readonly tools: readonly ServerToolView[];
   readonly leftOut: readonly LeftOut[];
@@ -24,22 +24,22 @@ export interface ServerView {
 export interface ServerToolView extends ForeignTool {
   readonly wireName: string;
   readonly grade: Risk | null;
-  /** Since when it is another one than the owner last looked at. */
+  /** The time of a change that the owner has not looked at yet. */
   readonly changedAt: number | null;
 }
 
-/** A tool to be listed, with what its call needs to know. */
+/** A tool to list, with what its call needs to know. */
 export interface JoinedRow {
   readonly server: string;
   readonly tool: ForeignTool;
   readonly grade: Risk | null;
   readonly url: string | null;
-  /** The machine that started the server: its name, and the id by which it is reached. */
+  /** The machine that started the server: its name, and the id that reaches it. */
   readonly machine: string | null;
   readonly machineId: string | null;
   readonly allow: readonly string[] | null;
   readonly checkedAt: number | null;
-  /** Since when it is another one than the owner last looked at. */
+  /** The time of a change that the owner has not looked at yet. */
   readonly changedAt: number | null;
 }
 
@@ -49,7 +49,7 @@ export interface NewServer {
   readonly allow: readonly string[] | null;
 }
 
-/** A row of what is kept of servers. */
+/** The stored row of a server. */
 export type ServerRow = {
   name: string;
   url: string | null;
@@ -71,7 +71,7 @@ type ToolRow = {
   listed: number;
 };
 
-/** How many servers can be joined. */
+/** The most servers that can be joined. */
 export const MAX_SERVERS = 32;
 
 export function versionOf(sql: Sql): number {
@@ -90,7 +90,7 @@ export function serverView(sql: Sql, name: string): ServerView | undefined {
   return row && viewOf(sql, row);
 }
 
-/** Adds a server that the gateway reaches by itself. */
+/** Adds a server that the gateway reaches itself. */
 export function addServer(
   sql: Sql,
   { name, url, allow }: NewServer,
@@ -104,7 +104,7 @@ export function addServer(
   return 'added';
 }
 
-/** Takes a server away, with the yeses that were given to its tools: another may come under its name. */
+/** Removes a server with the yeses given to its tools, because another server may come under its name. */
 export function removeServer(sql: Sql, name: string): readonly string[] | undefined {
   if (!rowOf(sql, name)) return undefined;
   const tools = toolsOf(sql, name).map((tool) => joinedName(name, tool.name));
@@ -116,7 +116,7 @@ export function removeServer(sql: Sql, name: string): readonly string[] | undefi
   return tools;
 }
 
-/** Writes down what a server's list came to, and gives the wire names of tools that are not what they were. */
+/** Stores the result of checking a server's list. Gives the wire names of tools that changed. */
 export function keepConformity(
   sql: Sql,
   server: string,
@@ -165,12 +165,12 @@ export function keepConformity(
   return changed;
 }
 
-/** Writes down that a server could not be asked. What it offered stays listed. */
+/** Records that a server could not be asked. Its tools stay listed. */
 export function keepProblem(sql: Sql, server: string, problem: string): void {
   sql.exec('UPDATE server SET problem = ? WHERE name = ?', problem.slice(0, 500), server);
 }
 
-/** Writes down the owner's judgement of a tool as it was when they looked at it. */
+/** Records the owner's grade of a tool as it was when they looked at it. */
 export function gradeTool(
   sql: Sql,
   { server, tool, hash, grade }: { server: string; tool: string; hash: string; grade: Risk | null },
@@ -189,10 +189,10 @@ export function gradeTool(
   return 'graded';
 }
 
-/** How long all that is joined may be together, as JSON; what comes last is not listed then. */
+/** The longest list of everything joined, as JSON. What comes after is not listed. */
 const MAX_LISTED_CHARS = 2 * 1024 * 1024;
 
-/** Everything that is to be listed. */
+/** Lists everything to show. */
 export function joinedRows(sql: Sql): JoinedRow[] {
   const query = `SELECT t.server, t.body, t.grade, s.url, s.machine AS machineId, s.machine_name AS machine, s.allow, s.checked_at AS checkedAt, t.changed_at AS changedAt
     FROM server_tool t JOIN server s ON s.name = t.server WHERE t.listed = 1 ORDER BY t.server, t.rowid`;
@@ -237,7 +237,7 @@ function viewOf(sql: Sql, row: ServerRow): ServerView {
   };
 }
 
-/** Yeses that were asked for or given and not used speak for what the tool was. */
+/** Ends approvals that wait or are unused: they speak for the tool as it was. */
 function voidApprovals(sql: Sql, wireName: string): void {
   sql.exec(
     "UPDATE approval SET state = 'expired', told = 1 WHERE tool = ? AND state IN ('pending', 'approved')",
@@ -249,7 +249,7 @@ function allowIn(text: string | null): readonly string[] | null {
   return text === null ? null : JSON.parse(text);
 }
 
-/** A server as it is kept. */
+/** Gives a server's stored row. */
 export function rowOf(sql: Sql, name: string): ServerRow | undefined {
   return sql.exec<ServerRow>('SELECT * FROM server WHERE name = ?', name).toArray()[0];
 }
@@ -258,7 +258,7 @@ function toolsOf(sql: Sql, server: string): ToolRow[] {
   return sql.exec<ToolRow>('SELECT * FROM server_tool WHERE server = ? ORDER BY rowid', server).toArray();
 }
 
-/** Makes whoever lists the tools list them anew. */
+/** Makes every reader load the list of tools again. */
 export function bump(sql: Sql): void {
   sql.exec('UPDATE server_version SET n = n + 1');
 }

@@ -5,9 +5,9 @@ import { GREETING_MS, JOINED_TIMEOUT_MS } from './joined-contract.ts';
 
 /** A server that was greeted and can be asked. */
 export interface Session {
-  /** Its tools as it describes them, unchecked. */
+  /** Lists its tools as it describes them, unchecked. */
   list(options?: AskOptions): Promise<readonly unknown[]>;
-  /** What it answers to a call, unchecked. */
+  /** Calls a tool and gives its answer, unchecked. */
   call(name: string, args: unknown, options?: AskOptions): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export interface AskOptions {
 }
 
 export interface SessionOptions extends AskOptions {
-  /** The server says that its list is another one now. */
+  /** Hears that the server's list has changed. */
   listChanged?(): void;
   closed?(): void;
 }
@@ -29,8 +29,8 @@ const page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string()
 const anything = z.looseObject({});
 
 /**
- * Greets a server as a client that can do nothing for it: whatever it asks back (questions to the user,
- * sampling, roots) is refused by the protocol itself, and what it says about how to use it is not read.
+ * Greets a server as a client that can do nothing for it. The protocol itself refuses what the server asks back
+ * (questions to the user, sampling, roots), and nobody reads its advice on how to use it.
  */
 export async function openSession(transport: Transport, options: SessionOptions = {}): Promise<Session> {
   const client = new Client(

@@ -2,21 +2,21 @@ import { problemOf, type Reach } from './check-server.ts';
 import { type OAuthKeeping, oauthClient } from './oauth.ts';
 import { type OAuthSecret, secretIn } from './secret.ts';
 
-/** How long the owner may take at the server's sign-in page. */
+/** The time that the owner has at the server's sign-in page. */
 export const SIGN_IN_MS = 10 * 60_000;
 
 type Server = { readonly name: string; readonly url: string };
 
-/** Finds out where the owner has to go to let this gateway in at a server. */
+/** Finds the page on which the owner lets this gateway in at a server. */
 export async function beginSignIn(
   { name, url }: Server,
   { gate, fetch, origin }: Reach,
 ): Promise<{ url: string } | { problem: string }> {
   const known = secretIn(await gate().serverSecret(name));
-  // Begun afresh: tokens that no longer do would only be tried again.
+  // Start without the old tokens: they no longer work and would only be tried again.
   const { client } = known?.kind === 'oauth' ? known : {};
   const secret: OAuthSecret = client ? { kind: 'oauth', client } : { kind: 'oauth' };
-  // The server's name is in the state, so that the answer says whose it is; the rest nobody can guess.
+  // The state holds the server's name, so that the answer says which server it is for. Nobody can guess the rest.
   const begun: NonNullable<OAuthKeeping['begun']> = {
     state: `${name}.${crypto.randomUUID()}${crypto.randomUUID()}`,
   };
@@ -47,7 +47,7 @@ export async function beginSignIn(
   return { url: sendTo.href };
 }
 
-/** Takes what the server's sign-in page sent the owner back with. */
+/** Takes the answer with which the server's sign-in page sent the owner back. */
 export async function finishSignIn(
   answer: URLSearchParams,
   { gate, fetch, origin }: Reach,
@@ -62,7 +62,7 @@ export async function finishSignIn(
   }
   const { begun: _, ...rest } = known;
   const code = answer.get('code');
-  // Once only, whatever comes of it.
+  // It counts once, however it ends.
   await gate().keepServerSecret(name, JSON.stringify(rest));
   if (!code) return { problem: `The server said no${answer.has('error') ? '' : ' and gave no reason'}.` };
   const keeping: OAuthKeeping = {

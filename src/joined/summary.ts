@@ -3,13 +3,13 @@ import { JsonRefused, parseStrictJson } from '../core/json.ts';
 import type { Chat } from '../language/chat.ts';
 import { withoutFence } from './fence.ts';
 
-/** A claim, and the words of the source that bear it out. */
+/** A claim, and the words of the source that support it. */
 export interface Bullet {
   readonly claim: string;
   readonly evidence: string;
 }
 
-/** What a source says, with nothing in it that the source does not say. */
+/** A summary in which every claim has support in the source. */
 export interface Summary {
   readonly type: 'summary';
   readonly bullets: readonly Bullet[];
@@ -22,10 +22,10 @@ export type Summarised =
     }
   | { readonly problem: string };
 
-/** How much of a source a model is shown; evidence is looked for in no more than that. */
+/** The part of a source that a model sees. Evidence is searched in the same part. */
 const MAX_SOURCE_CHARS = 100_000;
 const SUMMARY_MS = 60_000;
-/** Shorter words stand in any text, and prove nothing. */
+/** Shorter words stand in any text and prove nothing. */
 const MIN_EVIDENCE_CHARS = 8;
 
 const shape = z.strictObject({
@@ -35,7 +35,7 @@ const shape = z.strictObject({
     .max(50),
 });
 
-/** Has a language model sum up a source, and drops whatever it cannot show there. */
+/** Lets a language model sum up a source, and drops every claim without evidence there. */
 export async function summarise(
   question: string,
   source: string,
@@ -83,7 +83,7 @@ export function groundedSummary(text: string, source: string): Summarised {
   return { summary: { type: 'summary', bullets: grounded }, dropped: bullets.length - grounded.length };
 }
 
-/** White space is the only thing in which a quotation may differ from its source. */
+/** Reduces white space, the only thing in which a quotation may differ from its source. */
 function plain(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }

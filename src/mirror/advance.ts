@@ -5,7 +5,7 @@ import { indexDoc } from './index-text.ts';
 import type { Switched } from './push-record.ts';
 import { lackingOf, pushOf, switchTo, unindexed } from './push-store.ts';
 
-/** A content that is in the bucket now, with its text if it has one. */
+/** A content that is now in the bucket, with its text if it has one. */
 export interface Arrived {
   readonly sha: string;
   readonly text?: string;
@@ -13,7 +13,7 @@ export interface Arrived {
 
 const INDEXED_AT_ONCE = 32;
 
-/** Goes on with a push as far as that is possible: says what it lacks, or shows its commit. */
+/** Continues a push as far as possible. Lists what it lacks, or shows its commit. */
 export async function advance(
   storage: DurableObjectStorage,
   blobs: Blobs,
@@ -34,7 +34,7 @@ export async function advance(
   }
 }
 
-/** Takes in contents that have just come, with the text they had on the way. */
+/** Takes in new contents, with the text that was read while they arrived. */
 export function takeArrived(sql: SqlStorage, id: string, arrived: readonly Arrived[]): void {
   for (const { sha, text } of arrived) {
     sql.exec('INSERT INTO blob VALUES (?, NULL) ON CONFLICT DO UPDATE SET loose_since = NULL', sha);
@@ -47,7 +47,7 @@ export function takeArrived(sql: SqlStorage, id: string, arrived: readonly Arriv
 
 type Batch = ReturnType<typeof unindexed>;
 
-/** Contents that were here before have to be read once more to be found at another path. */
+/** Indexes contents that were here before. They must be read again to be found at another path. */
 async function indexBatch(storage: DurableObjectStorage, blobs: Blobs, batch: Batch): Promise<void> {
   const read = await Promise.all(
     batch.map(async (file) => ({
@@ -58,7 +58,7 @@ async function indexBatch(storage: DurableObjectStorage, blobs: Blobs, batch: Ba
   storage.transactionSync(() => {
     for (const { file, bytes } of read) {
       if (bytes) indexDoc(storage.sql, file, utf8Text(bytes));
-      // It was believed to be there and is not: so it is lacking, and asked for.
+      // It is missing although it was believed to be there, so ask for it.
       else storage.sql.exec('DELETE FROM blob WHERE sha = ?', file.sha);
     }
   });

@@ -2,12 +2,12 @@ import { createTarDecoder } from 'modern-tar';
 import { MAX_FILE_BYTES, type Mode } from '../core/git-blob.ts';
 import { MAX_FILES } from '../core/mirror-push.ts';
 
-/** What an archive may be at most. */
+/** Limits for an archive. */
 export interface ArchiveLimits {
   readonly entries: number;
   readonly packedBytes: number;
   readonly unpackedBytes: number;
-  /** How many times its own size an archive may unpack to, once it is larger than `ratioFrom`. */
+  /** The most that an archive larger than `ratioFrom` may unpack to, as a multiple of its own size. */
   readonly ratio: number;
   readonly ratioFrom: number;
 }
@@ -29,11 +29,11 @@ export interface ArchivedFile {
   readonly path: string;
   readonly mode: Mode;
   readonly size: number;
-  /** Reads the content, which has to fit into memory. Not read, it is passed over. */
+  /** Reads the content, which has to fit into memory. If nobody reads it, it is skipped. */
   bytes(): Promise<Uint8Array>;
 }
 
-/** The files of a repo's `tar.gz` as GitHub packs it: all in one folder, whose name says nothing. */
+/** Lists the files of a repo's `tar.gz` as GitHub packs it. All are in one folder, whose name means nothing. */
 export async function* filesInArchive(
   packed: ReadableStream<Uint8Array>,
   limits: ArchiveLimits = ARCHIVE_LIMITS,
@@ -76,7 +76,9 @@ export async function* filesInArchive(
   }
 }
 
-/** The folder and the path in it. A name that could lead out of the folder means a made-up archive. */
+/**
+ * Splits a name into the folder and the path in it. A name that could lead out of the folder means a forged archive.
+ */
 function placeOf(name: string): { top: string; path: string } {
   const parts = name.replace(/\/$/, '').split('/');
   if (name.includes('\\') || /^[a-z]:/i.test(name) || parts.some((part) => ['', '.', '..'].includes(part))) {

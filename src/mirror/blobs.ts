@@ -1,4 +1,4 @@
-/** Where contents are kept: by what git calls them, so that none is kept twice and none ever changes. */
+/** The store of contents. Each is stored under git's name for it, so none is stored twice and none ever changes. */
 export interface Blobs {
   get(sha: string): Promise<Uint8Array | undefined>;
   put(sha: string, bytes: Uint8Array): Promise<void>;
@@ -20,7 +20,7 @@ function keyOf(sha: string): string {
   return `blobs/${sha}`;
 }
 
-/** As much of what was read as an isolate keeps: a content never changes, so what is kept never grows old. */
+/** The most bytes of read contents that an isolate keeps. A content never changes, so none becomes stale. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 
 /** Remembers contents that were read lately. */
@@ -36,7 +36,7 @@ export function remembered(blobs: Blobs, maxBytes: number = MAX_KEPT_BYTES): Pic
         return known;
       }
       const read = await blobs.get(sha);
-      // Somebody else may have read the same meanwhile.
+      // Somebody else may have read the same content meanwhile.
       if (!read || kept.has(sha) || read.byteLength > maxBytes) return read;
       kept.set(sha, read);
       bytes += read.byteLength;
@@ -52,7 +52,7 @@ export function remembered(blobs: Blobs, maxBytes: number = MAX_KEPT_BYTES): Pic
 
 const AT_ONCE = 8;
 
-/** Puts contents side by side, a few at a time. */
+/** Stores contents in parallel, a few at a time. */
 export class Puts {
   readonly #blobs: Pick<Blobs, 'put'>;
   readonly #running = new Set<Promise<void>>();
@@ -65,7 +65,7 @@ export class Puts {
   async put(sha: string, bytes: Uint8Array): Promise<void> {
     const putting = this.#blobs.put(sha, bytes).finally(() => this.#running.delete(putting));
     this.#running.add(putting);
-    // Whoever waits below hears of a failure; until then it must not count as one nobody heard.
+    // The wait below reports a failure. Until then it must not count as unhandled.
     putting.catch(() => undefined);
     if (this.#running.size >= AT_ONCE) await Promise.race(this.#running);
   }

@@ -1,10 +1,13 @@
 import { errorText } from '../core/error-text.ts';
-/** The body ended before what it announced had come. */
+/** The body ended before everything it announced had arrived. */
 export class BodyCutOff extends Error {
   override name = 'BodyCutOff';
 }
 
-/** Takes a body apart while it comes: a line, then so many bytes, and never more of it in memory than asked for. */
+/**
+ * Takes a body apart while it arrives: a line, then a number of bytes. It holds no more in memory than the caller
+ * asked for.
+ */
 export class ByteReader {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   #held: Uint8Array = new Uint8Array();
@@ -13,7 +16,7 @@ export class ByteReader {
     this.#reader = body.getReader();
   }
 
-  /** A line without its end; at most so many bytes are looked through for it. */
+  /** Reads a line without its end. Searches at most so many bytes for the end. */
   async line(maxBytes: number): Promise<string> {
     const chunks: Uint8Array[] = [];
     let length = 0;
@@ -43,7 +46,7 @@ export class ByteReader {
     return taken;
   }
 
-  /** Whether everything was taken. */
+  /** Tells whether everything was read. */
   async isAtEnd(): Promise<boolean> {
     while (this.#held.byteLength === 0) {
       const chunk = await this.#next();
@@ -69,7 +72,7 @@ export class ByteReader {
       const { done, value } = await this.#reader.read();
       return done ? undefined : value;
     } catch (error) {
-      // Whoever sent it is gone.
+      // The sender is gone.
       throw new BodyCutOff(`The body broke off: ${errorText(error)}`);
     }
   }

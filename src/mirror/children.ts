@@ -1,6 +1,6 @@
 import { type FileRow, head } from './mirror-store.ts';
 
-/** What lies directly in a folder: a file, or a folder that has files below it. */
+/** A direct child of a folder: a file, or a folder with files below it. */
 export type Child =
   | { readonly kind: 'folder'; readonly path: string }
   | ({ readonly kind: 'file' } & FileRow);
@@ -9,7 +9,7 @@ export type Child =
 export interface FolderPage {
   readonly commit: string;
   readonly children: readonly Child[];
-  /** What the next page is after; null if this is the last. */
+  /** The next page begins after this; null on the last page. */
   readonly next: string | null;
 }
 
@@ -19,7 +19,7 @@ const BATCH = 200;
 
 type Row = FileRow & Record<string, SqlStorageValue>;
 
-/** Lists one folder (`''` is the root) by path. What lies deeper is skipped over, not read. */
+/** Lists one folder (`''` is the root) by path. Skips what lies deeper without reading it. */
 export function children(sql: SqlStorage, folder: string, after: string, limit: number): FolderPage | null {
   const at = head(sql);
   if (!at) return null;

@@ -21,7 +21,7 @@ type WantedRow = {
 const MAX_ATTEMPTS = 6;
 const FIRST_WAIT_MS = 15_000;
 
-/** Takes an announcement down, unless it was taken before or a later one was. */
+/** Stores an announcement, unless it or a later one was stored before. */
 export function takeAnnounced(
   sql: SqlStorage,
   { repo, branch, commit, pushedAt, names }: Announced,
@@ -45,7 +45,7 @@ export function takeAnnounced(
   return 'taken';
 }
 
-/** What is to be fetched now. */
+/** Gives what is due to be fetched now. */
 export function dueWanted(sql: SqlStorage, now: number): Wanted | undefined {
   const row = sql.exec<WantedRow>('SELECT * FROM wanted WHERE due_at <= ?', now).toArray()[0];
   return (
@@ -63,7 +63,7 @@ export function nextWanted(sql: SqlStorage): number | undefined {
   return sql.exec<{ due_at: number | null }>('SELECT due_at FROM wanted').toArray()[0]?.due_at ?? undefined;
 }
 
-/** Notes how fetching ended. What may go better later is tried again, each time after a longer while. */
+/** Records how a fetch ended. A failure that may pass is tried again, each time after a longer wait. */
 export function settleWanted(
   sql: SqlStorage,
   { commit, attempts }: Wanted,
@@ -71,7 +71,7 @@ export function settleWanted(
   now: number,
 ): void {
   const next = end.again && attempts + 1 < MAX_ATTEMPTS ? now + FIRST_WAIT_MS * 4 ** attempts : null;
-  // A later announcement may have taken the place of this one meanwhile.
+  // A later announcement may have replaced this one meanwhile.
   sql.exec(
     'UPDATE wanted SET due_at = ?, attempts = attempts + 1, problem = ? WHERE commit_sha = ?',
     next,

@@ -4,22 +4,22 @@ import * as z from 'zod';
 import { SHA } from '../core/git-blob.ts';
 import { readBytes } from './read-bytes.ts';
 
-/** The one repo and branch whose pushes are followed; nothing is if it is not set. */
+/** The one repo and branch whose pushes are followed. Without it, none are. */
 export interface GithubSettings {
   /** `owner/name` */
   readonly repo: string | undefined;
   readonly branch: string;
-  /** What GitHub and the gateway sign with. */
+  /** The secret with which GitHub signs and the gateway checks. */
   readonly secret: string | undefined;
 }
 
-/** A push that GitHub announced, as much of it as is believed. */
+/** The believed part of a push that GitHub announced. */
 export interface Announced {
   readonly repo: string;
   readonly branch: string;
   readonly commit: string;
   readonly pushedAt: number;
-  /** What the delivery is called, and what it says: either twice is a replay. */
+  /** The delivery's id and the hash of its body. If either comes twice, it is a replay. */
   readonly names: readonly string[];
 }
 
@@ -28,7 +28,10 @@ export interface GithubHookPorts {
   announce(push: Announced): Promise<'taken' | 'replayed' | 'outdated'>;
 }
 
-/** A push of some thousand commits. Who signed it is only known once it is read, so it cannot be much. */
+/**
+ * Room for a push of some thousand commits. The body must be read before its signature can be checked, so the limit is
+ * small.
+ */
 const MAX_PAYLOAD_BYTES = 4 * 1024 * 1024;
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/;
 const MIN_SECRET_CHARS = 16;
@@ -40,7 +43,7 @@ const pushPayload = z.object({
   repository: z.object({ full_name: z.string(), pushed_at: z.union([z.number(), z.string()]) }),
 });
 
-/** Takes GitHub's word that a branch moved, if it is GitHub's. */
+/** Takes GitHub's word that a branch moved, after checking that it is GitHub's. */
 export function githubHook({ github, announce }: GithubHookPorts): Hono {
   const app = new Hono();
   app.post('/hooks/github', async (c) => {
@@ -51,7 +54,7 @@ export function githubHook({ github, announce }: GithubHookPorts): Hono {
         'No webhook is set up here. Set GITHUB_REPO and a GITHUB_WEBHOOK_SECRET of 16 or more characters.',
       );
     }
-    // Without a signature there is nothing to read it for.
+    // Without a signature there is no reason to read it.
     if (!SIGNATURE.test(c.req.header('x-hub-signature-256') ?? ''))
       return said(401, 'The signature is missing or wrong.');
     const body = await readBytes(c.req.raw, MAX_PAYLOAD_BYTES);
@@ -74,7 +77,7 @@ export function githubHook({ github, announce }: GithubHookPorts): Hono {
       branch,
       commit: after,
       pushedAt: timeOf(repository.pushed_at),
-      // The id is not signed, so what was signed is remembered too.
+      // The id is not signed, so remember what was signed as well.
       names: [`id:${delivery}`, `body:${createHash('sha256').update(body).digest('hex')}`],
     });
     if (outcome === 'replayed') return said(409, 'This delivery was taken before.');
@@ -84,7 +87,7 @@ export function githubHook({ github, announce }: GithubHookPorts): Hono {
   return app;
 }
 
-/** Whether the payload, byte for byte, was signed with the secret; takes as long to find out for any signature. */
+/** Tells whether the payload, byte for byte, was signed with the secret. It takes the same time for any signature. */
 export function isSigned(body: Uint8Array, header: string | undefined, secret: string): boolean {
   const hex = SIGNATURE.exec(header ?? '')?.[1];
   if (hex === undefined) return false;
@@ -92,7 +95,7 @@ export function isSigned(body: Uint8Array, header: string | undefined, secret: s
   return timingSafeEqual(expected, Buffer.from(hex, 'hex'));
 }
 
-/** GitHub sends JSON, or a form with JSON in it, as its settings say. */
+/** Reads a delivery. GitHub sends JSON, or a form with JSON in it, as its settings say. */
 function jsonOf(body: Uint8Array, type: string): unknown {
   const text = new TextDecoder().decode(body);
   const json = type.startsWith('application/x-www-form-urlencoded')
@@ -105,7 +108,7 @@ function jsonOf(body: Uint8Array, type: string): unknown {
   }
 }
 
-/** In a push it is in seconds; other events write it as text. */
+/** Reads a time. A push gives it in seconds; other events write it as text. */
 function timeOf(pushedAt: number | string): number {
   return typeof pushedAt === 'number' ? pushedAt * 1_000 : Date.parse(pushedAt) || 0;
 }

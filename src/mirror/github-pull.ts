@@ -15,7 +15,7 @@ export interface PullPorts {
   readonly storage: DurableObjectStorage;
   readonly blobs: Blobs;
   readonly fetch: typeof globalThis.fetch;
-  /** `https://api.github.com`, or that of a company's own GitHub. */
+  /** `https://api.github.com`, or the address of a company's own GitHub. */
   readonly api: string;
   readonly token: string | undefined;
   now(): number;
@@ -23,19 +23,19 @@ export interface PullPorts {
   switched(what: Switched): void;
 }
 
-/** How a fetch ended: without a problem, or with one that may be gone later. */
+/** The end of a fetch: no problem, or one that may pass. */
 export interface Pulled {
   readonly problem: string | null;
   readonly again: boolean;
 }
 
-/** Who pushes when GitHub announces a commit. */
+/** The pusher of commits that GitHub announces. */
 export const GITHUB = { principal: 'github', by: 'github' };
 
 const MAX_PLACES_NAMED = 5;
 const FILES_AT_ONCE = 100;
 
-/** Fetches the archive of a commit and shows it, as if it had been pushed. */
+/** Fetches a commit's archive and shows the commit as if somebody had pushed it. */
 export async function pullCommit(wanted: Wanted, ports: PullPorts): Promise<Pulled> {
   const { fetch, api, token, storage } = ports;
   const id = crypto.randomUUID();
@@ -63,7 +63,7 @@ export async function pullCommit(wanted: Wanted, ports: PullPorts): Promise<Pull
   }
 }
 
-/** Takes an archive in; gives the secrets that keep its commit from being shown. */
+/** Takes an archive in. Gives the secrets that keep its commit from being shown. */
 async function takeArchive(
   body: ReadableStream<Uint8Array>,
   id: string,
@@ -93,7 +93,7 @@ async function takeArchive(
       if (!answer) takeArrived(sql, id, arrived);
       return answer;
     });
-    // The owner changed what is open meanwhile: asked again, it is fetched by the new settings.
+    // The owner changed what is open meanwhile. The next try uses the new settings.
     if (refused?.kind === 'unknown_push') throw new Error('the settings changed meanwhile');
     if (refused) throw new ArchiveRefused(`the push ended as ${refused.kind}`);
     files = [];
@@ -121,7 +121,7 @@ async function takeArchive(
   return [];
 }
 
-/** An archive has no times of its own: what did not change keeps the one it had. */
+/** Gives the time of an unchanged file. An archive has no times, so such a file keeps its old one. */
 function modifiedOf(sql: SqlStorage, path: string, sha: string): number | undefined {
   return sql
     .exec<{ modified: number }>('SELECT modified FROM file WHERE path = ? AND sha = ?', path, sha)

@@ -1,4 +1,4 @@
-/** Takes a content into search, under the path it has there. Nothing if it is there already. */
+/** Adds a content to search, under its path. Does nothing if it is there already. */
 export function indexDoc(
   sql: SqlStorage,
   { path, sha }: { readonly path: string; readonly sha: string },
@@ -24,7 +24,7 @@ export function indexDoc(
   );
 }
 
-/** Forgets contents at paths that no commit and no push has any more. */
+/** Removes contents at paths that no commit and no push has any more. */
 export function dropOldDocs(sql: SqlStorage): void {
   const old = sql
     .exec<{ id: number }>(
@@ -40,14 +40,14 @@ export function dropOldDocs(sql: SqlStorage): void {
 
 const MAX_TITLE_CHARS = 200;
 
-/** The first heading of a Markdown file, or the path. */
+/** Gives the first heading of a Markdown file, or its path. */
 export function titleOf(path: string, text: string | undefined): string {
   if (!/\.(?:md|mdx|markdown)$/i.test(path)) return path;
   const heading = /^#{1,2}[ \t]+(\S.*?)[ \t]*#*$/m.exec((text ?? '').slice(0, 4_096))?.[1];
   return heading?.slice(0, MAX_TITLE_CHARS) ?? path;
 }
 
-/** A path with its compound names also taken apart, so that `userName.ts` is found by `name`. */
+/** Splits compound names in a path as well, so that `name` finds `userName.ts`. */
 function words(path: string): string {
   const apart = path.replace(/([a-z\d])([A-Z])/g, '$1 $2');
   return apart === path ? path : `${path} ${apart}`;

@@ -1,21 +1,21 @@
 /** Some lines of a text, as many as one page carries. */
 export interface LineWindow {
   readonly lines: readonly string[];
-  /** The number of the first one, counted from 1. */
+  /** The number of the first line, counted from 1. */
   readonly first: number;
   readonly total: number;
-  /** Where the next window begins; null at the end. */
+  /** The first line of the next window; null at the end. */
   readonly next: number | null;
-  /** Where the window before begins; null at the start. */
+  /** The first line of the previous window; null at the start. */
   readonly previous: number | null;
 }
 
 export const LINES_A_PAGE = 300;
-/** Lines together, so that a page of long ones stays small. */
+/** The most characters in a window, so that a page of long lines stays small. */
 export const CHARS_A_PAGE = 20_000;
 export const MAX_LINE_CHARS = 1_000;
 
-/** Lines from one on. A line too long to read is cut, and says how long it is. */
+/** Gives the lines from one on. Cuts a very long line and notes its length. */
 export function lineWindow(text: string, from: number): LineWindow {
   const all = text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/);
   const first = Math.min(Math.max(1, from), Math.max(1, all.length));

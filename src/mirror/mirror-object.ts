@@ -21,7 +21,7 @@ import { openPush, pushOf, stage } from './push-store.ts';
 import { type Queries, searchDocs } from './search-store.ts';
 import { nextSweep, takeOldBlobs } from './sweep.ts';
 
-/** What the object is given by the Worker's configuration. */
+/** What the Worker's configuration gives the object. */
 export interface MirrorEnv {
   readonly EVENTS: DurableObjectNamespace<EventsObject>;
   readonly GATE: DurableObjectNamespace<GateObject>;
@@ -30,16 +30,16 @@ export interface MirrorEnv {
   readonly GITHUB_TOKEN?: string;
 }
 
-/** After a switch, what the commit before held is looked for this much later. */
+/** The time between a switch and the search for contents of the earlier commit. */
 const LOOK_AFTER_MS = 60_000;
 
-/** What the ledger is to say of a push that is on its way. */
+/** What the ledger should say about a push in progress. */
 interface Begun {
   readonly pusher: Pusher;
   readonly said: PushSaid;
 }
 
-/** The mirror of one owner's repo: one commit that is shown, and those that are on their way. */
+/** The mirror of one owner's repo: the shown commit, and the commits in progress. */
 export class RepoMirror extends DurableObject<MirrorEnv> {
   readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;
@@ -100,7 +100,7 @@ export class RepoMirror extends DurableObject<MirrorEnv> {
     return store.pathsFrom(this.#sql, typed, limit);
   }
 
-  /** Nothing if nothing was mirrored. */
+  /** Finds nothing if nothing was mirrored. */
   search(queries: Queries, limit: number) {
     return store.head(this.#sql) ? searchDocs(this.#sql, queries, limit) : null;
   }
@@ -135,7 +135,7 @@ export class RepoMirror extends DurableObject<MirrorEnv> {
     const old = this.#storage.transactionSync(() => takeOldBlobs(this.#sql, Date.now()));
     if (old.length > 0) {
       const deleting = this.#blobs.delete(old);
-      // Pushes wait for its end, however it ends; what stays behind is a few bytes that nobody names.
+      // Pushes wait for the end, good or bad. A failure leaves a few bytes that nothing names.
       this.#sweeping = deleting.catch(() => undefined);
       await deleting;
     }
@@ -166,7 +166,7 @@ export class RepoMirror extends DurableObject<MirrorEnv> {
     return { pusher: { principal, by }, said: { commit, branch, base } };
   }
 
-  /** On record before it is told. A ledger that cannot be reached does not undo a switch that happened. */
+  /** Records a push before anybody hears of it. An unreachable ledger does not undo a switch that happened. */
   async #record(pusher: Pusher, said: PushSaid, code: string | null): Promise<void> {
     try {
       await this.env.GATE.get(this.env.GATE.idFromName('owner')).settle([pushRecord(pusher, said, code)]);
@@ -175,7 +175,7 @@ export class RepoMirror extends DurableObject<MirrorEnv> {
     }
   }
 
-  /** Tells those who follow the files; that they missed it would not make the switch undone. */
+  /** Tells the followers of changed files. The switch stands even if they miss it. */
   readonly #announceSwitch = ({ changed, listChanged }: Switched): void => {
     const events: ServerEvent[] = changed.map((path) => ({ kind: 'resource_updated', uri: repoUri(path) }));
     if (listChanged) events.push({ kind: 'resources_list_changed' });

@@ -4,11 +4,11 @@ import type { RepoMirror } from './mirror-object.ts';
 /** The mirror's object, called from the Worker. */
 export type MirrorStub = DurableObjectStub<RepoMirror>;
 
-/** The mirrored repo: the object knows what is where, the bucket holds it. */
+/** The mirrored repo: the object knows what is where, and the bucket holds the contents. */
 export interface Mirror {
   stub(): MirrorStub;
   readonly blobs: Blobs;
-  /** A content, from this isolate's memory if it was read lately. */
+  /** Gives a content, from this isolate's memory if it was read lately. */
   content(sha: string): Promise<Uint8Array | undefined>;
 }
 

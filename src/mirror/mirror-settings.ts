@@ -2,7 +2,7 @@ import type { MirrorSettings } from '../core/mirror-push.ts';
 import { isMirrored, OPEN_BY_DEFAULT, openInBoth } from '../core/path-policy.ts';
 import type { Switched } from './push-record.ts';
 
-/** What the owner opened and allowed; what comes with Bowline until they do. */
+/** Gives what the owner opened and allowed, or Bowline's defaults. */
 export function settingsOf(sql: SqlStorage): MirrorSettings {
   const row = sql
     .exec<{ open: string; allowed_secrets: string }>('SELECT open, allowed_secrets FROM setting')
@@ -13,8 +13,8 @@ export function settingsOf(sql: SqlStorage): MirrorSettings {
 }
 
 /**
- * Keeps the owner's settings. What is no longer open leaves the mirror in the same transaction, with every push
- * that is on its way; what is newly open comes with the next push.
+ * Stores the owner's settings. In the same transaction, what is no longer open leaves the mirror, with every push in
+ * progress. What is newly open comes with the next push.
  */
 export function changeSettings(sql: SqlStorage, { open, allowedSecrets }: MirrorSettings): Switched {
   sql.exec(
@@ -38,5 +38,5 @@ export function changeSettings(sql: SqlStorage, { open, allowedSecrets }: Mirror
   return { changed: closed.slice(0, MAX_NAMED), listChanged: closed.length > 0 };
 }
 
-/** More files are not named one by one to those who follow them. */
+/** Beyond this number, followers do not hear the files' names. */
 const MAX_NAMED = 100;

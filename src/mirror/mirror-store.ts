@@ -10,7 +10,7 @@ export interface FileRow {
   readonly modified: number;
 }
 
-/** Where a path leads in the mirrored commit, and what that commit opens. */
+/** The file at a path of the mirrored commit, and what that commit opens. */
 export interface Located {
   readonly commit: string;
   readonly open: readonly string[];
@@ -18,7 +18,7 @@ export interface Located {
 }
 
 export interface ListedFile extends FileRow {
-  /** Whether another path differs from this one in nothing but case. */
+  /** True if another path differs from this one only in case. */
   readonly collides: boolean;
 }
 
@@ -34,7 +34,7 @@ type Row<T> = T & Record<string, SqlStorageValue>;
 
 const COLUMNS = 'path, sha, size, mode, modified';
 
-/** What was mirrored, by the commit's name; nothing if nothing was. */
+/** Gives the mirrored commit; `undefined` if nothing was mirrored. */
 export function head(sql: SqlStorage): { commit: string; open: string[] } | undefined {
   const row = sql
     .exec<{ commit_sha: string; open: string }>('SELECT commit_sha, open FROM mirror')
@@ -49,7 +49,7 @@ export function locate(sql: SqlStorage, path: string): Located | null {
   return { ...at, file: file ? { ...file } : null };
 }
 
-/** The files below a folder (`''` is the root), by path, after one of them. */
+/** Lists the files below a folder (`''` is the root) by path, after one of them. */
 export function list(sql: SqlStorage, folder: string, after: string, limit: number): Listing | null {
   const at = head(sql);
   if (!at) return null;
@@ -76,7 +76,7 @@ export function list(sql: SqlStorage, folder: string, after: string, limit: numb
   };
 }
 
-/** Paths that begin like this, for whoever is typing one. */
+/** Lists paths with this beginning, for somebody who is typing one. */
 export function pathsFrom(sql: SqlStorage, typed: string, limit: number): string[] {
   return sql
     .exec<{ path: string }>(

@@ -2,38 +2,38 @@ import { sha256 } from '../core/call-digest.ts';
 import { canonicalJson } from '../core/json.ts';
 import type { Ending } from '../gate/messages.ts';
 
-/** What readers of the commit before have to look at again. */
+/** What a switch changed for readers of the earlier commit. */
 export interface Switched {
-  /** Files whose content is another now, or gone. */
+  /** Files whose content changed or went. */
   readonly changed: readonly string[];
-  /** Whether there are files that were not there, or no longer some that were. */
+  /** True if files were added or removed. */
   readonly listChanged: boolean;
 }
 
-/** Who pushes. */
+/** The pusher. */
 export interface Pusher {
   readonly principal: string;
   /** The name that is shown. */
   readonly by: string;
 }
 
-/** What the ledger says of a push. */
+/** What the ledger says about a push. */
 export interface PushSaid {
   readonly commit?: string | undefined;
   readonly branch?: string | null | undefined;
   readonly base?: string | null | undefined;
-  /** Files of the mirror, or of a push that was refused those that it named. */
+  /** The number of files in the mirror, or of those that a refused push named. */
   readonly files?: number | undefined;
-  /** The path that it was refused for. */
+  /** The path for which it was refused. */
   readonly path?: string | undefined;
 }
 
-/** The name under which pushes stand in the ledger. */
+/** The name of pushes in the ledger. */
 export const PUSH = 'mirror_push';
 
 const MAX_PATH_CHARS = 300;
 
-/** A push as an entry of the ledger; `code` is why it was refused. */
+/** Makes the ledger's entry for a push. `code` is the reason for a refusal. */
 export function pushRecord({ principal, by }: Pusher, said: PushSaid, code: string | null): Ending {
   const { commit, branch, base, files, path } = said;
   const args = canonicalJson({

@@ -10,10 +10,10 @@ import { isMirrored, openInBoth } from '../core/path-policy.ts';
 import { settingsOf } from './mirror-settings.ts';
 import type { Pusher, Switched } from './push-record.ts';
 
-/** More changed files are not named one by one; whoever follows the list hears that there were. */
+/** Beyond this number, changed files are not named; followers of the list hear only that it changed. */
 const MAX_CHANGED = 100;
 
-/** A push as it is kept until it is complete. */
+/** A push as it is stored until it is complete. */
 export interface PushRow {
   readonly id: string;
   readonly by: string;
@@ -35,12 +35,12 @@ export function openPush(
   const current = sql
     .exec<{ commit_sha: string; open: string; files: number }>('SELECT commit_sha, open, files FROM mirror')
     .toArray()[0];
-  // A push may be about less than the owner opened, never about more.
+  // A push may cover less than the owner opened, never more.
   const both = openInBoth(settingsOf(sql).open, push.open);
   if (both.length === 0) return { kind: 'not_open', path: null };
   const open = JSON.stringify(both);
   if (push.base !== null && (current?.commit_sha !== push.base || current.open !== open)) {
-    // What was opened or closed since is not among the differences between two commits.
+    // The differences between two commits do not show what was opened or closed since.
     return { kind: 'other_base', commit: current?.open === open ? current.commit_sha : null };
   }
   sql.exec(
@@ -59,7 +59,7 @@ export function openPush(
   return stage(sql, id, push, now);
 }
 
-/** Takes down what a push brings and takes away. */
+/** Stores what a push adds and removes. */
 export function stage(
   sql: SqlStorage,
   id: string,
@@ -68,7 +68,7 @@ export function stage(
 ): PushAnswer | undefined {
   const open = openOf(sql, id);
   if (!open) return { kind: 'unknown_push' };
-  // What is not open is refused here as well, whoever pushes it.
+  // Refuse closed paths here as well, whoever pushes them.
   const closed = files.find(({ path }) => !isMirrored(path, { open }));
   if (closed) {
     dropPush(sql, id);
@@ -109,7 +109,7 @@ export function dropPush(sql: SqlStorage, id: string): void {
   sql.exec('DELETE FROM push WHERE id = ?', id);
 }
 
-/** Contents that a push names and the bucket lacks. */
+/** Lists the contents that a push names and the bucket lacks. */
 export function lackingOf(sql: SqlStorage, id: string, maxBytes: number): string[] {
   return sql
     .exec<{ sha: string }>(
@@ -123,7 +123,7 @@ export function lackingOf(sql: SqlStorage, id: string, maxBytes: number): string
     .map(({ sha }) => sha);
 }
 
-/** Files of a push that search does not know yet. */
+/** Lists the files of a push that search does not know yet. */
 export function unindexed(sql: SqlStorage, id: string, limit: number): MirroredFile[] {
   return sql
     .exec<Rows<MirroredFile>>(
@@ -135,7 +135,7 @@ export function unindexed(sql: SqlStorage, id: string, limit: number): MirroredF
     .toArray();
 }
 
-/** Shows the push's commit instead of the one before, in the caller's one transaction, and tells what that changes. */
+/** Shows the push's commit in place of the earlier one, in the caller's one transaction. Tells what that changes. */
 export function switchTo(
   sql: SqlStorage,
   id: string,
@@ -207,7 +207,7 @@ interface Totals {
   readonly bytes: number;
 }
 
-/** How many files there are and how large they are together: all of them, or those that a push names. */
+/** Counts the files and their bytes: all of them, or those that a push names. */
 function totalsOf(sql: SqlStorage, push?: string): Totals {
   const columns = 'count(*) AS files, CAST(total(file.size) AS INTEGER) AS bytes';
   return push === undefined
@@ -220,7 +220,7 @@ function totalsOf(sql: SqlStorage, push?: string): Totals {
         .one();
 }
 
-/** The totals after some files changed: counting all of them anew takes as long as there are files. */
+/** Gives the totals after some files changed. Counting all files again would take too long. */
 function moved(sql: SqlStorage, push: string, before: Totals): Totals {
   const { files, bytes } = sql
     .exec<{ files: number; bytes: number }>('SELECT files, bytes FROM mirror')

@@ -1,4 +1,4 @@
-/** A body, byte for byte, or `undefined` if it is over the limit; what is over it is never taken in. */
+/** Reads a body's bytes. Gives `undefined` for a body over the limit, and never reads the rest of it. */
 export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array | undefined> {
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return undefined;
   if (!request.body) return new Uint8Array();

@@ -4,7 +4,7 @@ import { MAX_FILE_BYTES } from '../core/git-blob.ts';
 import { isNeverReadable, isReadable, OPEN_BY_DEFAULT } from '../core/path-policy.ts';
 import type { Mirror } from './mirror-port.ts';
 
-/** A file as it was read, or why it was not: in the terms of `read_repo_file`. */
+/** A file that was read, or why it was not, in the terms of `read_repo_file`. */
 export type MirroredRead =
   | {
       readonly kind: 'file';
@@ -18,7 +18,7 @@ export type MirroredRead =
       readonly detail: FailureDetail;
     };
 
-/** Reads a file of the mirrored commit: one question to the object, and one to the bucket. */
+/** Reads a file of the mirrored commit, with one question to the object and one to the bucket. */
 export async function readMirrored(mirror: Mirror, path: string): Promise<MirroredRead> {
   if (isNeverReadable(path)) return refused('path_denied', `${path} is not open for reading.`);
   const found = await mirror.stub().locate(path);
@@ -49,12 +49,12 @@ export async function readMirrored(mirror: Mirror, path: string): Promise<Mirror
 const LINK = 'a symbolic link, which is not followed';
 const SUBMODULE = 'a submodule, whose files are in a repo of their own';
 
-/** Whether a listed file has a content of its own, by what was noted of it. */
+/** Tells by its note whether a listed file has a content of its own. */
 export function isEntered({ note }: { readonly note?: string | undefined }): boolean {
   return note !== LINK && note !== SUBMODULE;
 }
 
-/** Why a name cannot be given to `read_repo_file`, or what else is to be known of a file that is listed. */
+/** Says why `read_repo_file` cannot take a name, or what else a reader should know of a listed file. */
 export function noteOn(file: {
   readonly path: string;
   readonly mode: string;

@@ -4,11 +4,11 @@ import type { Arrived } from './advance.ts';
 import { type Blobs, Puts } from './blobs.ts';
 import { BodyCutOff, ByteReader } from './byte-reader.ts';
 
-/** A body of contents that is not what it says it is. */
+/** A body of contents that does not match its description. */
 export class BadBlobs extends Error {
   override name = 'BadBlobs';
   readonly status: number;
-  /** What had come before, and was what it said. */
+  /** The contents before it that did match. */
   arrived: readonly Arrived[] = [];
 
   constructor(message: string, status = 400) {
@@ -19,7 +19,7 @@ export class BadBlobs extends Error {
 
 const MAX_HEAD_BYTES = 256 * 1024;
 
-/** Puts contents into the bucket while they come in, each once git's own name for it has been checked. */
+/** Stores contents in the bucket while they arrive. It checks git's name for each one first. */
 export async function receiveBlobs(request: Request, blobs: Blobs): Promise<Arrived[]> {
   if (!request.body) throw new BadBlobs('There is no body.');
   const reader = new ByteReader(request.body);

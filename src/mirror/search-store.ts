@@ -1,4 +1,4 @@
-/** What search found in the mirrored commit, best first. */
+/** A match in the mirrored commit, the best first. */
 export interface RepoHit {
   readonly path: string;
   readonly title: string;
@@ -10,13 +10,13 @@ export interface Queries {
   readonly some: string;
 }
 
-// A word in the title says more of a document than one in its path, and that more than one in its text. What
-// has no text is as short as a document can be, and would come before every page that explains it.
+// A word in the title says more about a document than one in its path, and that more than one in its text. Files
+// without text rank last: they are the shortest documents, and would come before every page that explains them.
 const RANKED = `SELECT d.path, d.title FROM doc_text JOIN doc AS d ON d.id = doc_text.rowid
   JOIN file AS f ON f.path = d.path AND f.sha = d.sha
   WHERE doc_text MATCH ? ORDER BY d.has_text DESC, bm25(doc_text, 4.0, 8.0, 1.0), d.path LIMIT ?`;
 
-/** Documents with all of the words, then those with any. */
+/** Finds documents with all of the words, then those with any. */
 export function searchDocs(sql: SqlStorage, { all, some }: Queries, limit: number): RepoHit[] {
   const hits = ranked(sql, all, limit);
   if (hits.length >= limit || all === some) return hits;

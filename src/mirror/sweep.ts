@@ -2,14 +2,14 @@ import { dropOldDocs } from './index-text.ts';
 import { dropPush } from './push-store.ts';
 
 export const DAY_MS = 86_400_000;
-/** A webhook's delivery is remembered for longer than GitHub offers to send it again. */
+/** The time for which a delivery is remembered. It is longer than GitHub offers to send it again. */
 const DELIVERY_MS = 40 * DAY_MS;
-/** As many as a bucket deletes in one request. */
+/** The most contents that a bucket deletes in one request. */
 const MAX_AT_ONCE = 1_000;
 
 /**
- * Looks for what nobody names any more, and gives the contents whose day is over. They are forgotten here
- * before they are deleted, so that a push that comes in between sends them again.
+ * Finds contents that nothing names any more, and gives those whose day is over. It removes their rows before they are
+ * deleted, so that a push in between sends them again.
  */
 export function takeOldBlobs(sql: SqlStorage, now: number): string[] {
   for (const { id } of sql.exec<{ id: string }>('SELECT id FROM push WHERE at < ?', now - DAY_MS).toArray())
@@ -27,7 +27,7 @@ export function takeOldBlobs(sql: SqlStorage, now: number): string[] {
   return old;
 }
 
-/** When there will be something to sweep; `undefined` if everything kept is named by the mirrored commit. */
+/** Gives the time when there will be something to sweep; `undefined` if the mirrored commit names everything stored. */
 export function nextSweep(sql: SqlStorage, now: number): number | undefined {
   const { loose } = sql.exec<{ loose: number | null }>('SELECT min(loose_since) AS loose FROM blob').one();
   const { opened } = sql.exec<{ opened: number | null }>('SELECT min(at) AS opened FROM push').one();

@@ -1,12 +1,12 @@
 import type { Database } from './sql.ts';
 
-/** One step of a schema's history; never edited once released, only followed by another. */
+/** One step of a schema's history. Once released it is never edited, only followed by another. */
 export interface Migration {
   readonly name: string;
   readonly sql: string;
 }
 
-/** Brings an object's database up to date, each step whole or not at all. */
+/** Brings an object's database up to date. Each step happens whole or not at all. */
 export function migrate(storage: Database, migrations: readonly Migration[]): void {
   const { sql } = storage;
   sql.exec('CREATE TABLE IF NOT EXISTS _migration (name TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT');

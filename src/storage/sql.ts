@@ -1,15 +1,15 @@
-/** What a SQLite column holds. */
+/** The value of a SQLite column. */
 export type SqlValue = ArrayBuffer | string | number | null;
 
 export interface SqlRows<T> extends Iterable<T> {
   toArray(): T[];
-  /** How many rows the statement changed. */
+  /** The number of rows that the statement changed. */
   readonly rowsWritten: number;
-  /** The only row; throws if there is none or another. */
+  /** Gives the only row; throws if there is none or more than one. */
   one(): T;
 }
 
-/** The part of a Durable Object's SQL that is used here, so that the same functions run over SQLite in Node. */
+/** The part of a Durable Object's SQL that Bowline uses, so that the same functions run over SQLite in Node. */
 export interface Sql {
   exec<T extends Record<string, SqlValue>>(query: string, ...bindings: SqlValue[]): SqlRows<T>;
 }

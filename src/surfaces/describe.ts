@@ -2,17 +2,17 @@ import type { Tool } from '@modelcontextprotocol/server';
 import type { AnyContract } from '../../contracts/contract.ts';
 import { inputSchema, outputSchema } from '../core/schema.ts';
 
-/** The `_meta` key prefix under which Bowline says things that MCP has no field for. */
+/** The `_meta` key prefix for what MCP has no field for. */
 export const META = 'dev.bowline';
 
-/** A tool as MCP's `tools/list` describes it. */
+/** Describes a tool as MCP's `tools/list` does. */
 export function mcpTool(contract: AnyContract): Tool {
   const { hints, title } = contract;
   return {
     name: contract.wireName,
     title,
     description: contract.description,
-    // A test holds every root to be an object, which is all that MCP's type adds.
+    // A test makes sure that every root is an object, which is all that MCP's type adds.
     inputSchema: inputSchema(contract) as Tool['inputSchema'],
     outputSchema: outputSchema(contract) as Tool['inputSchema'],
     annotations: {
@@ -30,7 +30,7 @@ export function mcpTool(contract: AnyContract): Tool {
   };
 }
 
-/** A tool in OpenAI's function format. */
+/** Describes a tool in OpenAI's function format. */
 export function openAiFunction(contract: AnyContract) {
   return {
     type: 'function',

@@ -2,7 +2,7 @@ const MAX_ENTRIES = 64;
 const MAX_KEY_CHARS = 4_096;
 const CACHEABLE = new Set(['tools/list', 'prompts/list', 'resources/templates/list', 'server/discover']);
 
-/** An answer, around the place where its id stands. */
+/** An answer, split at the place of its id. */
 interface Answer {
   readonly headers: [string, string][];
   readonly before: string;
@@ -12,13 +12,16 @@ interface Answer {
 type Message = { readonly id: string | number; readonly method: string };
 
 /**
- * Remembers the SDK's own answers to requests that ask for a list, so that each distinct question is
- * worked out once an isolate. The key is everything the answer can depend on but the request's id.
+ * Remembers the SDK's answers to requests for a list, so that an isolate works each distinct question out once. The
+ * key holds everything that the answer can depend on, except the request's id.
  */
 export class ListCache {
   readonly #answers = new Map<string, Answer>();
 
-  /** The key of a request whose answer may be remembered while the list's version stays; `undefined` for others. */
+  /**
+   * Gives the key of a request whose answer may be remembered until the list's version changes; `undefined` for other
+   * requests.
+   */
   keyOf(request: Request, body: unknown, version = 0, mayRead = true): string | undefined {
     if (!isMessage(body) || !CACHEABLE.has(body.method)) return undefined;
     const { headers } = request;
@@ -41,7 +44,7 @@ export class ListCache {
     return withId(known, body.id);
   }
 
-  /** Keeps an answer, if it is a whole result, and hands it on. */
+  /** Keeps an answer if it is a whole result, and passes it on. */
   async keep(key: string, body: unknown, response: Response): Promise<Response> {
     if (response.status !== 200 || !isMessage(body)) return response;
     const text = await response.text();
@@ -51,7 +54,7 @@ export class ListCache {
     if (this.#answers.size >= MAX_ENTRIES) this.#answers.delete(this.#answers.keys().next().value ?? '');
     const known = { headers, ...parts };
     this.#answers.set(key, known);
-    // The first to ask gets what all who ask after get, to the byte.
+    // The first to ask gets the same bytes as everybody after.
     return withId(known, body.id);
   }
 }
@@ -60,7 +63,7 @@ function withId({ headers, before, after }: Answer, id: string | number): Respon
   return new Response(before + JSON.stringify(id) + after, { headers });
 }
 
-/** Finds the one place where a JSON-RPC result, bare or as the only SSE event, carries the request's id. */
+/** Finds the one place where a JSON-RPC result, alone or as the only SSE event, has the request's id. */
 function splitAtId(text: string, id: string | number): { before: string; after: string } | undefined {
   const data = text.startsWith('{') ? 0 : text.indexOf('data: {');
   if (data < 0) return undefined;
@@ -80,7 +83,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Whatever it is, it is not a result, and passes as it came.
+    // Whatever it is, it is not a result, so pass it on unchanged.
     return undefined;
   }
 }

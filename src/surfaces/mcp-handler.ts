@@ -3,21 +3,21 @@ import type { Scope, TokenScope } from '../../contracts/contract.ts';
 import type { Caller } from '../core/call.ts';
 import { type McpOffer, mcpServerFactory } from './mcp.ts';
 
-/** What is offered over HTTP, where every request comes with its caller. */
+/** The offer over HTTP, where every request comes with its caller. */
 export type McpHttpOffer = Omit<McpOffer, 'callerOf'>;
 
 export interface McpHttpOptions {
   /** Carries list changes and resource updates between isolates. */
   readonly bus?: ServerEventBus;
   onError?(error: Error): void;
-  /** The `WWW-Authenticate` header for a caller who was not granted what a tool needs. */
+  /** Gives the `WWW-Authenticate` header for a caller who lacks a scope that a tool needs. */
   insufficientScope?(held: ReadonlySet<TokenScope>, needed: Scope): string;
 }
 
-/** Answers a request, whose body may have been read already. */
+/** Answers a request. Its body may have been read already. */
 export type McpHandler = (request: Request, caller: Caller, body?: unknown) => Promise<Response>;
 
-/** The protocol's SDK behind one URL. */
+/** Puts the protocol's SDK behind one URL. */
 export function mcpHandler(offer: McpHttpOffer, { bus, onError }: McpHttpOptions): McpHandler {
   const handler = createMcpHandler(mcpServerFactory({ ...offer, callerOf: callerIn }), {
     responseMode: 'auto',
@@ -31,7 +31,7 @@ export function mcpHandler(offer: McpHttpOffer, { bus, onError }: McpHttpOptions
     });
 }
 
-/** The SDK hands this through untouched; the token itself has no business past the door. */
+/** Packs the caller for the SDK, which passes it on unchanged. The token itself stays outside. */
 function authInfoOf(caller: Caller) {
   return { token: '', clientId: caller.client, scopes: [...caller.scopes], extra: { caller } };
 }

@@ -7,18 +7,18 @@ import type { McpHandler, McpHttpOffer, McpHttpOptions } from './mcp-handler.ts'
 import { byName } from './mcp-offers.ts';
 import { answerPlainly, plainCallIn } from './mcp-plain-calls.ts';
 
-/** JSON-RPC wraps a tool's arguments in two objects, the message and its params. */
+/** JSON-RPC wraps a tool's arguments in two objects: the message and its params. */
 const ENVELOPE_DEPTH = 2;
 
-/** MCP over HTTP, both protocol eras on one URL, for callers who have been let in. */
+/** Serves MCP over HTTP, both protocol eras on one URL, to callers who have been let in. */
 export function mcpOverHttp(offer: McpHttpOffer, options: McpHttpOptions = {}) {
   const { tools, joined, logging, report } = offer;
   const { insufficientScope } = options;
-  // Nobody would see it before the first request for a list.
+  // Fail at start-up if two offers share a name.
   byName(offer);
   const lists = new ListCache();
   let sdk: Promise<McpHandler> | undefined;
-  // Loaded by the first request that needs it: most calls do not, and no object ever speaks MCP.
+  // The first request that needs the SDK loads it: most calls do not, and no object ever speaks MCP.
   const bySdk: McpHandler = async (request, caller, body) => {
     sdk ??= import('./mcp-handler.ts').then(({ mcpHandler }) => mcpHandler(offer, options));
     return (await sdk)(request, caller, body);
@@ -37,7 +37,7 @@ export function mcpOverHttp(offer: McpHttpOffer, options: McpHttpOptions = {}) {
     const called = await callIn(body, offer);
     const needed = called?.tool.contract.scope;
     if (called && needed && insufficientScope && !caller.scopes.has(needed)) {
-      // Refused by the door like any other call, and so on record; what HTTP adds is the way to get more.
+      // The door refuses it like any other call, so it is on record. HTTP adds the way to get the scope.
       await called.tool.call(called.args, caller);
       const challenge = insufficientScope(caller.scopes, needed);
       return rpcError(403, -32600, `This needs the scope ${needed}, which was not granted.`, challenge);
@@ -57,7 +57,7 @@ function isJson(request: Request): boolean {
   return /^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '');
 }
 
-/** Whether the answer depends on what is joined. */
+/** Tells whether the answer depends on joined servers. */
 function isToolsList(body: unknown): boolean {
   return typeof body === 'object' && body !== null && 'method' in body && body.method === 'tools/list';
 }
@@ -67,7 +67,7 @@ function bodyRefused(error: unknown): Response {
   if (error instanceof BodyTooLarge) {
     return rpcError(413, -32000, `The request body is over ${MAX_BODY_BYTES} bytes.`);
   }
-  // The connection broke while the body was being sent; nobody is left to read this.
+  // The connection broke while the body was being sent, so nobody reads this answer.
   return rpcError(400, -32700, 'The request body could not be read.');
 }
 
@@ -76,7 +76,7 @@ function rpcError(status: number, code: number, message: string, challenge?: str
   return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status, headers });
 }
 
-/** The tool that a message calls and what with, if it is a call of one that there is. */
+/** Finds the tool and the arguments of a message, if it is a call of an existing tool. */
 async function callIn(
   body: unknown,
   { tools, joined }: McpHttpOffer,

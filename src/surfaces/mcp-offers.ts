@@ -6,7 +6,7 @@ import type {
 } from '@modelcontextprotocol/server';
 import type { Caller, Question, Refusal } from '../core/call.ts';
 
-/** Suggests values for one argument, best first, from what is typed so far and the arguments already given. */
+/** Suggests values for one argument, best first, from the typed text and the other arguments. */
 export type Completer = (
   typed: string,
   given: Readonly<Record<string, string>>,
@@ -19,28 +19,28 @@ export interface ResourceTemplate {
   readonly title: string;
   readonly description: string;
   readonly mimeType?: string;
-  /** By the template's variable. */
+  /** Completers by the template's variable. */
   readonly complete?: Readonly<Record<string, Completer>>;
 }
 
 export interface ResourcePage {
   readonly resources: readonly Resource[];
-  /** Where the source goes on, in its own notation. */
+  /** The place where the source continues, in its own notation. */
   readonly nextCursor?: string;
 }
 
 export type ResourceContents = readonly (TextResourceContents | BlobResourceContents)[];
 
 /**
- * Things a client may read by address, answered in the same terms as tools answer. Nothing is checked before a source
- * is asked: whatever holds content of the owner's has to come from a tool, through its door.
+ * A source of things that a client may read by address. It answers in the same terms as tools. Nothing is checked
+ * before a source is asked, so everything of the owner's must come from a tool, through its door.
  */
 export interface ResourceSource {
-  /** What all its addresses begin with, such as `repo://`. */
+  /** The beginning of all its addresses, such as `repo://`. */
   readonly prefix: string;
   readonly templates?: readonly ResourceTemplate[];
   list(cursor: string | undefined, caller: Caller): Answer<ResourcePage | Question | Refusal>;
-  /** `undefined` means that there is no such resource. */
+  /** Reads a resource; `undefined` means that there is none. */
   read(uri: string, caller: Caller): Answer<ResourceContents | Question | Refusal | undefined>;
 }
 
@@ -69,7 +69,7 @@ type Given<Arguments extends PromptArguments> = {
 
 type Answer<T> = T | Promise<T>;
 
-/** Defines a prompt; exists so that `messages` knows the arguments by name. */
+/** Defines a prompt. It exists so that `messages` knows the arguments by name. */
 export function prompt<const Arguments extends PromptArguments>(spec: PromptOffer<Arguments>): PromptOffer {
   return spec;
 }
@@ -79,7 +79,7 @@ export interface Offers {
   readonly prompts?: readonly PromptOffer[];
 }
 
-/** What is offered beside tools, each under its name; throws where two share one. */
+/** Collects what is offered besides tools, each under its name. Throws if two share one. */
 export function byName({ resources = [], prompts = [] }: Offers) {
   return {
     templatesByUri: keyed(

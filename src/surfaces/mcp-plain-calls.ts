@@ -4,7 +4,7 @@ import { isRecord } from '../core/is-record.ts';
 import type { Tool, ToolSet } from '../core/tools.ts';
 import { render, serverInfo } from './mcp-render.ts';
 
-/** A call that asks for nothing but a result, in the protocol of either era. */
+/** A call that wants only a result, in the protocol of either era. */
 export interface PlainCall {
   readonly id: string | number;
   readonly tool: Tool;
@@ -15,9 +15,9 @@ export interface PlainCall {
 const MODERN = '2026-07-28';
 const LEGACY = new Set([null, '2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']);
 const PROTOCOL = 'io.modelcontextprotocol/';
-/** Nobody is there to be asked; such a caller is told to come back when the owner has decided. */
+/** Nobody can be asked, so the caller learns to come back when the owner has decided. */
 const needsYes: Refusal = { kind: 'failed', failure: doorFailure('approval_required') };
-/** When an answer is begun that is not there yet, so that nobody in between takes silence for death. */
+/** After this time an unfinished answer is begun, so that nobody on the way takes the silence for a dead connection. */
 const BEGIN_MS = 1_000;
 const KEEP_ALIVE_MS = 15_000;
 const SSE = {
@@ -27,8 +27,8 @@ const SSE = {
 };
 
 /**
- * Whether a message is a call as nearly all are: no progress, no log lines, no answers to questions, nobody to
- * ask, and nothing wrong with it. Anything else, however slightly, is for the protocol's SDK to judge.
+ * Finds a plain call, as nearly all are: no progress, no log lines, no answers to questions, nobody to ask, and
+ * nothing wrong with it. The protocol's SDK judges everything else.
  */
 export function plainCallIn(request: Request, body: unknown, tools: ToolSet): PlainCall | undefined {
   if (!isRecord(body) || body.method !== 'tools/call' || body.jsonrpc !== '2.0') return undefined;
@@ -51,7 +51,7 @@ export function plainCallIn(request: Request, body: unknown, tools: ToolSet): Pl
   return isLegacy ? { ...call, era: 'legacy' } : undefined;
 }
 
-/** Calls and answers, to a client of either era with what the SDK would have said. */
+/** Runs a call and answers a client of either era exactly as the SDK would. */
 export async function answerPlainly(
   call: PlainCall,
   request: Request,
@@ -80,7 +80,7 @@ const MESSAGE = new Set(['jsonrpc', 'id', 'method', 'params']);
 const PARAMS = new Set(['name', 'arguments', '_meta']);
 const CLIENT_INFO = new Set(['name', 'version', 'title', 'websiteUrl', 'description']);
 
-/** The 2026 protocol's own part of `_meta`, of a client that can be asked nothing. */
+/** Tells a 2026 client's part of `_meta` without anything that the client could be asked. */
 function isPlainEnvelope(meta: unknown): boolean {
   if (!isRecord(meta)) return false;
   const {
@@ -98,7 +98,7 @@ function isPlainClient(client: unknown): boolean {
   return Object.values(client).every((value) => typeof value === 'string');
 }
 
-/** No progress wanted, and nothing of the protocol's that is not known here. */
+/** Tells a `_meta` that wants no progress and holds nothing unknown of the protocol's. */
 function asksNothing(meta: Readonly<Record<string, unknown>>): boolean {
   for (const key in meta) if (key === 'progressToken' || key.startsWith(PROTOCOL)) return false;
   return true;
@@ -126,7 +126,7 @@ async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined
   }
 }
 
-/** A stream that is begun now and ends with the message; `leave` hears that its reader left. */
+/** Makes a stream that begins now and ends with the message. `leave` hears that its reader left. */
 function eventually(text: Promise<string>, leave: () => void): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let timer: ReturnType<typeof setInterval>;

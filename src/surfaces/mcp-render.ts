@@ -5,10 +5,10 @@ import type { Failure } from '../core/failure.ts';
 import { VERSION } from '../core/version.ts';
 import { META } from './describe.ts';
 
-/** What this server says it is. */
+/** This server's description of itself. */
 export const serverInfo = { name: 'bowline', title: 'Bowline', version: VERSION };
 
-/** How a call ended, in MCP's shape. */
+/** Writes the end of a call in MCP's form. */
 export function render(result: Success | Refusal): CallToolResult {
   switch (result.kind) {
     case 'ok':
@@ -20,7 +20,7 @@ export function render(result: Success | Refusal): CallToolResult {
         ...(result.meta ? { _meta: prefixed(result.meta) } : {}),
       };
     case 'failed':
-      // No structuredContent: 2025 clients hold it against outputSchema and lose the message.
+      // No structuredContent: 2025 clients check it against outputSchema, and lose the message.
       return {
         isError: true,
         content: [
@@ -36,7 +36,7 @@ function failureText({ message, suggestion, replayed }: Failure): string {
   return lines(replayed ? REPLAYED : undefined, message, suggestion);
 }
 
-/** A model reads from the top, so what it has to know first stands there. */
+/** Joins lines. A model reads from the top, so the most important text comes first. */
 function lines(...texts: (string | undefined)[]): string {
   return texts.filter((text) => text !== undefined).join('\n');
 }

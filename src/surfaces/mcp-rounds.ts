@@ -8,21 +8,21 @@ import {
 } from '@modelcontextprotocol/server';
 import type { InputAnswers, Question } from '../core/call.ts';
 
-/** Who is asked and about what. The state of a question is worth nothing anywhere else. */
+/** The person asked and the subject. The state of a question is void anywhere else. */
 export interface Asked {
   readonly principal: string;
   readonly about: string;
 }
 
 /**
- * A question ends the request, and its answers come with the next one. What has to be remembered in
- * between is kept by the client, signed so that it cannot be changed there.
+ * Questions over several requests. A question ends the request, and its answers come with the next one. The client
+ * keeps the state in between; a signature stops it from changing the state.
  */
 export interface Rounds {
   ask(question: Question, asked: Asked): Promise<InputRequiredResult>;
-  /** What this request answers, if it answers anything. */
+  /** Gives the answers that this request brings, if any. */
   answersOf(ctx: ServerContext, asked: Asked): InputAnswers | undefined;
-  /** Called by the SDK before any handler; what it throws refuses the request. */
+  /** Checks a state. The SDK calls it before any handler; if it throws, the request is refused. */
   readonly verify: RequestStateCodec['verify'];
 }
 
@@ -30,7 +30,7 @@ interface Signed extends Asked {
   readonly state: string;
 }
 
-/** Signs with `key`. Without one, questions cannot remember anything and every state sent in is refused. */
+/** Signs with `key`. Without a key, questions cannot remember anything, and every state that comes in is refused. */
 export function roundsSignedWith(key: string | undefined): Rounds {
   const codec = key === undefined ? undefined : createRequestStateCodec<Signed>({ key });
   return {
@@ -43,7 +43,7 @@ export function roundsSignedWith(key: string | undefined): Rounds {
     answersOf({ mcpReq }, asked) {
       const signed = mcpReq.requestState<Signed>();
       if (signed && (signed.principal !== asked.principal || signed.about !== asked.about)) {
-        // The same words as for a bad signature: which of the two it was is nobody's business.
+        // Use the same words as for a bad signature: nobody needs to know which of the two it was.
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState');
       }
       if (!signed && !mcpReq.inputResponses) return undefined;

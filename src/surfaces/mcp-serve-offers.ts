@@ -21,21 +21,21 @@ import {
   type ResourceTemplate,
 } from './mcp-offers.ts';
 
-/** What the surface knows of one request that the offers need. */
+/** What the offers need to know about one request. */
 export interface Exchange {
   callerFor(ctx: ServerContext, about: string): Caller;
   ask(question: Question, about: string): Promise<InputRequiredResult>;
-  /** Takes an exception nobody foresaw. */
+  /** Takes an unforeseen exception. */
   report(error: unknown): void;
 }
 
-/** Puts handlers on the server of one request. */
+/** Adds handlers to the server of one request. */
 type Install = (server: Server, exchange: Exchange) => void;
 
-/** The most values that one completion may carry, by the protocol. */
+/** The most values in one completion, by the protocol. */
 const MAX_COMPLETIONS = 100;
 
-/** Whether any argument on offer can be completed. */
+/** Tells whether any offered argument can be completed. */
 export function canComplete({ resources = [], prompts = [] }: Offers): boolean {
   return (
     resources.some(({ templates = [] }) => templates.some(({ complete }) => complete)) ||
@@ -43,7 +43,7 @@ export function canComplete({ resources = [], prompts = [] }: Offers): boolean {
   );
 }
 
-/** Works out once what does not depend on the request. What is not offered gets no handler. */
+/** Prepares once what does not depend on the request. What is not offered gets no handler. */
 export function prepareOffers(offers: Offers): Install {
   const { resources = [], prompts = [] } = offers;
   const { templatesByUri, promptsByName } = byName(offers);
@@ -76,7 +76,7 @@ function prepareResources(
       if ('kind' in answer && isMissing(answer)) throw notFound(uri, answer);
       return 'kind' in answer ? askOrRefuse(answer, about, exchange) : { contents: [...answer] };
     });
-    // Acknowledged and forgotten: updates travel on `subscriptions/listen`, which 2025 clients lack.
+    // Acknowledge and forget: updates travel on `subscriptions/listen`, which 2025 clients lack.
     server.setRequestHandler('resources/subscribe', ({ params }) => acknowledge(params.uri, sources));
     server.setRequestHandler('resources/unsubscribe', ({ params }) => acknowledge(params.uri, sources));
   };
@@ -120,7 +120,7 @@ function prepareCompletions(
   };
 }
 
-/** A page of one source, or the last page of one with the first of the next. */
+/** Gives a page of one source, or a source's last page with the first page of the next source. */
 async function listFrom(
   sources: readonly ResourceSource[],
   cursor: string | undefined,
@@ -169,7 +169,7 @@ function checkedArguments(offer: PromptOffer, given: Readonly<Record<string, str
   return given;
 }
 
-/** Runs code that may throw anything: of an exception nobody foresaw, only the log sees the text. */
+/** Runs code that may throw anything. The text of an unforeseen exception goes only to the log. */
 export async function guarded<T>(
   { report }: Pick<Exchange, 'report'>,
   run: () => T | Promise<T>,
@@ -183,7 +183,10 @@ export async function guarded<T>(
   }
 }
 
-/** A caller whose person is not asked in the middle of a list: what needs the owner's yes is held, then refused. */
+/**
+ * Makes a caller whose person is not asked in the middle of a list. A call that needs the owner's yes is held, then
+ * refused.
+ */
 function unasked({ askable: _, ...caller }: Caller): Caller {
   return caller;
 }
@@ -192,7 +195,10 @@ function isMissing(answer: Question | Refusal): answer is Refusal {
   return answer.kind === 'failed' && answer.failure.http_status === 404;
 }
 
-/** Not found, in the protocol's own form and in the tool's words; clients know it by data that holds the address alone. */
+/**
+ * Says "not found" in the protocol's own form and the tool's words. Clients recognise it by data that holds only the
+ * address.
+ */
 function notFound(uri: string, { failure }: Refusal): ProtocolError {
   return new ResourceNotFoundError(uri, `${failure.message} ${failure.suggestion}`);
 }
@@ -206,7 +212,7 @@ async function askOrRefuse(answer: Question | Refusal, about: string, { ask }: E
   return ask(answer, about);
 }
 
-/** A failure where the protocol has no `isError`: the words as the message, the whole of it as data. */
+/** Writes a failure where the protocol has no `isError`: the text as the message, all of it as data. */
 function refused(failure: Failure): ProtocolError {
   const { InternalError, InvalidParams, InvalidRequest } = ProtocolErrorCode;
   const { http_status } = failure;
@@ -214,7 +220,7 @@ function refused(failure: Failure): ProtocolError {
   return new ProtocolError(code, `${failure.message} ${failure.suggestion}`, { [`${META}/error`]: failure });
 }
 
-/** A name from outside must not reach what every object inherits. */
+/** Looks a name up without reaching what every object inherits, because the name comes from outside. */
 function own<T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
   return record && Object.hasOwn(record, name) ? record[name] : undefined;
 }

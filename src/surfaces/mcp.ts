@@ -20,27 +20,27 @@ import { render, serverInfo } from './mcp-render.ts';
 import { type Rounds, roundsSignedWith } from './mcp-rounds.ts';
 import { canComplete, guarded, prepareOffers } from './mcp-serve-offers.ts';
 
-/** What an MCP endpoint offers. Everything in it is made once and shared by all requests. */
+/** The offer of an MCP endpoint. All of it is made once and shared by all requests. */
 export interface McpOffer extends Offers {
   readonly tools: ToolSet;
-  /** Tools beside those, which come and go. */
+  /** More tools, which come and go. */
   readonly joined?: JoinedOffer;
   readonly instructions?: string;
-  /** Answers `logging/setLevel` and sends handlers' log lines. */
+  /** True to answer `logging/setLevel` and send handlers' log lines. */
   readonly logging?: boolean;
-  /** Says when a list or a resource changes: promise it only with a bus that reaches every open stream. */
+  /** True to announce changed lists and resources. Set it only with a bus that reaches every open stream. */
   readonly announces?: boolean;
-  /** Signs what questions have to remember: at least 32 bytes, the same in every isolate. */
+  /** The key that signs the state of questions: at least 32 bytes, the same in every isolate. */
   readonly stateKey?: string;
-  /** A name of its own for the connection, if there is one that all requests come on: it makes their ids names. */
+  /** The connection's own name, if all requests come on it. It makes their ids unique. */
   readonly connection?: string;
-  /** Who is calling, as far as the transport knows; the request's own part is added here. */
+  /** Finds the caller as far as the transport knows it. The request's own part is added here. */
   callerOf(context: McpRequestContext): Caller;
-  /** Takes what went wrong and whose text no client sees. */
+  /** Takes an error whose text no client sees. */
   report?(error: unknown, where: string): void;
 }
 
-/** How long a client may keep a list, in milliseconds. Lists change only with a new version or a setting. */
+/** The time that a client may keep a list, in milliseconds. Lists change only with a new version or a setting. */
 const LIST_TTL_MS = 300_000;
 
 /** Makes the SDK's server for one request (HTTP) or one connection (stdio), in the protocol of either era. */
@@ -65,7 +65,7 @@ export function mcpServerFactory(offer: McpOffer): McpServerFactory {
     requestState: { verify: rounds.verify },
   };
   const toReaders = { ...options, capabilities: capabilitiesOf(offer) };
-  // What the SDK lets a client follow is what the server of its request says it can do.
+  // A client may follow only what the server of its request lists as capabilities.
   const toOthers = { ...options, capabilities: withoutNews(capabilitiesOf(offer)) };
   return (context) => {
     const caller = offer.callerOf(context);
@@ -91,7 +91,7 @@ export function mcpServerFactory(offer: McpOffer): McpServerFactory {
       const about = `tools/call ${name}`;
       const result = await tool.call(args, exchange.callerFor(ctx, about));
       if (result.kind !== 'needs_input') return render(result);
-      // As over REST: somebody who cannot be asked is told to come back when the owner has decided.
+      // As over REST: a caller who cannot be asked learns to come back when the owner has decided.
       if (context.era === 'legacy')
         return render({ kind: 'failed', failure: doorFailure('approval_required') });
       return exchange.ask(result, about);
@@ -113,7 +113,10 @@ function capabilitiesOf(offer: McpOffer) {
   };
 }
 
-/** For callers who may not read: that a file of the repo or the memory changed is no news for them. */
+/**
+ * Removes news from the capabilities for callers who may not read: changed files of the repo or the memory do not
+ * concern them.
+ */
 function withoutNews(capabilities: ReturnType<typeof capabilitiesOf>) {
   return 'resources' in capabilities ? { ...capabilities, resources: {} } : capabilities;
 }
@@ -128,7 +131,7 @@ function callerFor(caller: Caller, ctx: ServerContext, rounds: Rounds, about: st
     signal: mcpReq.signal,
     askable: askableOf((mcpReq.envelope as Envelope)?.[CLIENT_CAPABILITIES_META_KEY]),
     ...(answers ? { answers } : {}),
-    // Neither message is waited for: a reader that is gone must not fail the call.
+    // Do not wait for either message: a reader that left must not fail the call.
     log: (level, data, logger) => void mcpReq.log(level, data, logger).catch(ignoreClosed),
     ...(token === undefined
       ? {}
@@ -145,14 +148,14 @@ function callerFor(caller: Caller, ctx: ServerContext, rounds: Rounds, about: st
 type Envelope = { readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined;
 
 function ignoreClosed(): void {
-  // The stream is closed; the call's own end reports what there is to report.
+  // The stream is closed. The call's own end reports what matters.
 }
 
 function askableOf(capabilities: ClientCapabilities | undefined): Askable {
   const elicitation = capabilities?.elicitation;
   return {
     url: elicitation?.url !== undefined,
-    // A bare `elicitation: {}` is how clients from before the modes said "forms".
+    // Clients from before the modes meant "forms" by a bare `elicitation: {}`.
     form: elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined),
     sampling: capabilities?.sampling !== undefined,
     roots: capabilities?.roots !== undefined,

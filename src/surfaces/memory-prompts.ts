@@ -2,7 +2,7 @@ import { prompt } from './mcp-offers.ts';
 
 const text = (words: string) => [{ role: 'user' as const, content: { type: 'text' as const, text: words } }];
 
-/** Texts that a person picks at their client, for what the memory is there for. */
+/** Prompts that a person picks at their client to use the memory. */
 export const memoryPrompts = [
   prompt({
     name: 'log_progress',

@@ -3,10 +3,10 @@ import { MEMORY_FOLDER } from '../core/path-policy.ts';
 import type { ResourceSource } from './mcp-offers.ts';
 import { type ResourceTools, readBytes } from './mirror-resources.ts';
 
-/** The memory's files as MCP resources, read live by `read_repo_file`, under the paths that it knows them by. */
+/** Offers the memory's files as MCP resources. `read_repo_file` reads them live, under its own paths. */
 export function memoryResources({ read }: Pick<ResourceTools, 'read'>): ResourceSource {
   const prefix = 'memory://';
-  // Names alone: they are the same for everybody, and say nothing of what is in the files.
+  // Only names: they are the same for everybody, and say nothing about the contents.
   const resources = MEMORY_FILES.map((name) => ({
     uri: prefix + name,
     name,
@@ -23,7 +23,7 @@ export function memoryResources({ read }: Pick<ResourceTools, 'read'>): Resource
       const answer = await readBytes(read, MEMORY_FOLDER + found.name, caller);
       const { mimeType } = found;
       if (!('kind' in answer)) return [{ uri, mimeType, text: Buffer.from(answer.bytes).toString() }];
-      // What is listed can be read: a file without a line is empty.
+      // What is listed can be read, so a file without a line reads as empty.
       const isEmpty = answer.kind === 'failed' && answer.failure.code === 'file_not_found';
       return isEmpty ? [{ uri, mimeType, text: '' }] : answer;
     },

@@ -10,14 +10,14 @@ import type { ResourceSource } from './mcp-offers.ts';
 
 const PREFIX = 'repo://';
 
-/** The tools that resources are read with. What they refuse, no address opens. */
+/** The tools that read resources. What they refuse, no address opens. */
 export interface ResourceTools {
   readonly read: Tool;
   readonly list: Tool;
   readonly starting: Tool;
 }
 
-/** The mirrored files as MCP resources: `repo://docs/plan.md`. */
+/** Offers the mirrored files as MCP resources: `repo://docs/plan.md`. */
 export function mirrorResources({ read, list, starting }: ResourceTools): ResourceSource {
   return {
     prefix: PREFIX,
@@ -29,7 +29,7 @@ export function mirrorResources({ read, list, starting }: ResourceTools): Resour
         description: "A file of the owner's repo, as last mirrored.",
         complete: {
           path: async (typed, _, caller) => {
-            // The folder is what a rule about listing goes by.
+            // A rule about listing judges the folder.
             const path = typed.includes('/') ? typed.slice(0, typed.lastIndexOf('/')) || '.' : '.';
             const result = await starting.call({ path, starting: typed }, caller);
             return result.kind === 'ok' ? (result.output as { paths: string[] }).paths : result;
@@ -54,7 +54,7 @@ export function mirrorResources({ read, list, starting }: ResourceTools): Resour
     },
     read: async (uri, caller) => {
       const path = pathIn(uri);
-      // The memory has an address of its own, and what a repo keeps in its place is not mirrored.
+      // The memory has an address of its own, and a repo's own files in its place are not mirrored.
       if (path === undefined || path.startsWith(MEMORY_FOLDER)) return undefined;
       const answer = await readBytes(read, path, caller);
       if ('kind' in answer) return answer;
@@ -69,7 +69,7 @@ export function mirrorResources({ read, list, starting }: ResourceTools): Resour
   };
 }
 
-/** Reads a file whole with the tool: a resource that is cut would be another file. */
+/** Reads a whole file with the tool, because a part of it would be another file. */
 export async function readBytes(
   read: Tool,
   path: string,

@@ -3,7 +3,7 @@ import { doorErrors } from '../../contracts/door-errors.ts';
 import { inputSchema, outputSchema } from '../core/schema.ts';
 import { VERSION } from '../core/version.ts';
 
-/** The REST way in as one OpenAPI 3.1 document. */
+/** Describes the REST way in as one OpenAPI 3.1 document. */
 export function openApi(contracts: Iterable<AnyContract>, serverUrl = '/') {
   return {
     openapi: '3.1.0',
@@ -37,7 +37,7 @@ function pathOf(contract: AnyContract) {
         approval: contract.approval,
         scope: contract.scope,
       },
-      // An empty alternative is how OpenAPI says that a token may be left out.
+      // OpenAPI says with an empty alternative that the token is optional.
       security: contract.isPublic ? [{}, { bearer: [] }] : [{ bearer: [] }],
       requestBody: { required: true, content: { 'application/json': { schema: inputSchema(contract) } } },
       responses: {
@@ -51,7 +51,7 @@ function pathOf(contract: AnyContract) {
   };
 }
 
-/** One response a status, listing every code that comes with it. */
+/** Makes one response for each status, with every code that has it. */
 function failureResponses(errors: Readonly<Record<string, ErrorSpec>>) {
   const byStatus = new Map<number, string[]>();
   for (const [code, { status, message }] of Object.entries(errors)) {

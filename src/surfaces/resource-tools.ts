@@ -13,14 +13,14 @@ import type { ResourceTools } from './mirror-resources.ts';
 const anyPath = z.string().min(1).max(4_096);
 
 /**
- * `read_repo_file` for whoever reads by address. An address can name any path, and the tool takes plain ones only;
- * in everything that rules, limits and the ledger go by, this is the tool.
+ * `read_repo_file` for readers by address. An address can name any path, while the tool takes plain ones only. For
+ * rules, limits and the ledger it is the same tool.
  */
 const readByAddress = { ...readRepoFile, input: readRepoFile.input.extend({ path: anyPath }) };
 
 const MAX_PATHS = 100;
 
-/** `list_repo` for whoever is typing a path. */
+/** `list_repo` for somebody who is typing a path. */
 const listWhileTyping = tool({
   name: 'list_repo',
   title: listRepo.title,
@@ -48,7 +48,7 @@ const pathsStarting: Handler<typeof listWhileTyping, { mirror: Mirror }> = async
   { mirror },
 ) => call.ok({ paths: await mirror.stub().pathsFrom(starting, MAX_PATHS) });
 
-/** What resources are read with: the tools themselves, through the same door. */
+/** Makes the tools that read resources: the real tools, through the same door. */
 export function resourceTools(
   door: Door,
   ports: { readonly memory: Memory; readonly mirror: Mirror },

@@ -13,11 +13,11 @@ import { openApi } from './openapi.ts';
 
 export interface RestOptions {
   readonly tools: ToolSet;
-  /** Tools beside those, which come and go. */
+  /** More tools, which come and go. */
   readonly joined?: JoinedOffer;
-  /** Who sends this request; `undefined` is somebody without a valid token. */
+  /** Finds the sender of a request; `undefined` without a valid token. */
   callerOf(request: Request): Promise<Caller | undefined>;
-  /** Who everybody is, for the tools that are public. */
+  /** The caller of public tools without a token. */
   readonly anybody: Caller;
   /** The `WWW-Authenticate` headers of refusals. */
   readonly challenges: {
@@ -26,11 +26,11 @@ export interface RestOptions {
   };
 }
 
-/** The catalogue as plain HTTP: a POST a tool, and descriptions of them all. */
+/** Serves the catalogue as plain HTTP: a POST for each tool, and descriptions of all. */
 export function rest({ tools, joined, callerOf, anybody, challenges }: RestOptions): Hono {
   const app = new Hono();
   const all = { tools, joined };
-  // Descriptions change only when what is joined does, so each is written once.
+  // Descriptions change only with the joined servers, so write each one once.
   const list = listWith(all, (contracts) => JSON.stringify({ tools: contracts.map(mcpTool) }));
   const functions = listWith(all, (contracts) => JSON.stringify(contracts.map(openAiFunction)));
   const spec = listWith(all, (contracts) => JSON.stringify(openApi(contracts)));
@@ -74,12 +74,12 @@ async function callerFor(
   callerOf: RestOptions['callerOf'],
   anybody: Caller,
 ): Promise<Caller | undefined> {
-  // A token that is sent must be good, even where none is needed: a bad one is a mistake to hear about.
+  // A sent token must be good, even where none is needed: its sender should hear of the mistake.
   if (c.req.header('authorization') !== undefined) return callerOf(c.req.raw);
   return tool.contract.isPublic ? anybody : undefined;
 }
 
-/** What those may send who have no token. */
+/** The largest body from a sender without a token. */
 const MAX_ANONYMOUS_BYTES = 64 * 1024;
 
 const ONE_OBJECT = 'Send the arguments as one JSON object in UTF-8.';

@@ -6,7 +6,7 @@ import type { Machines } from '../machines/reach.ts';
 import type { Memory } from '../memory/memory-port.ts';
 import { fateOfWrite } from './memory.ts';
 
-/** Asks whoever was to run a call of the gateway's tools what became of it. */
+/** Asks the side that was to run a gateway tool's call what became of it. */
 export async function fateOf(
   call: PreparedCall,
   earlier: EarlierCall,

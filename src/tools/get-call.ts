@@ -6,14 +6,14 @@ import { isRecord } from '../core/is-record.ts';
 import { endedWith } from '../machines/answer.ts';
 import type { MachinesPort } from '../machines/reach.ts';
 
-/** As much JSON as a result's long text becomes in one answer: what a client takes, with room for what is around it. */
+/** The JSON length of a result's long text in one answer. It leaves room within what a client takes. */
 const PAGE_CHARS = 100_000;
-/** What the answer itself puts around a result. */
+/** Room for what the answer puts around a result. */
 const AROUND_CHARS = 2_000;
-/** However little a client takes, a page goes on from the one before. */
+/** The shortest page. However little a client takes, a page must advance. */
 const LEAST_CHARS = 100;
 
-/** Looks up what became of a call on whichever machine ran it. */
+/** Looks up what became of a call on the machine that ran it. */
 export const getCallOutcome: Handler<typeof getCall, MachinesPort> = async (
   { call_id, offset },
   call,
@@ -53,7 +53,7 @@ export const getCallOutcome: Handler<typeof getCall, MachinesPort> = async (
   return call.ok({ ...base, state: 'done', ...shown });
 };
 
-/** A result with as much of its long text as one answer holds. */
+/** Gives a result with as much of its long text as one answer holds. */
 function page(
   result: Record<string, unknown>,
   field: string | undefined,
@@ -68,7 +68,7 @@ function page(
   return { result: { ...result, [field]: part }, next_offset: end < text.length ? end : null };
 }
 
-/** Where a page ends that becomes at most so much JSON, in which a line end or a colour takes more than itself. */
+/** Finds a page's end by its length as JSON, in which a line end or a colour takes more than itself. */
 function pageEnd(text: string, offset: number, room: number): number {
   let [fits, most] = [offset, Math.min(text.length, offset + room)];
   while (fits < most) {
@@ -76,7 +76,7 @@ function pageEnd(text: string, offset: number, room: number): number {
     if (JSON.stringify(text.slice(offset, end)).length <= room) fits = end;
     else most = end - 1;
   }
-  // No page ends inside a character: half of one takes more JSON than the whole, and would not have fitted.
+  // No page ends inside a character: half of one takes more JSON than the whole, so it would not fit.
   return fits;
 }
 

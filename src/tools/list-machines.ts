@@ -16,7 +16,7 @@ export interface MachineList {
   >;
 }
 
-/** Lists the paired machines with what each last said of itself. */
+/** Lists the paired machines with what each last said about itself. */
 export const listMachines: Handler<typeof contract, { readonly machineList: MachineList }> = async (
   _input,
   call,
@@ -27,7 +27,7 @@ export const listMachines: Handler<typeof contract, { readonly machineList: Mach
     machines: machines.map(({ name, online, since, paired_at, roots, tools, version }) => ({
       name,
       online,
-      // One that never connected has been offline for as long as it is known.
+      // A machine that never connected has been offline since it was paired.
       since: new Date(since ?? paired_at).toISOString(),
       roots: roots.map((root) => ({ name: root.name, path: root.path })),
       tools: [...tools],

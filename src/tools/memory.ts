@@ -13,7 +13,7 @@ import type { Memory } from '../memory/memory-port.ts';
 
 type WriteMemory = typeof writeMemoryEntry;
 
-/** Appends to the memory; the same entry again is found and not written twice, unless that is asked for. */
+/** Appends to the memory. It finds an equal entry instead of writing it again, unless the caller asks for another. */
 export const writeMemory: Handler<WriteMemory, { memory: Memory }> = async (
   { file, entry, repeat },
   call,
@@ -25,7 +25,7 @@ export const writeMemory: Handler<WriteMemory, { memory: Memory }> = async (
   return call.ok(outputOf(body, appended));
 };
 
-/** The line as it would stand. Others may write before it, so its number is only what is expected. */
+/** Shows the line as it would stand. Others may write before it, so its number is only expected. */
 export const previewMemory: Previewer<WriteMemory, { memory: Memory }> = async (
   { file, entry, repeat },
   call,
@@ -53,19 +53,19 @@ function locked(because: string, call: Pick<Call<WriteMemory>, 'fail'>) {
   return call.fail('memory_locked', `The memory refuses to serve, because ${because}.`);
 }
 
-/** Looks in the memory whether a call that was cut off has written its entry. */
+/** Looks in the memory whether an interrupted call has written its entry. */
 export async function fateOfWrite(
   { contract, input }: PreparedCall,
   { at }: EarlierCall,
   memory: Memory,
 ): Promise<Fate | undefined> {
   const { file, entry, repeat } = input as Input<typeof writeMemoryEntry>;
-  // An entry that was meant as another of the same words cannot be told from the first.
+  // A deliberate second entry with the same words looks like the first.
   if (repeat) return undefined;
   const body = lineOf(entry);
   const found = await memory.stub().find(idemOf(file, body, false));
   if (found) return { kind: 'ended', result: { kind: 'ok', output: outputOf(body, found) }, at: found.at };
-  // One that is late after all would find the entry of the repeat, or the repeat finds its.
+  // If a late write comes after all, it finds the repeat's entry, or the repeat finds its entry.
   return Date.now() - at < contract.limits.timeoutMs ? undefined : { kind: 'not_run' };
 }
 
@@ -79,12 +79,12 @@ function outputOf(body: string, { line, at, replayed }: Appended): Output<typeof
   };
 }
 
-/** An entry as its line: a text as it was given, an object in its one spelling. */
+/** Writes an entry as its line: a text unchanged, an object in its one spelling. */
 export function lineOf(entry: string | object): string {
   return typeof entry === 'string' ? entry : canonicalJson(entry);
 }
 
-/** What makes an entry the same as one before: its file and its words, unless it is meant as another. */
+/** Makes the key by which two entries count as the same: file and words, unless the caller asks for another entry. */
 export function idemOf(file: string, body: string, isAnother: boolean): string {
   return isAnother
     ? `${sha256(`${file}\n${body}`)}:${randomBytes(12).toString('hex')}`

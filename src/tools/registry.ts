@@ -11,7 +11,7 @@ import { fetchFound, searchRepoAndMemory } from './search.ts';
 import { cleanTheTranscript } from './transcript.ts';
 import { fetchPage, searchTheWeb } from './web.ts';
 
-/** The handler of each of the gateway's tools. One too few does not compile, nor does one too many. */
+/** The handler of each gateway tool. One too few does not compile, nor does one too many. */
 const gatewayHandlers = {
   hello: sayHello,
   read_repo_file: readRepo,
@@ -26,12 +26,12 @@ const gatewayHandlers = {
   get_call: getCallOutcome,
 } satisfies Handlers<typeof gatewayTools, never>;
 
-/** A machine does the work of its tools, whichever machine the call goes to. */
+/** The machine tools all have one handler, which lets a machine do the work. */
 const machineHandlers = Object.fromEntries(
   Object.entries(machineTools).map(([name, contract]) => [name, onMachine(contract)]),
 ) as unknown as Handlers<typeof machineTools, MachinesPort>;
 
-/** What keeps every promise of the catalogue. */
+/** A handler for every contract of the catalogue. */
 export const handlers = { ...gatewayHandlers, ...machineHandlers };
 
 const machinePreviews: Previews<typeof machineTools, MachinesPort> = Object.fromEntries(
@@ -40,5 +40,5 @@ const machinePreviews: Previews<typeof machineTools, MachinesPort> = Object.from
   ),
 );
 
-/** What says beforehand what a call would do: the machine that it would run on, or the memory. */
+/** The previewers: the machine that the call would run on, or the memory. */
 export const previews = { ...machinePreviews, write_memory_entry: previewMemory };

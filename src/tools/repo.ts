@@ -7,7 +7,7 @@ import { MAX_MEMORY_READ_BYTES, type Memory } from '../memory/memory-port.ts';
 import type { Mirror } from '../mirror/mirror-port.ts';
 import { noteOn, readMirrored } from '../mirror/read-file.ts';
 
-/** Reads a file of the repo. The memory's files are read as they are at this moment, whatever was mirrored. */
+/** Reads a file of the repo. Reads the memory's files as they are now, whatever was mirrored. */
 export const readRepo: Handler<typeof readRepoFile, { memory: Memory; mirror: Mirror }> = async (
   { path, encoding },
   call,
@@ -59,7 +59,7 @@ async function readMemory(
 
 const FILES_AN_ANSWER = 1_000;
 
-/** Lists the mirrored files below a folder, a page at a time and each page from the same commit. */
+/** Lists the mirrored files below a folder in pages. All pages come from the same commit. */
 export const listMirrored: Handler<typeof listRepo, { mirror: Mirror }> = async (
   { path, cursor },
   call,
@@ -98,7 +98,7 @@ function cursorAt({ commit, folder, after }: Place): string {
   return Buffer.from(JSON.stringify([commit, folder, after])).toString('base64url');
 }
 
-/** Where a cursor points; one that was not given out here points nowhere. */
+/** Reads the place in a cursor; `undefined` for a cursor that this gateway did not make. */
 function placeIn(cursor: string): Place | undefined {
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());

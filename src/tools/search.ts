@@ -27,7 +27,7 @@ interface Result {
   readonly url: string;
 }
 
-/** Searches the mirrored repo and the memory; their ranks are no one scale, so the results take turns. */
+/** Searches the mirrored repo and the memory. Their ranks have different scales, so their results take turns. */
 export const searchRepoAndMemory: Handler<typeof searchDocuments, SearchPorts> = async (
   { query },
   call,
@@ -53,7 +53,7 @@ export const searchRepoAndMemory: Handler<typeof searchDocuments, SearchPorts> =
   return call.ok({ results: inTurns(fromRepo, fromMemory).slice(0, RESULTS) });
 };
 
-/** Fetches what `search` found: a file of the repo, a line of the memory, or a whole file of it. */
+/** Fetches what `search` found: a file of the repo, a line of the memory, or a whole file of the memory. */
 export const fetchFound: Handler<typeof fetchDocument, SearchPorts> = async ({ id }, call, ports) => {
   const named = /^memory:([^#]+)(?:#([1-9]\d{0,14}))?$/.exec(id);
   const file = MEMORY_FILES.find((known) => known === named?.[1]);

@@ -5,11 +5,11 @@ import { cleanTranscript } from '../transcript/clean.ts';
 import { mend } from '../transcript/mend.ts';
 
 export interface TranscriptPorts {
-  /** Mends punctuation and casing; without it the rules alone answer. */
+  /** Mends punctuation and casing. Without it, only the rules work. */
   readonly chat: Chat | undefined;
 }
 
-/** Less than the tool's own time, so that the answer says that it was the model. */
+/** Less than the tool's own time, so that the answer can blame the model. */
 const MODEL_TIME_MS = 110_000;
 
 /** Cleans a transcript by rules, and by the owner's model if there is one and it keeps the words. */

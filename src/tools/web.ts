@@ -4,9 +4,9 @@ import { fetchPublic } from '../web/fetch-public.ts';
 import { readPage } from '../web/read-page.ts';
 import type { WebPorts } from '../web/web-ports.ts';
 
-/** As much as is read of one page, after decompression. */
+/** The largest page that is read, after decompression. */
 export const MAX_PAGE_BYTES = 5_000_000;
-/** For the page to arrive; the rest of the tool's time is for reading it. */
+/** The time for the page to arrive. The rest of the tool's time is for reading it. */
 const FETCH_TIMEOUT_MS = 20_000;
 const ACCEPT =
   'text/html,application/xhtml+xml,application/xml;q=0.9,text/markdown;q=0.9,text/plain;q=0.8,*/*;q=0.5';
@@ -40,13 +40,13 @@ export const fetchPage: Handler<typeof webFetch, WebPorts> = async (
   });
 };
 
-/** Searches the web with whatever backend the owner has set. */
+/** Searches the web with the backend that the owner has set. */
 export const searchTheWeb: Handler<typeof searchContract, WebPorts> = async (
   { query, max_results },
   call,
   { webSearch },
 ) => {
-  // A query of nothing but blanks has the length that the schema wants and says nothing.
+  // A query of only blanks has the length that the schema wants, but says nothing.
   if (query.trim() === '') return call.fail('invalid_query');
   const answer = await webSearch({ query, maxResults: max_results, signal: call.signal });
   if (answer.kind === 'failed') {
