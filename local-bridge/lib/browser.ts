@@ -2,27 +2,29 @@ import { spawn } from 'node:child_process';
 import { visible } from '../../src/core/visible.ts';
 import { CliError } from './exit.ts';
 
-/** What the system is asked to run; no shell reads it. */
+/** The program and arguments for the system. No shell reads them. */
 interface Opener {
   readonly program: string;
   readonly args: readonly string[];
 }
 
 /**
- * The one spelling of an address that may be opened, or `undefined` for any other. Only a web page opens in a
- * browser: the system runs a program for `file:`, `smb:`, `ms-msdt:` and whatever else is installed. Plain http
- * is for this computer alone. A user name is refused because it makes one host look like another.
+ * Gives the one spelling of an address that may be opened, or `undefined` for any other. Only a web page opens in a
+ * browser: for `file:`, `smb:`, `ms-msdt:` and others the system runs a program. Plain http is for this computer
+ * alone. A user name is refused because it makes one host look like another.
  */
 export function openable(address: string): string | undefined {
   if (!URL.canParse(address)) return undefined;
   const url = new URL(address);
   const isWeb = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
   if (!isWeb || url.username || url.password) return undefined;
-  // Openers can be scripts: nothing is left that one could read as a space, a quote or an expansion.
+  // Openers can be scripts, so leave nothing that one could read as a space, a quote or an expansion.
   return url.href.replace(/[^A-Za-z0-9\-._~:/?#[\]@!&()*+,;=%]/gu, encodeURIComponent).replaceAll("'", '%27');
 }
 
-/** How a system opens a page; `page` has been through `openable`, so it begins with `http` and is no option. */
+/**
+ * Gives the system's way to open a page. `page` has passed `openable`, so it begins with `http` and is not an option.
+ */
 export function openerOf(platform: NodeJS.Platform, page: string): Opener {
   switch (platform) {
     case 'darwin':
@@ -35,7 +37,10 @@ export function openerOf(platform: NodeJS.Platform, page: string): Opener {
   }
 }
 
-/** The same, for an address that somebody else names: what may not be opened is not shown as a link to open either. */
+/**
+ * Gives the spelling of an address that somebody else names. Throws for one that may not be opened, so that it is not
+ * shown as a link either.
+ */
 export function pageToOpen(address: string, whose: string): string {
   const page = openable(address);
   if (page !== undefined) return page;
@@ -45,11 +50,11 @@ export function pageToOpen(address: string, whose: string): string {
   );
 }
 
-/** Asks the system to open a page. Whether it could is not known: the address is printed too. */
+/** Asks the system to open a page. Nobody learns whether it could, so the address is printed too. */
 export function openInBrowser(address: string): void {
   const { program, args } = openerOf(process.platform, pageToOpen(address, 'The address'));
   const child = spawn(program, args, { stdio: 'ignore', detached: true, shell: false });
-  // No opener on this computer: the printed address is the way.
+  // This computer has no opener; the person uses the printed address.
   child.once('error', () => undefined);
   child.unref();
 }

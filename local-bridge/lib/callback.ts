@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { CliError } from './exit.ts';
 
-/** How long the person at the browser may take. */
+/** The time that the person at the browser has. */
 const WAIT_MS = 10 * 60_000;
 
 export interface Callback {
   readonly redirectUrl: string;
-  /** The code that the browser brings back, if it carries the right state. */
+  /** Waits for the code that the browser brings back with the right state. */
   code(state: string): Promise<{ code: string; iss: string | undefined }>;
   close(): void;
 }
 
-/** Listens on the loopback for the browser's return, as RFC 8252 has native programs do. */
+/** Listens on the loopback for the browser's return, as RFC 8252 advises for native programs. */
 export async function listenForCallback(): Promise<Callback> {
   const server = createServer();
   server.listen(0, '127.0.0.1');
@@ -37,7 +37,7 @@ function nextCode(server: Server, state: string): Promise<{ code: string; iss: s
     );
     server.on('request', (request, response) => {
       const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-      // Anything else is a browser's own doing (an icon), or a stranger guessing.
+      // Anything else comes from the browser itself (an icon) or from a stranger who guesses.
       if (url.pathname !== '/callback' || url.searchParams.get('state') !== state)
         return say(response, 404, 'Not here.');
       clearTimeout(timer);

@@ -4,14 +4,14 @@ import * as z from 'zod';
 import { CliError } from './exit.ts';
 import { bowlineHome } from './home.ts';
 
-// What the OAuth library keeps is its own; here it only has to survive the file.
+// The OAuth library owns the form of its data; here it only has to survive the file.
 const credential = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('token'), token: z.string(), id: z.string() }),
   z.object({
     kind: z.literal('oauth'),
     client: z.looseObject({ client_id: z.string() }),
     tokens: z.looseObject({ access_token: z.string(), token_type: z.string() }).optional(),
-    /** When the access token stops counting, in milliseconds. */
+    /** The end of the access token's validity, in milliseconds. */
     expiresAt: z.number().optional(),
   }),
 ]);
@@ -20,7 +20,7 @@ const fileShape = z.object({ current: z.string().optional(), gateways: z.record(
 export type Credential = z.infer<typeof credential>;
 type File = z.infer<typeof fileShape>;
 
-/** The gateway of the last `bowline login`, which commands speak to unless told otherwise. */
+/** Gives the gateway of the last `bowline login`. Commands use it unless told otherwise. */
 export function currentGateway(): string | undefined {
   return read().current;
 }

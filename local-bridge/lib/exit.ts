@@ -1,9 +1,9 @@
-/** What the exit code of `bowline` means. */
+/** The meanings of `bowline`'s exit codes. */
 export const EXIT = { done: 0, failed: 1, usage: 2, approval: 3 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** Ends a command with a sentence for the person who gave it. */
+/** Ends a command with a sentence for the person who typed it. */
 export class CliError extends Error {
   override name = 'CliError';
   readonly suggestion: string | undefined;

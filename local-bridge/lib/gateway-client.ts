@@ -5,7 +5,7 @@ import { credentialFor } from './credentials.ts';
 import { CliError } from './exit.ts';
 import { freshAccessToken } from './oauth.ts';
 
-/** A failure as the gateway sends it. */
+/** A failure in the form that the gateway sends. */
 export const failureShape = z.looseObject({
   code: z.string(),
   http_status: z.int(),
@@ -58,7 +58,7 @@ export async function reach(url: string, init: RequestInit): Promise<Response> {
   }
 }
 
-/** The header that says who this computer is at a gateway: `BOWLINE_TOKEN`, or what `bowline login` kept. */
+/** Gives the header that identifies this computer at a gateway: `BOWLINE_TOKEN`, or what `bowline login` stored. */
 export async function bearerFor(url: string): Promise<Record<string, string>> {
   const saved = credentialFor(url);
   const token =

@@ -1,13 +1,13 @@
 import { currentGateway } from './credentials.ts';
 import { CliError, EXIT } from './exit.ts';
 
-/** The gateway that commands speak to: `BOWLINE_URL`, or the one last signed in to. */
+/** Gives the gateway for commands: `BOWLINE_URL`, or the one last signed in to. */
 export function gatewayUrl(): string | undefined {
   const set = process.env.BOWLINE_URL;
   return set ? webAddress(set, 'BOWLINE_URL') : currentGateway();
 }
 
-/** An address without a path, as everything here writes gateways, or a complaint about it. */
+/** Gives an address without its path, the form for gateways everywhere here, or complains about it. */
 export function webAddress(text: string, what: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^https?:$/.test(url.protocol)) return url.origin;
@@ -18,7 +18,7 @@ export function webAddress(text: string, what: string): string {
   );
 }
 
-/** The same, for commands that can do nothing without one. */
+/** Gives the gateway to commands that cannot work without one. */
 export function requiredGateway(given?: string): string {
   const url = given === undefined ? gatewayUrl() : webAddress(given, 'The address');
   if (url) return url;

@@ -9,7 +9,7 @@ import { CliError } from './exit.ts';
 
 type OAuthCredential = Extract<Credential, { kind: 'oauth' }>;
 
-/** Signs in through a browser: OAuth with a loopback redirect, as any connector does it. */
+/** Signs in through a browser: OAuth with a loopback redirect, as any connector does. */
 export async function signInThroughBrowser(url: string, show: (authorizeUrl: string) => void): Promise<void> {
   const callback = await listenForCallback();
   const state = randomBytes(32).toString('base64url');
@@ -29,7 +29,7 @@ export async function signInThroughBrowser(url: string, show: (authorizeUrl: str
   }
 }
 
-/** The access token for a gateway, renewed first if it is about to run out. */
+/** Gives the access token for a gateway. Renews it first if it is about to expire. */
 export async function freshAccessToken(url: string, saved: OAuthCredential): Promise<string> {
   const soon = Date.now() + 60_000;
   if (saved.tokens && (saved.expiresAt ?? Number.POSITIVE_INFINITY) > soon) return saved.tokens.access_token;
@@ -37,7 +37,7 @@ export async function freshAccessToken(url: string, saved: OAuthCredential): Pro
     `The sign-in at ${url} ran out or was revoked.`,
     `Run \`bowline login ${url}\` again.`,
   );
-  // Without a redirect address the library takes us for a program that has no user at all.
+  // Without a redirect address, the library thinks that this program has no user.
   const flow = { redirectUrl: 'http://127.0.0.1/callback', state: '', show: () => Promise.reject(ranOut) };
   await auth(providerFor(url, flow), { serverUrl: `${url}/mcp` });
   const renewed = credentialFor(url);
@@ -52,10 +52,10 @@ interface Flow {
   show(authorizeUrl: string): void | Promise<void>;
 }
 
-/** What the OAuth library asks of a client, kept in the credentials file. */
+/** Makes what the OAuth library asks of a client. Its data is kept in the credentials file. */
 function providerFor(url: string, { redirectUrl, state, show, startAfresh }: Flow): OAuthClientProvider {
   const known = credentialFor(url);
-  // A new redirect port needs a new registration, so a sign-in begins with none of what was saved.
+  // A new redirect port needs a new registration, so a sign-in starts with no saved data.
   let saved: Partial<OAuthCredential> = known?.kind === 'oauth' && !startAfresh ? known : {};
   let verifier = '';
   const keep = (change: Partial<OAuthCredential>) => {

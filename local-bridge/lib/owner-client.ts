@@ -13,16 +13,16 @@ export interface NewToken {
   readonly name: string;
   readonly scopes: readonly TokenScope[];
   readonly days: number;
-  /** Revokes the tokens that had this name before. */
+  /** True to revoke the tokens that had this name before. */
   readonly replace?: boolean;
 }
 
-/** The owner, signed in at a gateway for as long as one command takes. */
+/** The owner, signed in at a gateway while one command runs. */
 export interface OwnerSession {
-  /** What shows a request to be the owner's. */
+  /** The headers that prove a request to be the owner's. */
   readonly headers: Record<string, string>;
   createToken(asked: NewToken): Promise<z.infer<typeof tokenShape>>;
-  /** Any call of the owner's API, its answer unread. */
+  /** Calls the owner's API and gives the answer unread. */
   call(
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     path: string,
@@ -52,8 +52,8 @@ export async function signInAsOwner(url: string, ownerKey: string): Promise<Owne
   const call: OwnerSession['call'] = async (...asked) => {
     const first = await answerOf(await send(...asked));
     if (!('failure' in first) || first.failure.code !== 'proof_needed') return bodyIn(first);
-    // A command may go on for longer than its sign-in counts as a proof, and it has the key. What it asked before
-    // may still wait for its answer, so the session before stays open meanwhile.
+    // A command may run longer than its sign-in counts as a proof, and it has the key. Earlier requests may still wait
+    // for an answer, so the old session stays open meanwhile.
     earlier.push(session);
     session = await openSession(url, ownerKey);
     return bodyOf(await send(...asked));

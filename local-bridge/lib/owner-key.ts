@@ -3,8 +3,8 @@ import { CliError, EXIT } from './exit.ts';
 import { type OwnerSession, signInAsOwner } from './owner-client.ts';
 
 /**
- * Does something as the owner, with a session that ends with it. The key comes from
- * `BOWLINE_OWNER_KEY` or is typed unseen in a real terminal; it is never kept.
+ * Does something as the owner, in a session that ends with it. The key comes from `BOWLINE_OWNER_KEY`, or the person
+ * types it unseen in a real terminal. It is never stored.
  */
 export async function asOwner<T>(url: string, act: (owner: OwnerSession) => Promise<T>): Promise<T> {
   const owner = await signInAsOwner(url, process.env.BOWLINE_OWNER_KEY || (await askForKey()));
@@ -15,7 +15,7 @@ export async function asOwner<T>(url: string, act: (owner: OwnerSession) => Prom
   }
 }
 
-/** Asks for the owner key in a real terminal, unseen; anywhere else it refuses. */
+/** Asks for the owner key unseen, in a real terminal. Refuses anywhere else. */
 export async function askForKey(question = 'Owner key (it is not shown): '): Promise<string> {
   if (!stdin.isTTY || !stdout.isTTY) {
     throw new CliError(
@@ -24,7 +24,7 @@ export async function askForKey(question = 'Owner key (it is not shown): '): Pro
       EXIT.approval,
     );
   }
-  // Listening comes first: what is typed the moment the question appears must not be echoed either.
+  // Listen before asking: a key typed the moment the question appears must not be echoed either.
   const typed = readUnseen();
   stdout.write(question);
   const key = await typed;

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Writes a file that its user alone can read, whole or not at all. */
+/** Writes a file that only its user can read, whole or not at all. */
 export function writePrivate(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  // A name that nobody can foresee, and no file that is there already: one that somebody put there would keep its mode
-  // and its other names, and a link would lead elsewhere.
+  // Use a name that nobody can guess, and never an existing file: a file that somebody put there would keep its mode
+  // and other names, and a link would lead elsewhere.
   const temporary = `${path}.${randomBytes(8).toString('hex')}`;
   try {
     writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });
@@ -17,7 +17,7 @@ export function writePrivate(path: string, text: string): void {
   }
 }
 
-/** The text of a file, or `undefined` where there is none. */
+/** Gives the text of a file, or `undefined` if there is none. */
 export function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
@@ -27,7 +27,7 @@ export function readIfThere(path: string): string | undefined {
   }
 }
 
-/** What JSON a text is; `undefined` for what is none. */
+/** Parses JSON; `undefined` for any other text. */
 export function jsonOrNothing(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { CliError } from './exit.ts';
 
-/** How long a child may take to end by itself once asked. */
+/** The time that a child has to end by itself once asked. */
 const GRACE_MS = 5_000;
 const MAX_PORTS_TRIED = 50;
 
@@ -19,21 +19,21 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Ends a child and everything it started, politely and then not. The child must lead its own group. */
+/** Ends a child and everything it started, first politely, then by force. The child must lead its own group. */
 export async function endGroup(child: ChildProcess): Promise<void> {
   const { pid } = child;
   if (pid === undefined) return;
   const ended =
     child.exitCode === null && child.signalCode === null ? once(child, 'exit') : Promise.resolve();
-  // Its leader first and alone: it knows how to take its own children down in order.
+  // Ask the leader alone first: it can end its own children in order.
   child.kill('SIGTERM');
   await Promise.race([ended, wait(GRACE_MS, undefined, { ref: false })]);
-  // The leader is gone or stubborn; whatever is left of its group goes now.
+  // The leader is gone or does not listen, so end what is left of its group.
   signalGroup(pid, 'SIGKILL');
   await ended;
 }
 
-/** Ends a group from its leader's id alone, without waiting: for the last moment of a process. */
+/** Signals a group by its leader's id alone, without waiting. For the last moment of a process. */
 export function signalGroup(leader: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-leader, signal);
@@ -43,8 +43,8 @@ export function signalGroup(leader: number, signal: NodeJS.Signals): void {
 }
 
 /**
- * This computer's own addresses, which `localhost` stands for. Whatever serves it has to hold all of them: a browser
- * asks `::1` first, and another program that listens there would be given keys and cookies.
+ * Lists this computer's own addresses, all of which `localhost` means. A server must hold all of them: a browser asks
+ * `::1` first, and another program listening there would get keys and cookies.
  */
 export function loopbackAddresses(): readonly string[] {
   const addresses = Object.values(networkInterfaces()).flatMap((all = []) =>
@@ -53,7 +53,7 @@ export function loopbackAddresses(): readonly string[] {
   return addresses.includes('::1') ? ['127.0.0.1', '::1'] : ['127.0.0.1'];
 }
 
-/** The port to use: the one asked for, if nobody has it under any of those addresses, or a free one for 0. */
+/** Gives the port to use: the one asked for, if it is free under all those addresses, or a free one for 0. */
 export async function freePort(asked: number): Promise<number> {
   for (let tried = 1; ; tried++) {
     const port = asked === 0 ? await listenOnce(0, '127.0.0.1') : asked;
@@ -77,7 +77,7 @@ export async function freePort(asked: number): Promise<number> {
   }
 }
 
-/** The first port after one that nobody has. */
+/** Finds the first free port after one. */
 async function nextFree(taken: number): Promise<number | undefined> {
   for (let port = taken + 1; port <= Math.min(taken + MAX_PORTS_TRIED, 65_535); port++) {
     if ((await refusalOf(port)) === undefined) return port;
@@ -85,7 +85,7 @@ async function nextFree(taken: number): Promise<number | undefined> {
   return undefined;
 }
 
-/** Why nobody may listen on a port under all loopback addresses, in the system's word; undefined if they may. */
+/** Says why a port cannot be used under all loopback addresses, in the system's word; undefined if it can. */
 async function refusalOf(port: number): Promise<string | undefined> {
   for (const address of loopbackAddresses()) {
     try {
@@ -99,7 +99,7 @@ async function refusalOf(port: number): Promise<string | undefined> {
   return undefined;
 }
 
-/** Listens for a moment, and says on which port. */
+/** Listens for a moment, and tells on which port. */
 async function listenOnce(asked: number, address: string): Promise<number> {
   const server = createServer().listen(asked, address);
   await once(server, 'listening');

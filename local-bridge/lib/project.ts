@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 
-/** The folder that holds the gateway's sources, and the bridge's beside them. */
+/** The folder with the sources of gateway and bridge. */
 export const PROJECT = resolve(import.meta.dirname, '..', '..');
 
-/** The `bowline` command, as a file for Node. */
+/** The `bowline` command as a file for Node. */
 export const BOWLINE = resolve(PROJECT, 'local-bridge', 'bin.mjs');

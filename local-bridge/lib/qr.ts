@@ -1,6 +1,6 @@
 import { renderUnicodeCompact } from 'uqr';
 
-/** An address for a phone's camera, in half blocks; nothing where nobody looks at a screen. */
+/** Draws an address in half blocks for a phone's camera. Draws nothing if the output is not a terminal. */
 export function qrCode(address: string, stream: { readonly isTTY?: boolean } = process.stdout): string {
   return stream.isTTY ? renderUnicodeCompact(address, { border: 2 }) : '';
 }

@@ -1,5 +1,5 @@
 import type { machineTools } from '../../contracts/index.ts';
 import type { Handlers } from '../../src/core/tools.ts';
 
-/** Some of the machine's handlers. Whatever satisfies this has none that no contract asks for. */
+/** Some of the machine's handlers. The type refuses handlers without a contract. */
 export type MachineHandlers = Partial<Handlers<typeof machineTools, never>>;

@@ -16,16 +16,16 @@ import { isBinary } from './files-text.ts';
 
 type Replace = typeof replaceStringInFile;
 
-/** A change that can be made, with the file open as it was read. */
+/** A change that can be made, with the file still open. */
 export interface FileChange {
-  /** For whoever has the plan to close. */
+  /** Whoever has the plan must close it. */
   readonly file: OpenFile;
   readonly before: Buffer;
   readonly replaced: Replaced;
   readonly state: string;
 }
 
-/** Decides whether a string can be replaced, and with what result: for the call, and for the preview of it. */
+/** Decides whether a string can be replaced, and with what result. The call and its preview both use it. */
 export async function planChange(
   input: Input<Replace>,
   call: Fails<Replace>,
@@ -59,12 +59,12 @@ async function planIn(
   const replaced = replaceFirst(before, old_string, new_string);
   if (!replaced) return call.fail('string_not_found', `String '${shown(old_string)}' not found in file`);
   if (replaced.bytes.length > MAX_FILE_BYTES) return call.fail('file_too_large', tooLarge(path, 'would be'));
-  // The new content is written beside the old, and takes its name.
+  // The new content is written beside the old one and then takes its name.
   file.directory.use((here) => disk.mayAdd(here));
   return { file, before, replaced, state: stateOf('file', file.location, before) };
 }
 
-/** Replaces a string in a file, and keeps what the file had. */
+/** Replaces a string in a file, and keeps the file's earlier content. */
 export const replaceOne: Handler<Replace, ChangePorts> = async (input, call, ports) => {
   const started = performance.now();
   const { path } = input;
@@ -78,7 +78,7 @@ export const replaceOne: Handler<Replace, ChangePorts> = async (input, call, por
     const cause = { id: call.id, tool: 'replace_string_in_file', signal: call.signal };
     await changeFile(file, before, replaced.bytes, cause, ports);
   } catch (error) {
-    // What came in between is something that the owner has not seen either.
+    // A change in between is also something that the owner has not seen.
     const changed = WAS_CHANGED.has(errnoOf(error) ?? '') ? call.changedSince(CHANGED) : undefined;
     return changed ?? notWritten(error, path, call);
   } finally {
@@ -102,7 +102,7 @@ export const replaceOne: Handler<Replace, ChangePorts> = async (input, call, por
   });
 };
 
-/** How a write ends that met another one. */
+/** The errors of a write that met another write. */
 const WAS_CHANGED: ReadonlySet<string> = new Set([CHANGED, 'ENOENT']);
 
 function notWritten(error: unknown, path: string, call: Fails<Replace>): Refusal {

@@ -12,7 +12,7 @@ import { detailOf, type Fails, writeFailure } from './edits-failures.ts';
 
 type CreateFile = typeof createFile;
 
-/** A file that can be made, as far as anybody can say before. */
+/** A file that can be made, as far as anybody can know before. */
 export interface NewFile {
   readonly root: Root;
   readonly bytes: Buffer;
@@ -22,7 +22,7 @@ export interface NewFile {
   readonly state: string;
 }
 
-/** Decides whether a file can be made: for the call, and for the preview of it. */
+/** Decides whether a file can be made. The call and its preview both use it. */
 export function planFile(
   { path, content, root: asked }: Input<CreateFile>,
   call: Fails<CreateFile>,
@@ -44,7 +44,7 @@ export function planFile(
   return { root, bytes: Buffer.from(content), location, parents, state: stateOf('no file', location) };
 }
 
-/** Creates a file, and the folders above it. */
+/** Creates a file and the folders above it. */
 export const createOne: Handler<CreateFile, ChangePorts> = async (input, call, ports) => {
   const started = performance.now();
   const { workspace } = ports;
@@ -57,10 +57,10 @@ export const createOne: Handler<CreateFile, ChangePorts> = async (input, call, p
   const place = workspace.place(root, path, 'create');
   if (isRefusal(place)) return notCreated(place, path, call);
   try {
-    // Whatever has that name by now stays as it is.
+    // If anything has that name by now, it stays as it is.
     await addFile(place, bytes, { id: call.id, tool: 'create_file', signal: call.signal }, ports);
   } catch (error) {
-    // Folders that were only made for it go with it.
+    // Also remove folders that were made only for this file.
     workspace.removeEmpty(root, place.created);
     return notWritten(error, path, call);
   } finally {
@@ -96,7 +96,7 @@ function notCreated(refusal: WorkspaceRefusal, path: string, call: Fails<CreateF
   if (code === 'permission_denied') {
     return call.fail(code, `Cannot create file '${shown(path)}' - permission denied`);
   }
-  // Opening the way to a file makes what is missing, and never looks at the file itself.
+  // Opening the way to a file creates what is missing and never looks at the file itself.
   if (code === 'not_found' || code === 'not_a_file') return call.fail('write_failed', message);
   return call.fail(code, detailOf(refusal));
 }

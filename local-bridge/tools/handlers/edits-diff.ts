@@ -3,20 +3,20 @@ import type { Fact } from '../../../contracts/preview.ts';
 import { findSecrets, type SecretAt } from '../../../src/core/find-secrets.ts';
 import { ANY_SECRET } from '../../../src/core/secret-rules.ts';
 
-/** Of larger files nobody is shown a diff: looking for secrets in them would hold up the machine. */
+/** Larger files get no diff: looking for secrets in them would block the machine. */
 const MAX_BYTES = 2 * 1024 * 1024;
-/** Nobody reads more, and it has to be kept with the approval. */
+/** Nobody reads a longer diff, and it is stored with the approval. */
 const MAX_CHARS = 100_000;
 const MAX_MS = 1_000;
 const CONTEXT = 3;
 
-/** A unified diff without secrets, or what to say in its place. */
+/** A unified diff without secrets, or the text to show in its place. */
 export interface Diff {
   readonly diff: string | null;
   readonly facts: readonly Fact[];
 }
 
-/** Says line by line what would change in a file; `null` before is a file that is new. */
+/** Shows line by line what would change in a file. A `before` of `null` means a new file. */
 export function diffOf(path: string, before: Buffer | null, after: Buffer): Diff {
   if ((before?.length ?? 0) > MAX_BYTES || after.length > MAX_BYTES) return none('The file is too large');
   const [was, now] = asLines(before?.toString('utf8') ?? '', after.toString('utf8'));
@@ -35,17 +35,17 @@ function none(why: string): Diff {
   return { diff: null, facts: [{ text, unusual: true }] };
 }
 
-/** Where all lines end in CRLF, that says nothing about any of them. */
+/** Splits texts into lines. If all lines end in CRLF, the ends say nothing, so they are dropped. */
 function asLines(...texts: readonly [string, string]): readonly [string, string] {
   if (texts.some((text) => /(?<!\r)\n/.test(text))) return texts;
   return [texts[0].replaceAll('\r\n', '\n'), texts[1].replaceAll('\r\n', '\n')];
 }
 
-/** The stretch of whole lines around what differs: it is short, and the rest may be very long. */
+/** The whole lines around the difference. They are few, and the rest may be very long. */
 interface Stretch {
-  /** How many characters of both texts come before. */
+  /** The number of characters before it, the same in both texts. */
   readonly start: number;
-  /** How many characters of both texts come after. */
+  /** The number of characters after it, the same in both texts. */
   readonly rest: number;
 }
 
@@ -57,7 +57,7 @@ function whereTheyDiffer(was: string, now: string): Stretch {
   const gap = now.length - was.length;
   while (end > start && end + gap > start && was[end - 1] === now[end + gap - 1]) end--;
   for (let lines = 0; lines <= CONTEXT && start > 0; lines++) {
-    // A step back over the line end first, unless it is a part of a line that differs.
+    // First step back over the line end, unless it belongs to a line that differs.
     const from = lines === 0 ? start : start - 1;
     start = from === 0 ? 0 : was.lastIndexOf('\n', from - 1) + 1;
   }
@@ -89,7 +89,7 @@ function patchOf(
   return { ...patch, hunks };
 }
 
-/** The diff as it may be shown. Secrets are known by the whole text that they stand in, not by the few lines shown. */
+/** Removes secrets from a diff. It finds them in the whole texts, not only in the few lines shown. */
 function withoutSecrets(patch: StructuredPatch, was: string, now: string, around: Stretch) {
   const [oldSecrets, newSecrets] = [findSecrets(was, ANY_SECRET), findSecrets(now, ANY_SECRET)];
   const [oldClean, newClean] = [cleanLines(was, oldSecrets), cleanLines(now, newSecrets)];
@@ -107,7 +107,7 @@ function withoutSecrets(patch: StructuredPatch, was: string, now: string, around
     return { ...hunk, lines };
   });
   let diff = formatPatch({ ...patch, hunks }, FILE_HEADERS_ONLY);
-  // A change may take away what told a secret from other text.
+  // A change may remove the very text by which a secret was recognised.
   const told = oldSecrets.filter(({ start, end }) => end > around.start && start < was.length - around.rest);
   for (const { kind, start, end } of told) {
     for (const part of was.slice(start, end).split('\n')) {
@@ -117,7 +117,7 @@ function withoutSecrets(patch: StructuredPatch, was: string, now: string, around
   return { diff, isHidden: diff !== formatPatch(patch, FILE_HEADERS_ONLY) };
 }
 
-/** The lines of a text without its secrets; those of a long secret keep their number. */
+/** Gives the lines of a text without its secrets. A long secret keeps its number of lines. */
 function cleanLines(text: string, secrets: readonly SecretAt[]): readonly string[] {
   let clean = '';
   let at = 0;

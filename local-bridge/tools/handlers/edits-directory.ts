@@ -13,7 +13,7 @@ import { detailOf, type Fails, writeFailure } from './edits-failures.ts';
 
 type CreateDirectory = typeof createDirectory;
 
-/** A folder that is there already or can be made, as far as anybody can say before. */
+/** A folder that exists or can be made, as far as anybody can know before. */
 export interface NewFolder {
   readonly root: Root;
   readonly location: string;
@@ -23,7 +23,7 @@ export interface NewFolder {
   readonly state: string;
 }
 
-/** Decides whether a folder can be made: for the call, and for the preview of it. */
+/** Decides whether a folder can be made. The call and its preview both use it. */
 export function planFolder(
   { path, root: asked }: Input<CreateDirectory>,
   call: Fails<CreateDirectory>,
@@ -51,14 +51,14 @@ function planned(root: Root, location: string, parents: readonly string[], exist
   return { root, location, parents, exists, state: stateOf(exists ? 'folder' : 'no folder', location) };
 }
 
-/** Like `mkdir -p`, step by step through directories that are checked. */
+/** Makes a folder like `mkdir -p`, step by step through checked directories. */
 export const makeDirectory: Handler<CreateDirectory, ChangePorts> = async (input, call, ports) => {
   const started = performance.now();
   const { path } = input;
   const plan = planFolder(input, call, ports);
   if ('kind' in plan) return plan;
   const { root } = plan;
-  // A folder that came to be meanwhile is one more reason to do nothing.
+  // The folder appeared meanwhile, so there is nothing to do.
   if (plan.exists) return made(started, path, [], plan.location, 'before', call);
   const changed = call.changedSince(plan.state);
   if (changed) return changed;

@@ -5,16 +5,16 @@ import { errnoOf } from '../workspace/disk.ts';
 import type { WorkspaceRefusal } from '../workspace/refusal.ts';
 import { CHANGED } from '../workspace/write-file.ts';
 
-/** As much of a call as it takes to refuse it: a preview of one refuses in the same words. */
+/** The part of a call that can refuse it, so that a preview refuses in the same words. */
 export type Fails<C extends AnyContract> = Pick<Call<C>, 'fail'>;
 
-/** What a failed write is called, in the words that every contract of a write has. */
+/** The name of a failed write, in words that every contract of a write has. */
 export interface WriteFailure {
   readonly code: 'file_exists' | 'permission_denied' | 'path_outside_root' | 'write_failed';
   readonly detail: FailureDetail;
 }
 
-/** Names what the system said to a write; what it never says to one is thrown on. */
+/** Names the system's error for a write. Throws errors on that no write gives. */
 export function writeFailure(error: unknown, doing: string): WriteFailure {
   const code = errnoOf(error);
   if (error instanceof Error && error.name === 'AbortError') {
@@ -53,7 +53,7 @@ function failed(code: WriteFailure['code'], message: string, suggestion?: string
   return { code, detail: { message, ...(suggestion === undefined ? {} : { suggestion }) } };
 }
 
-/** What a refused path says, in the form that `fail` takes. */
+/** Puts the refusal of a path into the form that `fail` takes. */
 export function detailOf({ message, suggestion }: WorkspaceRefusal): FailureDetail {
   return { message, ...(suggestion === undefined ? {} : { suggestion }) };
 }

@@ -10,10 +10,10 @@ import { type Diff, diffOf } from './edits-diff.ts';
 import { planFolder } from './edits-directory.ts';
 import { countLines, decodedText } from './files-text.ts';
 
-/** More folders than this are counted only. */
+/** More folders than this are only counted. */
 const MAX_LISTED = 199;
 
-/** What creating a file would do. */
+/** Says what creating a file would do. */
 export const previewFile: Previewer<typeof createFile, ChangePorts> = (input, call, ports) => {
   const plan = planFile(input, call, ports);
   if ('kind' in plan) return plan;
@@ -35,7 +35,7 @@ export const previewFile: Previewer<typeof createFile, ChangePorts> = (input, ca
   };
 };
 
-/** What creating a folder would do. */
+/** Says what creating a folder would do. */
 export const previewFolder: Previewer<typeof createDirectory, ChangePorts> = (input, call, ports) => {
   const plan = planFolder(input, call, ports);
   if ('kind' in plan) return plan;
@@ -52,7 +52,7 @@ export const previewFolder: Previewer<typeof createDirectory, ChangePorts> = (in
   };
 };
 
-/** What replacing a string would do. */
+/** Says what replacing a string would do. */
 export const previewChange: Previewer<typeof replaceStringInFile, ChangePorts> = async (
   input,
   call,

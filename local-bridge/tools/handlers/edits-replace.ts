@@ -4,20 +4,20 @@ const RETURN = 13;
 export interface Replaced {
   readonly bytes: Buffer;
   readonly found: number;
-  /** Of the first occurrence, which is the one replaced; counted from 1. */
+  /** The line of the first occurrence, the one that is replaced; counted from 1. */
   readonly line: number;
 }
 
 /**
- * Replaces the first occurrence of a string, in bytes, so that everything else (a mark at the
- * beginning, bytes that are not UTF-8, the last line's missing end) stays exactly as it is. Where every
- * line of the file ends in CRLF, a line feed in the strings means one.
+ * Replaces the first occurrence of a string, in bytes, so that everything else stays exactly as it is (a mark at the
+ * beginning, bytes that are not UTF-8, a missing last line end). If every line of the file ends in CRLF, a line feed
+ * in the strings means CRLF.
  */
 export function replaceFirst(bytes: Buffer, oldString: string, newString: string): Replaced | undefined {
   const written = hasOnlyCrlf(bytes) ? withCrlf : (text: string) => text;
   const old = Buffer.from(written(oldString));
   const first = bytes.indexOf(old);
-  // A lone surrogate has no bytes of its own, and must not match the sign that stands in for it.
+  // A lone surrogate has no bytes of its own. It must not match the character that replaces it.
   if (first < 0 || !oldString.isWellFormed()) return undefined;
   let found = 0;
   for (let at = first; at >= 0; at = bytes.indexOf(old, at + old.length)) found++;

@@ -11,7 +11,7 @@ export const editHandlers = {
   create_directory: makeDirectory,
 } satisfies MachineHandlers;
 
-/** What says beforehand what each of them would do. */
+/** Previewers of the same tools. */
 export const editPreviews = {
   create_file: previewFile,
   replace_string_in_file: previewChange,

@@ -4,20 +4,20 @@ import * as z from 'zod';
 import type { Disk } from '../workspace/disk.ts';
 import { shown } from '../workspace/path-rules.ts';
 
-/** Something in a directory, as it is listed. */
+/** An entry of a directory, as it is listed. */
 export interface Listed {
   readonly name: string;
   readonly kind: 'file' | 'link' | 'special' | 'directory';
 }
 
 export interface Entries {
-  /** Files, links and special files by name; then directories by name. */
+  /** First files, links and special files by name, then directories by name. */
   readonly sorted: readonly Listed[];
   readonly files: number;
   readonly directories: number;
 }
 
-/** Everything in a directory. */
+/** Lists everything in a directory. */
 export function entriesIn(here: string, disk: Disk): Entries {
   const sorted = disk.list(here).map((entry): Listed => ({ name: entry.name, kind: kindOf(entry) }));
   sorted.sort(compare);
@@ -41,7 +41,7 @@ function compare(one: Key, other: Key): number {
   return group || (one.name < other.name ? -1 : Number(one.name > other.name));
 }
 
-/** Names are strangers' text: one that would break out of its line is spelt out. */
+/** Writes an entry's line. Names are strangers' text, so characters that would break the line are spelt out. */
 export function entryLine({ name, kind }: Listed): string {
   const tail = { file: '', directory: '/', link: ' (link)', special: ' (special file)' }[kind];
   return `  ${shown(name)}${tail}\n`;
@@ -49,16 +49,16 @@ export function entryLine({ name, kind }: Listed): string {
 
 const cursorShape = z.tuple([z.string(), z.boolean(), z.string()]);
 
-/** Where a page ended: good in the same directory only, and whatever has come or gone there since. */
+/** Makes a cursor for a page's end. It works only in the same directory, whatever has come or gone there since. */
 export function cursorFor({ name, kind }: Listed, place: string): string {
-  // A name is at most 255 bytes, but grows where it is not UTF-8, or has to be escaped.
+  // A name has at most 255 bytes, but it grows if it is not UTF-8 or has to be escaped.
   const kept = Buffer.byteLength(JSON.stringify(name)) > MAX_KEPT ? name.slice(0, MAX_KEPT / 6) : name;
   return Buffer.from(JSON.stringify([markOf(place), kind === 'directory', kept])).toString('base64url');
 }
 
 const MAX_KEPT = 300;
 
-/** The entries after a cursor, or nothing if it is no cursor of this directory. */
+/** Gives the entries after a cursor, or nothing if the cursor is not of this directory. */
 export function pageFrom(
   sorted: readonly Listed[],
   cursor: string | undefined,

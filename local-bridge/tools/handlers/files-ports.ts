@@ -6,16 +6,16 @@ import type { Workspace } from '../workspace/workspace.ts';
 import { editHandlers, editPreviews } from './edits.ts';
 import { readHandlers } from './files.ts';
 
-/** What the tools that read and change files take. */
+/** What the tools that read and change files need. */
 export type FilePorts = ChangePorts;
 
 /** Handlers by the names of their contracts. */
 export const fileHandlers = { ...readHandlers, ...editHandlers };
 
-/** What says beforehand what they would do. */
+/** Previewers by the names of their contracts. */
 export const filePreviews = editPreviews;
 
-/** The ports over the owner's open folders, with what a crash may have left of an earlier run cleared up. */
+/** Opens the ports over the owner's open folders, and clears up what a crash may have left. */
 export async function openFilePorts(
   workspace: Workspace,
   home: string,
@@ -27,7 +27,7 @@ export async function openFilePorts(
   return ports;
 }
 
-/** Where the earlier content of changed files is kept, in Bowline's own folder. */
+/** Gives the folder, among Bowline's own, that keeps the earlier content of changed files. */
 export function undoFolder(home: string): string {
   return join(home, 'undo');
 }

@@ -1,16 +1,19 @@
-/** How many bytes of a binary file are shown. */
+/** The bytes of a binary file that are shown. */
 export const HEX_BYTES = 1024;
-/** As git looks for a NUL to tell binary from text. */
+/** The bytes that are searched for a NUL, as git does to tell binary from text. */
 const LOOKED_AT = 8_000;
 const LINE_FEED = 10;
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Whether bytes are shown as hex and never edited as text. UTF-16 is, too: nearly every other byte of it is zero. */
+/**
+ * Tells bytes that are shown as hex and never edited as text. UTF-16 counts as binary, because nearly every other byte
+ * of it is zero.
+ */
 export function isBinary(bytes: Buffer): boolean {
   return bytes.subarray(0, LOOKED_AT).includes(0);
 }
 
-/** How many lines there are; what follows the last line end is one more, if anything does. */
+/** Counts lines. Text after the last line end counts as one more. */
 export function countLines(bytes: Buffer): number {
   let lines = 0;
   let from = 0;
@@ -21,13 +24,13 @@ export function countLines(bytes: Buffer): number {
   return from < bytes.length ? lines + 1 : lines;
 }
 
-/** The bytes of lines `first` to `last`, both included and counted from 1, with their line ends. */
+/** Gives the bytes of lines `first` to `last`, both included and counted from 1, with their line ends. */
 export function lineRange(bytes: Buffer, first: number, last: number): Buffer {
   const start = startOfLine(bytes, 0, first - 1);
   return bytes.subarray(start, startOfLine(bytes, start, last - first + 1));
 }
 
-/** Where one is after so many lines from a place; the end of the file if there are fewer. */
+/** Finds the place so many lines further on, or the end of the file if there are fewer. */
 function startOfLine(bytes: Buffer, from: number, lines: number): number {
   let at = from;
   for (let i = 0; i < lines; i++) {
@@ -38,7 +41,7 @@ function startOfLine(bytes: Buffer, from: number, lines: number): number {
   return at;
 }
 
-/** Without a character that was cut in two at the end. */
+/** Drops a character that was cut in two at the end. */
 export function wholeCharacters(bytes: Buffer): Buffer {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -49,18 +52,18 @@ export function wholeCharacters(bytes: Buffer): Buffer {
   return bytes;
 }
 
-/** The bytes as text, without the mark that some editors put first, and whether they were UTF-8. */
+/** Decodes bytes as text, without the mark that some editors put first, and tells whether they were UTF-8. */
 export function decodedText(bytes: Buffer): { readonly text: string; readonly valid: boolean } {
   const marked = bytes.subarray(0, BOM.length).equals(BOM);
   const text = bytes.toString('utf8', marked ? BOM.length : 0);
-  // Cheaper than checking every byte: only text with a replacement character in it can be invalid.
+  // Only text with a replacement character can be invalid, so this is cheaper than checking every byte.
   return {
     text,
     valid: !text.includes('\ufffd') || Buffer.from(text).equals(bytes.subarray(marked ? BOM.length : 0)),
   };
 }
 
-/** Sixteen bytes a line: where they are, what they are, and what they would be as ASCII. */
+/** Shows sixteen bytes a line: their place, their values, and their ASCII characters. */
 export function hexView(bytes: Buffer): string {
   const lines: string[] = [];
   for (let at = 0; at < bytes.length; at += 16) {

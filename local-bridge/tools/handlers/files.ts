@@ -21,7 +21,7 @@ import {
   wholeCharacters,
 } from './files-text.ts';
 
-/** What reading takes. */
+/** What reading needs. */
 export interface ReadPorts {
   readonly workspace: Workspace;
   readonly disk: Disk;
@@ -87,7 +87,7 @@ function asText(
   const total = countLines(bytes);
   const first = input.start_line ?? 1;
   const last = Math.min(input.end_line ?? total, total);
-  // The first line of an empty file is there to be asked for.
+  // A caller may ask for the first line of an empty file.
   if (first > Math.max(total, 1)) {
     const asked = input.end_line === undefined ? `${first}` : `${first}-${input.end_line}`;
     const has = `file has ${total} ${total === 1 ? 'line' : 'lines'}${truncated ? ' in its first 10 MB' : ''}`;
@@ -115,7 +115,7 @@ function asText(
 
 function notRead(refusal: WorkspaceRefusal, path: string, call: Call<ReadFile>): Refusal {
   const { code, message, suggestion } = refusal;
-  // A file in the place of a folder above it is just as little a file of that name.
+  // If a file stands in the place of a folder above, then no file of that name exists either.
   if (code === 'not_found' || code === 'not_a_directory') {
     return call.fail('file_not_found', `File '${shown(path)}' not found`);
   }
@@ -172,7 +172,7 @@ function notListed(
   return call.fail(code, { message, ...(suggestion === undefined ? {} : { suggestion }) });
 }
 
-/** What happened, then what limits it, then the content: each on a line of its own. */
+/** Puts first what happened, then what limits it, then the content, each on a line of its own. */
 function withWarning(head: string, warning: string | undefined): string {
   return warning === undefined ? `${head}\n` : `${head}\nWarning: ${warning}\n`;
 }

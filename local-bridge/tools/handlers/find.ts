@@ -13,9 +13,9 @@ import type { Workspace } from '../workspace/workspace.ts';
 
 export interface FindPorts {
   readonly workspace: Workspace;
-  /** For a process that stays: what makes the next search of the same folder quick. */
+  /** Makes the next search of the same folder quick. Only worth it in a long-lived process. */
   readonly warm?: WarmLists;
-  /** How long a search may take before it answers with what it has; 30 s, unless a test is in a hurry. */
+  /** The time after which a search answers with what it has: 30 s, except in tests. */
   readonly searchMs?: number;
 }
 
@@ -109,14 +109,14 @@ const searchText: Handler<typeof grepSearch, FindPorts> = async (input, call, po
   }
 };
 
-/** What the machine finds, by name or by text. */
+/** Handlers that find files, by name or by text. */
 export const findHandlers = { file_search: searchFiles, grep_search: searchText } satisfies MachineHandlers;
 
 function globOf(pattern: string): ReturnType<typeof parseGlob> {
   return /[\n\0]/.test(pattern) ? { wrong: 'it has a line break in it' } : parseGlob(pattern);
 }
 
-/** The workspace's word, in the codes of a tool that looks into folders. */
+/** Puts the workspace's refusal into the codes of a tool that searches folders. */
 function refused(
   { code, message, suggestion }: WorkspaceRefusal,
   call: Call<typeof fileSearch> | Call<typeof grepSearch>,
@@ -158,7 +158,7 @@ function quoted(pattern: string): string {
   return `'${oneLine(pattern)}'`;
 }
 
-/** A name is anybody's choice and must not look like a line of ours. */
+/** Puts a name on one line. Anybody may choose it, and it must not look like a line of ours. */
 function oneLine(text: string): string {
   return /^[ -~]{0,400}$/.test(text) ? text : visibleLine(text, 400);
 }

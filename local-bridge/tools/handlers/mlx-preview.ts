@@ -76,5 +76,5 @@ function looked(facts: Preview['facts'], state: string | null = null): Preview {
   return { facts, files: null, diff: null, state };
 }
 
-/** By the contracts' names. */
+/** Previewers by the names of their contracts. */
 export const mlxPreviews = { 'mlx.load': previewLoad, 'mlx.unload': previewUnload };

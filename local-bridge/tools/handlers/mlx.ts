@@ -7,7 +7,7 @@ import type { MlxController } from '../mlx/controller.ts';
 import { HostUnreachable } from '../mlx/host.ts';
 import { serverState } from '../mlx/seen-state.ts';
 
-/** What the tools that start and stop models need of the machine. */
+/** What the tools that start and stop models need from the machine. */
 export interface MlxPorts {
   readonly mlx: MlxController;
   readonly clock: Clock;
@@ -69,7 +69,7 @@ const listModels: Handler<typeof mlxList, MlxPorts> = async (_, call, { mlx, clo
 
 const askModel: Handler<typeof mlxAsk, MlxPorts> = async ({ port, body }, call, { mlx }) => {
   try {
-    // On one line: it travels as one.
+    // Put the body on one line, because it travels as one.
     const answer = await mlx.ask(port, '/v1/chat/completions', JSON.stringify(JSON.parse(body)));
     return answer ? call.ok(answer) : call.fail('not_listening', `No model of ours answers on port ${port}.`);
   } catch (error) {
@@ -78,12 +78,12 @@ const askModel: Handler<typeof mlxAsk, MlxPorts> = async ({ port, body }, call, 
   }
 };
 
-/** By the contracts' names. */
+/** Handlers by the names of their contracts. */
 export const mlxHandlers = {
   'mlx.load': loadModel,
   'mlx.unload': unloadModel,
   'mlx.list': listModels,
 } satisfies MachineHandlers;
 
-/** What the gateway alone asks of a machine. */
+/** Handlers of calls that only the gateway makes. */
 export const innerHandlers = { 'mlx.ask': askModel };

@@ -9,7 +9,7 @@ import type { TerminalStatus } from '../terminal/terminal.ts';
 import { isRefusal } from '../workspace/refusal.ts';
 import { detailOf, type TerminalPorts } from './terminal.ts';
 
-/** Says what a command would meet, and runs nothing of it. */
+/** Says what a command would meet, without running any of it. */
 const previewCommand: Previewer<typeof runInTerminal, TerminalPorts> = async (input, call, ports) => {
   const { terminal, workspace } = ports;
   const root = workspace.root(input.root);
@@ -30,7 +30,7 @@ const previewCommand: Previewer<typeof runInTerminal, TerminalPorts> = async (in
       ...commandFacts(input.command, { folder: root.path, open, path: PATH }),
       gitFact(git),
     ];
-    // What a command changes cannot be known before, and it is meant to meet the files as they are by then.
+    // Nobody can know before what a command changes, and it is meant to meet the files as they are then.
     return { facts: facts.slice(0, 40), files: null, diff: null, state, sandboxed: status.sandboxed };
   } finally {
     folder.close();
@@ -72,5 +72,5 @@ function gitFact(git: GitState): Fact {
   );
 }
 
-/** By the contracts' names. */
+/** Previewers by the names of their contracts. */
 export const terminalPreviews = { run_in_terminal: previewCommand };

@@ -17,7 +17,7 @@ import { type OpenBelow, snapshotOf, type Touched, touchedBetween } from '../ter
 import { isRefusal, type WorkspaceRefusal } from '../workspace/refusal.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
-/** What the terminal's tools need of the machine. */
+/** What the terminal's tools need from the machine. */
 export interface TerminalPorts {
   readonly terminal: Pick<Terminal, 'run' | 'status' | 'history' | 'whyOff' | 'environment'>;
   readonly workspace: Pick<Workspace, 'root' | 'roots' | 'folder'>;
@@ -71,7 +71,7 @@ const runCommandTool: Handler<typeof runInTerminal, TerminalPorts> = async (inpu
   return call.ok(answer(input.timeout_seconds, outcome, out, err, { terminal, touched }));
 };
 
-/** A folder that was turned down, in the words of a failure. */
+/** Puts the refusal of a folder into the words of a failure. */
 export function detailOf({ message, suggestion }: WorkspaceRefusal): FailureDetail {
   return { message, ...(suggestion === undefined ? {} : { suggestion }) };
 }
@@ -89,7 +89,7 @@ function answer(
   const ended = warning === undefined ? body : `${body}Warning: ${warning}\n`;
   return {
     success: outcome.exitCode === 0,
-    // First, for the end of a long output may be cut off.
+    // Put this first, because the end of a long output may be cut off.
     output: planted === undefined ? ended : `Warning: ${planted}\n${ended}`,
     files_affected: [...touched.paths],
     execution_time_ms: Math.round(outcome.durationMs),
@@ -114,7 +114,7 @@ function bodyOf({ exitCode, stopped }: Outcome, seconds: number, out: string, er
   if (exitCode === 0) {
     return `Command output:\n${ended(out)}${err === '' ? '' : `Standard error:\n${ended(err)}`}`;
   }
-  // What went wrong comes first: that is what a reader of a failure looks for.
+  // Put the error first: readers of a failure look for it.
   const rest = `${ended(err)}${out === '' ? '' : `Standard output:\n${ended(out)}`}`;
   if (stopped === 'timeout') {
     const unit = seconds === 1 ? 'second' : 'seconds';
@@ -135,10 +135,10 @@ function warningOf({ left }: Outcome): string | undefined {
 }
 
 const NOT_FOUND_CODE = 127;
-/** Words of the shell that run what follows them: it is that which was not found. */
+/** Words of the shell that run what follows them. If something was not found, it was the next word. */
 const RUNNERS = new Set(['command', 'builtin', 'exec', 'eval', '.', 'source', 'time', 'env']);
 
-/** The program that does not exist, if the command was nothing else, so that nothing can have run. */
+/** Finds the missing program, if the command was nothing else, so that nothing can have run. */
 function missingProgram(command: string, { exitCode, out }: Outcome): string | undefined {
   if (exitCode !== NOT_FOUND_CODE || out.lines > 0) return undefined;
   const parsed = parseCommand(command);
@@ -164,7 +164,7 @@ const showLastCommand: Handler<typeof terminalLastCommand, TerminalPorts> = (_in
   });
 };
 
-/** The handlers of the terminal's family, by contract. */
+/** Handlers of the terminal's tools, by the names of their contracts. */
 export const terminalHandlers = {
   run_in_terminal: runCommandTool,
   terminal_last_command: showLastCommand,

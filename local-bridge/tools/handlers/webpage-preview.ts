@@ -7,7 +7,7 @@ import { BlockedUrl } from '../../../src/web/guarded-fetch.ts';
 import { addressesOf } from '../web/machine-fetch.ts';
 import type { WebpagePorts } from './webpage.ts';
 
-/** Says where an address leads. It asks name servers for that, and nobody else. */
+/** Says where an address leads. It asks only name servers for that. */
 const previewFetch: Previewer<typeof fetchWebpage, WebpagePorts> = async (
   { url: text },
   call,
@@ -25,7 +25,7 @@ const previewFetch: Previewer<typeof fetchWebpage, WebpagePorts> = async (
     const addresses = await addressesOf(host, { ...names, ...anywhere });
     leads = plainFact(`The name ${host} leads to ${addresses.slice(0, 8).join(', ')}.`);
   } catch (error) {
-    // Which address it is, inside the owner's network, is nothing that a caller learns before the yes.
+    // Before the yes, a caller must not learn which address inside the owner's network it is.
     if (error instanceof BlockedUrl)
       return call.fail('blocked_url', `${host} is not fetched: it resolves to an address inside.`);
     const code =
@@ -43,5 +43,5 @@ const previewFetch: Previewer<typeof fetchWebpage, WebpagePorts> = async (
   return { facts, files: [], diff: null, state: null };
 };
 
-/** By the contracts' names. */
+/** Previewers by the names of their contracts. */
 export const webpagePreviews = { fetch_webpage: previewFetch };

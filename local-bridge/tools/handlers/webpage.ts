@@ -8,7 +8,7 @@ import { type MachineFetchPorts, machineFetch } from '../web/machine-fetch.ts';
 
 export interface WebpagePorts {
   readonly web: FetchPorts;
-  /** How previews look names up; as the system does, if left out. */
+  /** The way for previews to look names up. If left out, the system's. */
   readonly names?: MachineFetchPorts;
 }
 
@@ -67,10 +67,10 @@ const fetchPage: Handler<typeof fetchWebpage, WebpagePorts> = async (
   });
 };
 
-/** What the machine fetches over its own network. */
+/** Handlers that fetch over the machine's own network. */
 export const webpageHandlers = { fetch_webpage: fetchPage } satisfies MachineHandlers;
 
-/** The machine's own way to the web, each address checked as it connects. */
+/** The machine's own way to the web. It checks each address as it connects. */
 export const webpagePorts: WebpagePorts = { web: { fetch: machineFetch } };
 
 function sizeOf(bytes: number): string {
@@ -78,7 +78,7 @@ function sizeOf(bytes: number): string {
   return bytes < MAX_BYTES ? `${(bytes / 1_024).toFixed(1)} KB` : `${(bytes / MAX_BYTES).toFixed(1)} MB`;
 }
 
-/** Without the piece of a UTF-8 character that a cut left at the end, which would make all of it look like something else. */
+/** Drops a UTF-8 character that was cut at the end. Its bytes would make the whole text look like another encoding. */
 function wholeCharacters(bytes: Uint8Array): Uint8Array {
   let start = bytes.length - 1;
   while (start > 0 && start > bytes.length - 4 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start--;

@@ -5,7 +5,7 @@ import * as scripts from './scripts.ts';
 import { numberIn, standingOf } from './servers.ts';
 import type { MlxSettings } from './settings.ts';
 
-/** Why a model cannot be loaded now, though nothing was started. */
+/** Why a model cannot be loaded now. Nothing was started. */
 export interface LoadRefusal {
   readonly kind: 'not_configured' | 'model_not_found' | 'port_busy' | 'not_enough_memory';
   readonly message: string;
@@ -14,15 +14,15 @@ export interface LoadRefusal {
 /** What a load would find. */
 export type BeforeLoad =
   | LoadRefusal
-  /** The port serves this very model. */
+  /** The port already serves this very model. */
   | { readonly kind: 'serving'; readonly server: Server & { readonly pid: number } }
-  /** Sizes in bytes; undefined where the host does not say. */
+  /** Sizes in bytes; undefined if the host does not say. */
   | { readonly kind: 'can_load'; readonly size: number | undefined; readonly free: number | undefined };
 
-/** A model needs its weights, and room to work in. */
+/** A model needs room for its weights and for its work. */
 const ROOM_FACTOR = 1.2;
 
-/** Looks at all that can be known before a model is loaded. Finding out the size of a large model takes a while. */
+/** Looks at everything that can be known before a load. Finding out the size of a large model takes a while. */
 export async function lookBeforeLoad(
   { model, port, sizeMs }: { readonly model: string; readonly port: number; readonly sizeMs: number },
   host: MlxHost,

@@ -25,23 +25,23 @@ export interface LoadedModel extends Server {
 export interface MlxController {
   readonly host: string;
   load(model: string, port: number, watch: Watch): Promise<LoadOutcome>;
-  /** Stops the server on a port, if `isMeant` says that this is the one. */
+  /** Stops the server on a port, if `isMeant` confirms that it is the right one. */
   unload(port: number, isMeant?: (server: Server) => boolean): Promise<UnloadOutcome>;
   /** Says what `load` would find, and changes nothing. */
   lookBeforeLoad(model: string, port: number): Promise<BeforeLoad>;
-  /** What is on a port, and when it last wrote to its log; changes nothing. */
+  /** Tells what is on a port and when it last wrote to its log. Changes nothing. */
   look(port: number): Promise<Standing & { readonly loggedAt?: number }>;
-  /** What is loaded. With `onlyLook`, what is gone stays noted. */
+  /** Lists what is loaded. With `onlyLook`, servers that are gone stay in the registry. */
   list(onlyLook?: 'onlyLook'): Promise<readonly LoadedModel[]>;
-  /** Asks the model on one of our ports; `undefined` if there is none or it gives no answer. */
+  /** Asks the model on one of our ports. Gives `undefined` if there is none or it does not answer. */
   ask(port: number, path: string, body: string): Promise<{ status: number; body: string } | undefined>;
-  /** Unloads what answered nobody for the time that is set; runs by itself every minute. */
+  /** Unloads models that answered nobody for the set time. It runs by itself every minute. */
   sweep(): Promise<void>;
   close(): void;
 }
 
 interface Watch {
-  /** Who asked for it. */
+  /** The client that asked for it. */
   readonly by?: string;
   readonly signal: AbortSignal;
   progress(seconds: number, message: string): void;
@@ -49,12 +49,12 @@ interface Watch {
 
 const SWEEP_EVERY_MS = 60_000;
 const ASK_SECONDS = 300;
-/** How long a look may take to find out how large a model is. */
+/** The time in which a preview must find out a model's size. */
 const LOOK_MS = 1_500;
 
 export function openMlx(host: MlxHost, registry: Registry, settings: MlxSettings): MlxController {
   const turns = new Map<number, Promise<unknown>>();
-  /** One thing at a time happens to a port. */
+  /** Runs one action at a time for each port. */
   const inTurn = <T>(port: number, act: () => Promise<T>): Promise<T> => {
     const mine = (turns.get(port) ?? Promise.resolve()).then(act, act);
     turns.set(port, mine);
@@ -69,7 +69,7 @@ export function openMlx(host: MlxHost, registry: Registry, settings: MlxSettings
         await inTurn(port, () => unloadNow(port));
     }
   };
-  // A host that cannot be reached now is looked at again in a minute.
+  // An unreachable host gets another look in a minute.
   const sweeping = setInterval(() => void sweep().catch(() => undefined), SWEEP_EVERY_MS);
   sweeping.unref();
   return {
@@ -94,7 +94,7 @@ export function openMlx(host: MlxHost, registry: Registry, settings: MlxSettings
   };
 }
 
-/** A registry for whoever only looks: nothing is written. */
+/** Makes a registry for callers that only look: it writes nothing. */
 function unchanged(registry: Registry): Registry {
   return { ...registry, put: () => undefined, drop: () => undefined };
 }
@@ -109,7 +109,7 @@ async function load(
 ): Promise<LoadOutcome> {
   const before = await lookBeforeLoad({ model, port, sizeMs: 60_000 }, host, registry, settings);
   if (before.kind === 'serving') {
-    // It may be one whose loading nobody saw the end of.
+    // It may be a server whose loading nobody watched to the end.
     const outcome = await untilReady(before.server, watch, host, registry, settings);
     return outcome.kind === 'loaded' ? { kind: 'loaded', wasLoaded: true } : outcome;
   }
@@ -126,13 +126,15 @@ async function load(
     state: 'loading',
     ...(watch.by === undefined ? {} : { loadedBy: watch.by }),
   };
-  // Before it runs: whatever happens next, there is a note of it.
+  // Record it before it runs, so that a record exists whatever happens next.
   registry.put(server);
   await host.run(scripts.start(server.id, port, argv));
   return untilReady(server, watch, host, registry, settings);
 }
 
-/** Waits for a first word of the model: its port is open, and its health fine, long before that and even after failing. */
+/**
+ * Waits for the model's first word. Its port is open and its health good long before that, and even after it failed.
+ */
 async function untilReady(
   server: Server,
   { signal, progress }: Watch,

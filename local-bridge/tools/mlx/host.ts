@@ -12,15 +12,15 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** The computer that runs the models: this one, or one that is reached through `ssh`. */
+/** The computer that runs the models: this one, or one that `ssh` reaches. */
 export interface MlxHost {
   readonly name: string;
   readonly isRemote: boolean;
-  /** Runs a POSIX shell script. Values get into it through `quoted` and no other way. */
+  /** Runs a POSIX shell script. Values must get into it through `quoted`. */
   run(script: string, timeoutMs?: number): Promise<Ran>;
-  /** Whether anything listens on a port there. */
+  /** Tells whether anything listens on a port there. */
   isListening(port: number): Promise<boolean>;
-  /** Asks a server there over HTTP; `undefined` if it gave no answer in time. */
+  /** Asks a server there over HTTP. Gives `undefined` if no answer came in time. */
   ask(port: number, path: string, body: string | undefined, seconds: number): Promise<Answer | undefined>;
 }
 
@@ -29,10 +29,10 @@ export interface Answer {
   readonly body: string;
 }
 
-/** Nobody could be reached to run anything: what was to be done was not begun, as far as can be told. */
+/** The host could not be reached, so the work did not begin, as far as anybody can tell. */
 export class HostUnreachable extends Error {
   override name = 'HostUnreachable';
-  /** Whether it was reached and took too long. */
+  /** True if the host was reached but took too long. */
   readonly isLate: boolean;
 
   constructor(message: string, isLate = false) {
@@ -42,7 +42,7 @@ export class HostUnreachable extends Error {
 }
 
 const MAX_OUTPUT = 256 * 1024;
-/** By its manual, what `ssh` itself exits with when it fails. */
+/** The exit code of `ssh` for its own failures, by its manual. */
 const SSH_FAILED = 255;
 
 export function hostOf({ host, ssh }: Pick<MlxSettings, 'host' | 'ssh'>, home: string): MlxHost {
@@ -58,7 +58,7 @@ export function hostOf({ host, ssh }: Pick<MlxSettings, 'host' | 'ssh'>, home: s
   const sockets = join(home, 'mlx');
   const options = [
     ...['-o', 'BatchMode=yes', '-o', 'ConnectTimeout=5'],
-    // One connection, kept for a minute, for the many small questions of one load.
+    // Keep one connection for a minute, for the many small questions of one load.
     ...[
       '-o',
       'ControlMaster=auto',
@@ -70,7 +70,8 @@ export function hostOf({ host, ssh }: Pick<MlxSettings, 'host' | 'ssh'>, home: s
   ];
   const run: MlxHost['run'] = async (script, ms) => {
     mkdirSync(sockets, { recursive: true, mode: 0o700 });
-    // The script goes in by standard input: the other side's login shell, whichever it is, reads two fixed words.
+    // Send the script on standard input: the other side's login shell, whichever it is, then reads only two fixed
+    // words.
     const ran = await runScript([...ssh, ...options, '--', host, 'sh -s'], script, ms);
     if (ran.code === SSH_FAILED) throw new HostUnreachable(lastLine(ran.stderr) || `ssh ${host} failed`);
     return ran;
@@ -117,7 +118,7 @@ async function askHere(
     });
     return { status: response.status, body: await response.text() };
   } catch {
-    // Refused, cut off or too slow: whoever asks looks at the process to learn which.
+    // Refused, cut off or too slow: callers look at the process to learn which.
     return undefined;
   }
 }
@@ -144,7 +145,7 @@ function runScript(argv: readonly string[], script: string, timeoutMs = 20_000):
         reject(new HostUnreachable(`${program} gave no answer within ${timeoutMs / 1_000} s`, true));
       else resolve({ code: code ?? 1, stdout, stderr });
     });
-    // It may end before it has read everything, and says why in its own way.
+    // It may end before it has read everything. Its exit says why.
     child.stdin.on('error', () => undefined);
     child.stdin.end(script);
   });

@@ -7,31 +7,31 @@ const entry = z.strictObject({
   host: z.string(),
   port: z.int(),
   model: z.string(),
-  /** Unknown between the decision to start it and the first word of it. */
+  /** Unknown between the decision to start it and its first output. */
   pid: z.int().nullable(),
   since: z.string().nullable(),
   startedAt: z.int(),
   state: z.enum(['loading', 'ready']),
-  /** The client that asked for it. Servers of earlier versions have none. */
+  /** The client that asked for it. Servers from earlier versions have none. */
   loadedBy: z.string().optional(),
 });
 const shape = z.strictObject({ servers: z.array(entry) });
 
-/** A server that this machine started, or was about to. */
+/** A server that this machine started, or was about to start. */
 export type Server = z.output<typeof entry>;
 
-/** What was started, on disk, so that it is found again whatever ends the bridge. */
+/** The started servers, on disk, so that they are found again however the bridge ends. */
 export interface Registry {
   all(): readonly Server[];
   at(host: string, port: number): Server | undefined;
-  /** Adds a server, or takes the place of the one with its id. */
+  /** Adds a server, or replaces the one with its id. */
   put(server: Server): void;
   drop(id: string): void;
 }
 
 export function openRegistry(home: string): Registry {
   const path = join(home, 'mlx', 'servers.json');
-  // Read anew each time: `bowline mcp mlxctl` may work beside the bridge.
+  // Read the file each time, because `bowline mcp mlxctl` may work beside the bridge.
   const all = (): readonly Server[] => {
     const text = readIfThere(path);
     const parsed = shape.safeParse(text === undefined ? { servers: [] } : jsonOrNothing(text));

@@ -1,4 +1,4 @@
-/** A value as one word of a POSIX shell script, whatever it holds. */
+/** Quotes any value as one word of a POSIX shell script. */
 export function quoted(value: string): string {
   if (value.includes('\0')) throw new Error('A shell word cannot hold NUL.');
   return `'${value.replaceAll("'", "'\\''")}'`;
@@ -6,7 +6,7 @@ export function quoted(value: string): string {
 
 const FOLDER = `"\${BOWLINE_MLX_HOME:-$HOME/.bowline/mlx}"`;
 
-/** Where models are kept, as Hugging Face's own library finds it. */
+/** The folder with the models, found as Hugging Face's own library does. */
 const CACHE = `"\${HF_HUB_CACHE:-\${HF_HOME:-$HOME/.cache/huggingface}/hub}"`;
 
 /** Prints `bytes` of a downloaded model, or nothing if it is not there whole. */
@@ -49,8 +49,8 @@ exit 0
 }
 
 /**
- * Starts a server in a group of its own that outlives whoever started it, and prints its number. The number
- * is also left in a file, so that it is found again if nobody was there to hear it.
+ * Starts a server in a group of its own, which outlives its starter, and prints its process id. It also writes the id
+ * to a file, so that the server is found again if nobody read the output.
  */
 export function start(id: string, port: number, argv: readonly string[]): string {
   const words = argv.map(quoted).join(' ');
@@ -72,12 +72,12 @@ echo "$pid"
 `;
 }
 
-/** Prints the number that `start` left, if it got so far. */
+/** Prints the process id that `start` wrote, if it got so far. */
 export function startedAs(id: string): string {
   return `cat ${FOLDER}/${quoted(`${id}.pid`)} 2>/dev/null; exit 0\n`;
 }
 
-/** Prints when a process started; nothing if there is none. A zombie is none. */
+/** Prints the start time of a process, or nothing if there is none. A zombie counts as none. */
 export function sinceOf(pid: number): string {
   return `case "$(ps -o stat= -p ${pid} 2>/dev/null)" in ''|Z*) ;; *) ps -o lstart= -p ${pid} 2>/dev/null;; esac; exit 0\n`;
 }
@@ -92,7 +92,7 @@ export function signal(group: number, name: 'INT' | 'TERM' | 'KILL'): string {
   return `kill -s ${name} -- -${group} 2>/dev/null; exit 0\n`;
 }
 
-/** Prints how many processes of a group are left, zombies apart. */
+/** Prints the number of processes left in a group, without zombies. */
 export function leftOf(group: number): string {
   return `ps -A -o pgid=,stat= | awk '$1 == ${group} && $2 !~ /^Z/ { n++ } END { print n + 0 }'\n`;
 }
@@ -102,13 +102,16 @@ export function logTail(port: number): string {
   return `tail -n 12 ${FOLDER}/${port}.log 2>/dev/null | cut -c 1-400; exit 0\n`;
 }
 
-/** Prints when a port's log was last written to, in seconds; a server writes there when it is asked something. */
+/** Prints the time of the last write to a port's log, in seconds. A server writes there when it is asked something. */
 export function loggedAt(port: number): string {
   const log = `${FOLDER}/${port}.log`;
   return `stat -c %Y ${log} 2>/dev/null || stat -f %m ${log} 2>/dev/null; exit 0\n`;
 }
 
-/** Prints `idle` if nothing was written to a port's log for so many minutes; keeps the log from filling the disk. */
+/**
+ * Prints `idle` if nothing was written to a port's log for so many minutes. It also keeps the log from filling the
+ * disk.
+ */
 export function idleCheck(port: number, minutes: number): string {
   return `cd ${FOLDER} 2>/dev/null || exit 0
 if [ -n "$(find ${port}.log -size +20480k 2>/dev/null)" ]; then
@@ -119,7 +122,7 @@ exit 0
 `;
 }
 
-/** Asks a server for something over HTTP from its own computer; prints the body and, on a last line, the status. */
+/** Asks a server over HTTP from its own computer. Prints the body and, on a last line, the status. */
 export function asking(port: number, path: string, body: string | undefined, seconds: number): string {
   const send = body === undefined ? '' : `-X POST -H 'content-type: application/json' --data-binary @- `;
   const input = body === undefined ? '</dev/null' : `<<'BOWLINE_BODY_ENDS'\n${body}\nBOWLINE_BODY_ENDS`;

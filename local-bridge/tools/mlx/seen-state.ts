@@ -1,7 +1,10 @@
 import { stateOf } from '../../../src/core/preview.ts';
 import type { Server } from './registry.ts';
 
-/** What an owner who approves an unload relies on: that this very server is stopped, and not the next on its port. */
+/**
+ * Gives the state that an owner relies on when they approve an unload: this very server is stopped, not the next one
+ * on its port.
+ */
 export function serverState({ id }: Server): string {
   return stateOf(id);
 }

@@ -3,10 +3,10 @@ import type { MlxHost } from './host.ts';
 import type { Registry, Server } from './registry.ts';
 import * as scripts from './scripts.ts';
 
-/** A port as it is at this moment. */
+/** What is on a port at this moment. */
 export type Standing =
   | { readonly kind: 'ours'; readonly server: Server & { readonly pid: number } }
-  /** Something listens, or is about to, that was not started from here. */
+  /** Something that was not started from here listens, or is about to. */
   | { readonly kind: 'foreign' }
   | { readonly kind: 'free' };
 
@@ -20,9 +20,8 @@ export async function standingOf(port: number, host: MlxHost, registry: Registry
 }
 
 /**
- * A server with its process, if that still runs. A number that has meanwhile gone to another process is told
- * by the time it started. A server whose number nobody heard, because the bridge ended in between, is looked
- * up where it left it.
+ * Finds a server's process, if it still runs. Its start time tells it from a later process with the same id. If the
+ * bridge ended before it read the id, the id is in a file.
  */
 export async function alive(
   server: Server,
@@ -38,7 +37,7 @@ export async function alive(
   return found;
 }
 
-/** Ends a server and all it started, more firmly each time; says whether nothing is left. */
+/** Ends a server and all it started, more firmly each time. Tells whether nothing is left. */
 export async function stop(group: number, host: MlxHost, seconds: number): Promise<boolean> {
   for (const name of ['INT', 'TERM', 'KILL'] as const) {
     await host.run(scripts.signal(group, name));

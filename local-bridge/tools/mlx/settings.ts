@@ -2,25 +2,25 @@ import * as z from 'zod';
 import { CliError, EXIT } from '../../lib/exit.ts';
 
 const shape = z.strictObject({
-  /** What starts a model server; `--model=… --host … --port …` is added to it. */
+  /** The command that starts a model server. Bowline adds `--model=… --host … --port …`. */
   command: z.array(z.string().min(1)).min(1).default(['mlx_lm.server']),
-  /** Another computer that runs the models, as `ssh` knows it. */
+  /** Another computer that runs the models, by its name for `ssh`. */
   host: z
     .string()
     .regex(/^[A-Za-z0-9_][A-Za-z0-9_.@-]*$/)
     .optional(),
   ssh: z.array(z.string().min(1)).min(1).default(['ssh']),
-  /** How long a model may take until it answers. */
+  /** The time that a model has until it answers. */
   ready_seconds: z.int().min(1).max(570).default(300),
-  /** How long a server is waited for after each of SIGINT, SIGTERM and SIGKILL. */
+  /** The wait after each of SIGINT, SIGTERM and SIGKILL. */
   stop_seconds: z.int().min(1).max(15).default(10),
-  /** Unloads a model that answered nobody for so long; 0 never does. */
+  /** Unloads a model that answered nobody for so long; 0 means never. */
   idle_minutes: z.int().min(0).max(10_080).default(0),
-  /** Memory that has to stay free beside the model. */
+  /** Memory that must stay free beside the model. */
   reserve_bytes: z.int().min(0).default(1_073_741_824),
 });
 
-/** How this machine runs models, as its owner set it. */
+/** The owner's settings for models on this machine. */
 export type MlxSettings = z.output<typeof shape>;
 
 /** Reads the `mlx` section of the machine's settings. */

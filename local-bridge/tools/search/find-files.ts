@@ -9,7 +9,7 @@ import type { WarmLists } from './warm-lists.ts';
 
 export interface FileQuery {
   readonly root: Root;
-  /** Where to look; the pattern is about paths from here. */
+  /** The folder to search. The pattern matches paths from here. */
   readonly folder: Folder;
   readonly glob: Glob;
   readonly limit: number;
@@ -18,20 +18,20 @@ export interface FileQuery {
 }
 
 export interface FoundPaths {
-  /** From the root, in order. */
+  /** Paths from the root, in order. */
   readonly paths: readonly string[];
   readonly total: number;
   readonly end: SearchEnd;
 }
 
-/** Files below a folder whose path matches and may be read. */
+/** Finds files below a folder whose path matches and may be read. */
 export async function findFiles(
   query: FileQuery,
   workspace: Workspace,
   warm?: WarmLists,
 ): Promise<FoundPaths> {
   const { root, folder, glob, limit, timeoutMs, signal } = query;
-  // A folder may be ignored as seen from the root and searched by its name all the same.
+  // A folder may be ignored when seen from the root, and still be searched by its name.
   const isWhole = folder.relative === '.';
   const list = isWhole ? warm?.current(root) : undefined;
   if (list) return inList(list.paths, glob, limit);
@@ -54,7 +54,7 @@ export async function findFiles(
   }
 }
 
-/** The same of a list that was just proved: nothing in it can have been swapped for a link. */
+/** Finds the same in a list that was just proved current. Nothing in it can have become a link. */
 function inList(all: readonly string[], glob: Glob, limit: number): FoundPaths {
   const paths: string[] = [];
   let total = 0;

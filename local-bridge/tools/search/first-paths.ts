@@ -1,12 +1,12 @@
-/** Counts paths as they come in any order, and keeps those that sort first. */
+/** Counts paths in any order, and keeps those that sort first. */
 export interface FirstPaths {
   add(path: string): void;
   readonly count: number;
-  /** In order. */
+  /** Gives the kept paths in order. */
   first(): string[];
 }
 
-/** Keeps at most twice as many as are wanted at any time, whatever is added. */
+/** Makes the counter. It keeps at most twice the wanted number at any time. */
 export function firstPaths(wanted: number): FirstPaths {
   let kept: string[] = [];
   let count = 0;

@@ -6,20 +6,20 @@ import { isRefusal } from '../workspace/refusal.ts';
 import type { Folder, Workspace } from '../workspace/workspace.ts';
 
 /**
- * Looks again at what ripgrep found, through folders that are held open: a search takes a while, and a
- * folder may be swapped for a link meanwhile. What is shown was seen below the root a second time.
+ * Looks again at what ripgrep found, through folders that are held open. A search takes a while, and somebody may swap
+ * a folder for a link meanwhile. So everything that is shown was seen below the root a second time.
  */
 export interface FoundFiles {
-  /** Whether a path from the root is a file there, by no link. */
+  /** Tells whether a path from the root is a file there, without any link on the way. */
   isFile(path: string): boolean;
-  /** The beginning of what stands in a file from `start` on; `undefined` if it may not be read. */
+  /** Reads the beginning of a file's text from `start` on; `undefined` if it may not be read. */
   read(path: string, start: number, bytes: number): Buffer | undefined;
   close(): void;
 }
 
-/** Ripgrep prints what belongs together one after the other, so that few folders are open at once. */
+/** Ripgrep prints related paths one after the other, so few folders need to be open at once. */
 const MAX_FOLDERS = 32;
-/** A text of two bytes a character is turned into another as a whole, or not at all. */
+/** The largest text of two bytes per character that is decoded. It is decoded whole or not at all. */
 const MAX_DECODED = 10 * 1024 * 1024;
 
 export function lookAgain(root: Root, workspace: Workspace): FoundFiles {
@@ -69,16 +69,16 @@ interface Text {
   close(): void;
 }
 
-/** A regular file with one name; another name of it could be one that is closed. */
+/** Opens a regular file with one name. Another name of it could be a closed one. */
 function openRegular(path: string): number | undefined {
-  // Opening a device can do something by itself, so what it is comes first; the open file is asked again.
+  // Opening a device can have effects, so first look what it is, and check again once it is open.
   const before = lstatSync(path, { throwIfNoEntry: false });
   if (!before?.isFile() || before.nlink > 1) return undefined;
   let fd: number;
   try {
     fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch {
-    // Gone, closed to us, or a link by now: whatever it is, it is not shown.
+    // Gone, closed to us, or a link by now: do not show it.
     return undefined;
   }
   const stat = fstatSync(fd);
@@ -92,7 +92,7 @@ function textIn(path: string, fd: number): Text {
   const head = start.subarray(0, 3);
   const wide = wideText(fd, head);
   const close = () => closeSync(fd);
-  // Ripgrep counts from behind the mark, and in the text that it made of two-byte characters.
+  // Ripgrep counts from after the mark, in the text that it made from two-byte characters.
   if (wide) return { path, read: (start, bytes) => wide.subarray(start, start + bytes), close };
   const mark = head.equals(UTF8_MARK) ? 3 : 0;
   return {
@@ -105,11 +105,11 @@ function textIn(path: string, fd: number): Text {
   };
 }
 
-/** Most files are no longer than this, and many have more than one line to show. */
+/** Most files are shorter than this, and many have more than one line to show. */
 const READ_AHEAD = 16 * 1024;
 const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** A UTF-16 text as UTF-8; empty if it is too long, `undefined` if it is none. */
+/** Gives a UTF-16 text as UTF-8; empty if it is too long, `undefined` if it is not UTF-16. */
 function wideText(fd: number, head: Buffer): Buffer | undefined {
   const isLittle = head[0] === 0xff && head[1] === 0xfe;
   if (!isLittle && !(head[0] === 0xfe && head[1] === 0xff)) return undefined;

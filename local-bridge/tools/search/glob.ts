@@ -1,10 +1,10 @@
-/** A glob pattern, taken apart. Patterns without a `/` match names at any depth. */
+/** A parsed glob pattern. Patterns without a `/` match names at any depth. */
 export interface Glob {
-  /** Whether a path below the searched folder, with `/`, matches. */
+  /** Tells whether a path below the searched folder, with `/`, matches. */
   matches(path: string): boolean;
   /**
-   * Patterns of file names, in ripgrep's spelling, of which every match has to fit at least one: for it
-   * to leave out most of the rest early. `undefined` if nothing can be said.
+   * Patterns of file names in ripgrep's spelling. Every match fits at least one, so ripgrep can skip most other files
+   * early. `undefined` if there are none.
    */
   readonly names: readonly string[] | undefined;
 }
@@ -14,7 +14,7 @@ export interface BadGlob {
   readonly wrong: string;
 }
 
-/** More than a person writes; each is tried on every path. */
+/** More than a person writes. Each is tried on every path. */
 const MAX_ALTERNATIVES = 64;
 
 type Token =
@@ -27,7 +27,7 @@ type Token =
       readonly ranges: readonly (readonly [number, number])[];
     };
 
-/** A folder or name of a path; `globstar` is any number of folders. */
+/** A folder or name of a path. `globstar` stands for any number of folders. */
 type Segment = readonly Token[] | 'globstar';
 
 /** Reads a pattern of `*`, `?`, `[a-z]`, `{a,b}`, `**` and `\`. */
@@ -48,7 +48,7 @@ export function parseGlob(pattern: string): Glob | BadGlob {
   };
 }
 
-/** Every pattern that the braces stand for. */
+/** Lists every pattern that the braces stand for. */
 function expand(pattern: string): string[] | BadGlob {
   const done: string[] = [];
   const todo = [pattern];
@@ -94,7 +94,7 @@ function firstBraces(
   return depth > 0 ? { wrong: 'a `{` is not closed' } : undefined;
 }
 
-/** Where the class that begins at `open` ends; a `]` right at its start belongs to it. */
+/** Finds the end of the class that begins at `open`. A `]` right at its start belongs to it. */
 function classEnd(pattern: string, open: number): number | undefined {
   const first = open + (/[!^]/.test(pattern[open + 1] ?? '') ? 2 : 1);
   const end = pattern.indexOf(']', first + 1);
@@ -105,7 +105,7 @@ function segmentsOf(pattern: string): Segment[] | BadGlob {
   const segments: Segment[] = pattern.includes('/') ? [] : ['globstar'];
   for (const text of splitOutsideClasses(pattern)) {
     if (text === '**') {
-      // Two in a row say what one says.
+      // Two in a row mean the same as one.
       if (segments.at(-1) !== 'globstar') segments.push('globstar');
       continue;
     }
@@ -182,7 +182,7 @@ function classOf(inside: string): Token | BadGlob {
   return { kind: 'class', negated, ranges };
 }
 
-/** How a path is tried: by its end first, which most paths fail already. */
+/** Makes the test for a path. It tries the path's end first, which fails for most paths. */
 function testOf(segments: readonly Segment[]): (path: string) => boolean {
   const [first, name] = segments;
   const tail = tailOf(segments.at(-1));
@@ -203,7 +203,9 @@ function tailOf(segment: Segment | undefined): string {
     .join('');
 }
 
-/** Goes back to the last `**` alone, which is enough: an earlier one could only have taken more. */
+/**
+ * Matches segments, and goes back to the last `**` alone. That is enough: an earlier one could only have taken more.
+ */
 function matchSegments(segments: readonly Segment[], parts: readonly string[]): boolean {
   let s = 0;
   let p = 0;
@@ -258,7 +260,7 @@ function fits(token: Token, code: number): boolean {
   return true;
 }
 
-/** A name's pattern as ripgrep takes it, whose `?` is one byte; whatever could mean something else becomes `*`. */
+/** Writes a name's pattern for ripgrep, whose `?` means one byte. Whatever could mean something else becomes `*`. */
 function nameOf(segment: Segment | undefined): string | undefined {
   if (segment === undefined || segment === 'globstar') return undefined;
   const name = segment

@@ -12,7 +12,7 @@ export interface TextQuery {
   readonly folder: Folder;
   readonly pattern: string;
   readonly isRegex: boolean;
-  /** Files to search; all if there is none. */
+  /** The files to search; all if left out. */
   readonly glob: Glob | undefined;
   readonly limit: number;
   readonly timeoutMs: number;
@@ -25,25 +25,25 @@ export interface FoundLine extends ShownLine {
 }
 
 export interface FoundLines {
-  /** By path and line. */
+  /** Matches by path and line. */
   readonly lines: readonly FoundLine[];
-  /** Whether there was at least one more. */
+  /** True if there was at least one more match. */
   readonly more: boolean;
-  /** At least so many, if the search did not come to its end. */
+  /** The searched files. If the search was cut short, there were at least so many. */
   readonly filesSearched: number;
   readonly end: SearchEnd;
 }
 
-/** Longer lines are cut, because minified files have lines of megabytes. Ripgrep counts a line's end as one. */
+/** Longer lines are cut, because minified files have lines of megabytes. Ripgrep counts a line's end as one column. */
 const MAX_COLUMNS = 500;
 
-/** Lines below a root that match, of text files that may be read. */
+/** Finds matching lines below a root, in text files that may be read. */
 export async function grepFiles(query: TextQuery, workspace: Workspace): Promise<FoundLines> {
   const { root, folder, glob, limit, timeoutMs, signal } = query;
   const lines: FoundLine[] = [];
   const files = new Set<string>();
   let more = false;
-  // A file that turns out to be binary behind a match is none of those that are searched.
+  // A file that proves to be binary after a match does not count as searched.
   const binary = new Set<string>();
   const output = grepOutput((path) => binary.add(path));
   const again = lookAgain(root, workspace);
@@ -90,7 +90,7 @@ export async function grepFiles(query: TextQuery, workspace: Workspace): Promise
 function grepArguments({ pattern, isRegex, glob }: TextQuery): string[] {
   return [
     ...['--null', '--line-number', '--byte-offset', '--with-filename', '--no-heading', '--crlf', '--stats'],
-    // A line is taken into memory whole, so no file may be as large as that could go.
+    // Ripgrep loads a whole line into memory, so limit a file's size.
     ...[
       '--max-filesize=50M',
       `--max-columns=${MAX_COLUMNS + 1}`,

@@ -1,22 +1,22 @@
 /** One matching line, as ripgrep prints it with `--null -n -b -H`. */
 export interface PrintedLine {
-  /** From the searched folder, without `./`. */
+  /** The path from the searched folder, without `./`. */
   readonly path: string;
   readonly line: number;
-  /** Where the line begins in the file's text, in bytes. */
+  /** The line's beginning in the file's text, in bytes. */
   readonly offset: number;
   /** The line without its end, cut if it is long. */
   readonly text: Buffer;
 }
 
 export interface GrepOutput {
-  /** Takes the next piece; gives the lines that are whole by now. */
+  /** Takes the next piece of output. Gives the lines that are complete now. */
   take(chunk: Buffer): PrintedLine[];
-  /** What stood behind the last line: the statistics. */
+  /** Gives the text after the last line: the statistics. */
   rest(): string;
 }
 
-/** Names that turned out to be of binary files after a line of theirs was printed. */
+/** The note that a file is binary, printed after one of its lines. */
 const BINARY_NOTE =
   /^(?<path>[\s\S]*?): WARNING: stopped searching binary file after match \(found "\\0" byte around offset \d+\)\r?\n/;
 /** More than any path and cut line can have. */
@@ -26,7 +26,7 @@ const COLON = 0x3a;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
-/** Reads ripgrep's records: a path up to a NUL, for a name may hold anything else, then `line:offset:text`. */
+/** Reads ripgrep's records: a path up to a NUL (a name may hold anything else), then `line:offset:text`. */
 export function grepOutput(onBinary: (path: string) => void): GrepOutput {
   let pending: Buffer = Buffer.alloc(0);
   return {
@@ -65,7 +65,7 @@ function withoutNotes(text: string, onBinary: (path: string) => void): string {
   return rest;
 }
 
-/** What a line says: whole, or the beginning of it. */
+/** The shown text of a line: all of it or its beginning. */
 export interface ShownLine {
   readonly text: string;
   readonly cut: boolean;
@@ -73,10 +73,10 @@ export interface ShownLine {
 
 const CUT = / \[\.\.\. (?:omitted end of long line|\d+ more match(?:es)?)\]$/;
 
-/** Compares a printed line with what stands in the file; `undefined` if that is something else by now. */
+/** Compares a printed line with the file. Gives `undefined` if the file differs by now. */
 export function confirmed({ text }: PrintedLine, inFile: Buffer | undefined): ShownLine | undefined {
   if (inFile === undefined || text.includes(NUL)) return undefined;
-  // Ripgrep, told of CRLF, ends a line so where the file or its own note has no end.
+  // With its CRLF option, ripgrep adds such an end where the file or its own note has none.
   const said = text.at(-1) === RETURN ? text.subarray(0, -1) : text;
   if (startsWith(inFile, said) && isLineEnd(inFile[said.length])) {
     return { text: said.toString('utf8'), cut: false };

@@ -4,7 +4,7 @@ import { ripgrep, type SearchEnd } from './ripgrep.ts';
 
 export interface Listing {
   readonly folder: Folder;
-  /** Patterns of names, of which each file has to fit one; all files if there are none. */
+  /** Patterns of names, of which each file must fit one; all files if left out. */
   readonly names: readonly string[] | undefined;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -15,7 +15,7 @@ const MAX_DEPTH = 20;
 const MAX_PATH_BYTES = 64 * 1024;
 const NUL = 0;
 
-/** Gives every file below a folder that is not ignored, by its path from there, as ripgrep comes to it. */
+/** Gives every file below a folder that is not ignored, by its path from there, in ripgrep's order. */
 export function listFiles(
   { folder, names, timeoutMs, signal }: Listing,
   onPath: (path: string) => 'more' | 'stop',
@@ -32,7 +32,7 @@ export function listFiles(
       pending = data.subarray(last + 1);
       if (pending.length > MAX_PATH_BYTES) throw new Error('ripgrep printed a path without an end');
       if (last < 0) return 'more';
-      // Each begins with the `./` that it was asked for with.
+      // Each path begins with the `./` of the request.
       return data
         .toString('utf8', 0, last)
         .split('\0')
@@ -44,8 +44,7 @@ export function listFiles(
 }
 
 /**
- * Makes ripgrep leave out other names by itself. As types and not as globs, because a glob of the command
- * line goes before ignore files.
+ * Makes ripgrep itself skip other names. Uses types, because a glob on the command line would override ignore files.
  */
 export function onlyNames(names: readonly string[] | undefined): string[] {
   if (names === undefined) return [];
@@ -53,8 +52,8 @@ export function onlyNames(names: readonly string[] | undefined): string[] {
 }
 
 /**
- * Whether a path may be read. Asks of each folder once, and of a file only what its name and the one above
- * say: searches find very many. What is shown is looked at again, whole.
+ * Makes a test whether a path may be read. For speed, it checks each folder once, and of a file only its name and the
+ * name above it. What is shown is checked again, whole.
  */
 export function openness(root: Root, workspace: Workspace): (path: string) => boolean {
   const folders = new Map<string, boolean>();

@@ -4,13 +4,13 @@ import type { Folder } from '../workspace/workspace.ts';
 
 /** One run of ripgrep below a folder. */
 export interface Search {
-  /** The folder it starts in and never leaves. */
+  /** The folder where it starts and stays. */
   readonly folder: Pick<Folder, 'use'>;
-  /** Its arguments; a pattern among them must stand behind `-e` or `--`. */
+  /** Its arguments. A pattern among them must stand behind `-e` or `--`. */
   readonly args: readonly string[];
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Takes what it prints; whoever has enough says `stop`. */
+  /** Takes its output. Answers `stop` once there is enough. */
   onOutput(chunk: Buffer): 'more' | 'stop';
 }
 
@@ -18,16 +18,16 @@ export interface SearchEnd {
   readonly how: 'done' | 'stopped' | 'timed_out' | 'cancelled';
   /** Why ripgrep refused to search at all, in its own words. */
   readonly complaint?: string;
-  /** Whether some files or folders could not be looked into. */
+  /** True if some files or folders could not be read. */
   readonly incomplete: boolean;
 }
 
-/** Folders that hold no text of anybody's, and that no search looks into. */
+/** Folders without anybody's text, which no search enters. */
 export const NEVER_SEARCHED = ['.git', '.hg', '.svn', '.jj'];
 
 /**
- * What every run is told: nobody's configuration, dot files too, ignore files obeyed whether or not git is
- * in use, and links not followed.
+ * The arguments of every run: no configuration, dot files too, ignore files with or without git, and no links
+ * followed.
  */
 const ALWAYS = [
   '--no-config',
@@ -50,7 +50,7 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Runs ripgrep to its end, its time, or until nobody wants more; it is gone when the promise resolves. */
+/** Runs ripgrep until its end, its time limit, or nobody wants more. It is gone when the promise resolves. */
 export function ripgrep({ folder, args, timeoutMs, signal, onOutput }: Search): Promise<SearchEnd> {
   const { promise, resolve, reject } = Promise.withResolvers<SearchEnd>();
   if (signal.aborted) return Promise.resolve({ how: 'cancelled', incomplete: true });
@@ -96,7 +96,7 @@ export function ripgrep({ folder, args, timeoutMs, signal, onOutput }: Search): 
     const refused = how === 'done' && code === 2 && said.trim() !== '';
     resolve({
       how,
-      // What it could not open it passes over without a word, and says so by its status alone.
+      // It skips what it cannot open without a word, and only its status says so.
       incomplete: how !== 'done' || code === 2,
       ...(refused ? { complaint: shortened(said) } : {}),
     });
@@ -109,7 +109,7 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
   return { LC_ALL: 'C.UTF-8', ...(SystemRoot === undefined ? {} : { SystemRoot }) };
 }
 
-/** The sentence that says what is wrong, without the picture of the pattern before it. */
+/** Gives the sentence that says what is wrong, without the picture of the pattern before it. */
 function shortened(complaint: string): string {
   const lines = complaint.trim().split('\n');
   const line = lines.find((text) => /^(?:rg: )?error: /.test(text)) ?? lines.at(0) ?? '';

@@ -4,21 +4,21 @@ import { dirname, join } from 'node:path';
 import { NEVER_SEARCHED } from './ripgrep.ts';
 
 /**
- * The files below a root, remembered together with what proves that they are still the files: every
- * folder's identity and change time, and every ignore file's text. A name can appear in a folder, or go
- * from it, only by changing that folder, and nobody can set a change time. So a list whose folders all
- * look as they did is not stale; one that differs anywhere is thrown away.
+ * The files below a root, remembered with the proof that they are still the files: every folder's identity and change
+ * time, and every ignore file's text. A name can appear in a folder or leave it only by changing that folder, and
+ * nobody can set a change time. So a list is current if all its folders look as before. A list that differs anywhere
+ * is dropped.
  */
 export interface WarmList {
-  /** In order, from the root. */
+  /** Paths from the root, in order. */
   readonly paths: readonly string[];
-  /** Looks at everything again, which takes about 2 µs a folder. */
+  /** Looks at everything again, which takes about 2 µs per folder. */
   isCurrent(): boolean;
 }
 
-/** Filesystems of this kernel's own, whose change times follow its clock: ext4, xfs, btrfs, tmpfs, overlayfs, f2fs. */
+/** Filesystems of this kernel, whose change times follow its clock: ext4, xfs, btrfs, tmpfs, overlayfs, f2fs. */
 const TRUSTED = new Set([0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010]);
-/** What changed so shortly before could change once more without its time showing it. */
+/** After a change this recent, another one could leave the same time. */
 export const QUIET_MS = 3_000;
 const MAX_FOLDERS = 20_000;
 const MAX_IGNORE_FILES = 200;
@@ -29,11 +29,11 @@ interface Seen {
   readonly path: string;
   readonly ino: number;
   readonly dev: number;
-  /** In milliseconds, which is fine enough: a change that counts comes seconds after this one. */
+  /** The change time in milliseconds. That is fine enough: a change that counts comes seconds later. */
   readonly ctimeMs: number;
 }
 
-/** A time by both clocks, to tell when one of them was set. */
+/** A time by both clocks. It shows if somebody set one of them. */
 export interface Moment {
   readonly wall: number;
   isConsistent(): boolean;
@@ -49,8 +49,8 @@ export function momentNow(): Moment {
 }
 
 /**
- * Makes a list of what a search begun at `startedAt` found, or nothing if it could not be proved later:
- * something changed a moment before, the disk is of an unknown kind, or the tree is too large.
+ * Makes a list from a search that began at `startedAt`. Gives nothing if the list could not be proved later: something
+ * changed a moment before, the disk is of an unknown kind, or the tree is too large.
  */
 export async function warmList(
   root: string,
@@ -70,7 +70,7 @@ export async function warmList(
     devices.add(now.dev);
     seen.push(now);
   }
-  // What stands above the root counts too: ignore files, and where a repository begins.
+  // What stands above the root counts too: ignore files, and the beginning of a repository.
   const above = ancestors(root);
   const ignoring = [
     ...walked.ignoring,
@@ -87,7 +87,7 @@ export async function warmList(
     return file !== 'odd' && file?.text === text;
   };
   const gits = repositories(above);
-  // A clock that was set back meanwhile makes a late change look like an early one.
+  // If somebody set a clock back meanwhile, a late change looks like an early one.
   if (!startedAt.isConsistent()) return undefined;
   return {
     paths,
@@ -95,7 +95,7 @@ export async function warmList(
   };
 }
 
-/** Every folder, ignored ones too: which of them are is for ripgrep to know, and may change. */
+/** Lists every folder, ignored ones too. Only ripgrep knows which are ignored, and that may change. */
 async function walk(root: string): Promise<{ folders: string[]; ignoring: string[] } | undefined> {
   const folders = [root];
   const ignoring: string[] = [];
@@ -121,14 +121,16 @@ function isUnchanged({ path, ino, dev, ctimeMs }: Seen): boolean {
   return now !== undefined && now.ctimeMs === ctimeMs && now.ino === ino && now.dev === dev;
 }
 
-/** An ignore file's text; nothing if there is none, and `odd` if it is something that could hold us up or is no plain file. */
+/**
+ * Reads an ignore file's text. Gives nothing if there is none, and `odd` if it could block us or is not a plain file.
+ */
 function ignoreFile(path: string): { readonly text: string; readonly ctimeMs: number } | 'odd' | undefined {
   if (!lstatSync(path, { throwIfNoEntry: false })) return undefined;
   let fd: number;
   try {
     fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch {
-    // A link, unreadable, or gone in between: reason enough to trust nothing that was remembered.
+    // A link, unreadable, or gone in between: reason enough to trust nothing remembered.
     return 'odd';
   }
   try {

@@ -5,24 +5,24 @@ import type { Workspace } from '../workspace/workspace.ts';
 import { listFiles } from './list-files.ts';
 import { type Moment, momentNow, type WarmList, warmList } from './warm-list.ts';
 
-/** The lists of the open folders, made in the background once a search there has proved slow. */
+/** The lists of the open folders. They are made in the background once a search has been slow. */
 export interface WarmLists {
-  /** A root's list, if there is one and it holds at this moment. */
+  /** Gives a root's list, if there is one and it is current. */
   current(root: Root): WarmList | undefined;
-  /** Told how long a search without a list took. */
+  /** Learns how long a search without a list took. */
   searched(root: Root, ms: number): void;
-  /** Resolves when nothing is being made any more. */
+  /** Resolves when no list is being made any more. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Below this, ripgrep is quick enough. */
+/** Faster searches do not need a list. */
 const SLOW_MS = 40;
-/** A tree at work changes all the time, and its list would be made in vain. */
+/** A tree at work changes all the time, so its list would be useless. */
 const PAUSE_MS = 10_000;
 const LISTING_MS = 30_000;
 const MAX_FILES = 300_000;
-/** How many paths are looked at before others have their turn. */
+/** The number of paths to check before other work runs. */
 const AT_ONCE = 5_000;
 
 export interface WarmListsPorts {
@@ -49,7 +49,7 @@ export function makeWarmLists({
     const list = await makeList(root, workspace, moment(), closing.signal);
     if (!list) return;
     const started = performance.now();
-    // Looking again must be worth it: some trees are many folders with few files.
+    // Checking the list must pay: some trees are many folders with few files.
     if (list.isCurrent() && performance.now() - started < coldMs / 2) lists.set(root.name, list);
   };
   return {

@@ -10,31 +10,31 @@ import { walk } from '../workspace/walk.ts';
 import { type Autorun, isGenerated, type Survey } from './autorun-survey.ts';
 import { isHarmlessGitConfig } from './git-settings.ts';
 
-/** What became of a thing that a command made or changed, and that other programs run or obey by themselves. */
+/** A thing that a command made or changed and that other programs run or obey by themselves, and what became of it. */
 export interface Planted {
-  /** From the open folder, with `/`. */
+  /** The path from the open folder, with `/`. */
   readonly path: string;
   readonly outcome: 'moved_aside' | 'left' | 'changed' | 'removed';
-  /** Where it is now. */
+  /** The place where it is now. */
   readonly movedTo?: string;
 }
 
-/** What a command left that its owner should know of. */
+/** What a command left that its owner should know about. */
 export interface Findings {
   readonly planted: readonly Planted[];
-  /** Folders that could be looked into before the command, or were not there, and cannot be now. */
+  /** Folders that could be read before the command, or did not exist, and cannot be read now. */
   readonly unseen: readonly string[];
 }
 
 interface SettlePlace {
   readonly home: string;
   readonly roots: readonly string[];
-  /** When the first look began. */
+  /** The time when the first survey began. */
   readonly since: number;
 }
 
 /**
- * Compares the looks before and after a command. What appeared in a folder that was there before is moved aside:
+ * Compares the surveys before and after a command. A thing that appeared in an old folder is moved aside, because
  * programs trust that folder already. In folders that the command made (a clone, a package) it stays and is named,
  * unless git would run it without asking.
  */
@@ -53,7 +53,7 @@ export function settleAutorun(before: Survey, after: Survey, place: SettlePlace)
       }
       continue;
     }
-    // A link or setting that is new is dealt with itself; where it leads is none of its making.
+    // The new link or setting is handled itself; it did not make the thing that it leads to.
     const because = thing.becauseOf;
     if (because && before.found.get(because)?.print !== after.found.get(because)?.print) continue;
     if (isHarmless(absolute, thing, place.roots) || wasUnseen(absolute, before, place.since)) continue;
@@ -66,7 +66,7 @@ export function settleAutorun(before: Survey, after: Survey, place: SettlePlace)
     });
   }
   for (const [absolute, { path }] of before.found) {
-    // With its whole folder gone nothing was weakened.
+    // If its whole folder is gone, nothing became weaker.
     if (after.found.has(absolute) || !after.folders.has(dirname(absolute)) || exists(absolute)) continue;
     planted.push({ path, outcome: 'removed' });
   }
@@ -74,14 +74,14 @@ export function settleAutorun(before: Survey, after: Survey, place: SettlePlace)
   return { planted, unseen: after.unseen.filter((folder) => !known.has(folder)) };
 }
 
-/** The folder whose user's programs look for it: the one with `.claude` in it, for what is in `.claude`. */
+/** Gives the folder from which programs use it: for what is in `.claude`, the folder above `.claude`. */
 function usedFrom(absolute: string): string {
   let folder = dirname(absolute);
   while (holdsAutorun(basename(folder))) folder = dirname(folder);
   return folder;
 }
 
-/** Whether it may have been there all along, in a folder that nobody could look into. */
+/** Tells whether it may have been there all along, in a folder that nobody could read. */
 function wasUnseen(absolute: string, before: Survey, since: number): boolean {
   if (before.unseen.length === 0 || before.folders.has(dirname(absolute))) return false;
   try {
@@ -91,7 +91,7 @@ function wasUnseen(absolute: string, before: Survey, since: number): boolean {
   }
 }
 
-/** Git's own files, as `git init` and `git clone` write them. */
+/** Tells git's own files as `git init` and `git clone` write them. */
 function isHarmless(absolute: string, { kind }: Autorun, roots: readonly string[]): boolean {
   if (kind !== 'git') return false;
   try {
@@ -100,7 +100,7 @@ function isHarmless(absolute: string, { kind }: Autorun, roots: readonly string[
     const text = readFileSync(absolute, 'utf8');
     const name = basename(absolute).toLowerCase();
     if (name === 'config' || name === 'config.worktree') return isHarmlessGitConfig(text);
-    // Both name another folder of git's, which is looked at by itself if it is in an open folder.
+    // Both name another folder of git's, which is surveyed itself if it is in an open folder.
     const target = name === 'commondir' ? text : /^gitdir: (.+)$/m.exec(text)?.[1];
     if (target === undefined || (name !== 'commondir' && name !== '.git')) return false;
     const real = realpathSync(resolve(dirname(absolute), target.trim()));
@@ -110,13 +110,13 @@ function isHarmless(absolute: string, { kind }: Autorun, roots: readonly string[
   }
 }
 
-/** Moves a thing out of the open folder, or gives it a name that means nothing there. Undefined: neither worked. */
+/** Moves a thing out of the open folder, or gives it a harmless name there. Undefined if neither worked. */
 function moveAside({ root, path }: Autorun, aside: string): string | undefined {
   const names = path.split('/');
   const name = names.pop() ?? '';
   const ground = tries(() => howToHold()(root, nodeDisk));
   if (!ground) return undefined;
-  // Name by name, from a handle: a command that still runs must not have something else moved.
+  // Go name by name from a handle, so that a running command cannot make us move something else.
   const folder = walk({ path: root, held: ground }, names, nodeDisk);
   try {
     if (isRefusal(folder)) return undefined;

@@ -11,33 +11,36 @@ import { GIT_SETTINGS, gitPathsIn, isGitFolder } from './git-settings.ts';
 /** Something in an open folder that another program runs or obeys by itself. */
 export interface Autorun {
   readonly root: string;
-  /** From the root, with `/`. */
+  /** The path from the root, with `/`. */
   readonly path: string;
-  /** By its name, or because it belongs to a repository, whose settings and hooks are told apart by what they say. */
+  /**
+   * Counts by its name, or because it belongs to a repository. A repository's settings and hooks are compared by their
+   * content.
+   */
   readonly kind: 'name' | 'git' | 'repository';
-  /** Differs when the thing was changed. */
+  /** Differs if the thing was changed. */
   readonly print: string;
-  /** Nothing keeps a link from being replaced: holding it would hold what it leads to. */
+  /** True for a link. Nothing can keep a link from being replaced: holding it would hold its target. */
   readonly isLink: boolean;
-  /** Of a plain file or folder: what makes it one that is obeyed, a link or git's settings, by absolute path. */
+  /** For a plain file or folder: the link or git setting that makes programs obey it, by absolute path. */
   readonly becauseOf?: string;
 }
 
-/** What there is of it in the open folders. */
+/** All such things in the open folders. */
 export interface Survey {
-  /** By absolute path. */
+  /** The things by absolute path. */
   readonly found: ReadonlyMap<string, Autorun>;
-  /** Every folder that was looked into. */
+  /** Every folder that was read. */
   readonly folders: ReadonlySet<string>;
-  /** What a command must find unchangeable. */
+  /** Paths that a command must not be able to change. */
   readonly hold: readonly string[];
-  /** Folders that were not looked into: they cannot be read, or there are too many. */
+  /** Folders that were not read: they cannot be, or there are too many. */
   readonly unseen: readonly string[];
 }
 
-/** In a tree of 30,000 folders a look takes about a second. */
+/** In a tree of 30,000 folders a survey takes about a second. */
 export const MAX_FOLDERS = 30_000;
-/** A sandbox takes a limited number of arguments. What is beyond this is compared all the same. */
+/** A sandbox takes a limited number of arguments. The things beyond this limit are still compared. */
 const MAX_HELD = 400;
 const MAX_PRINTED = 2_000;
 const AT_ONCE = 32;
@@ -48,7 +51,7 @@ const LINK = 'link ';
 /** Packages put whole repositories of their own here, and replace them. */
 export const isGenerated = (path: string) => path.split('/').includes('node_modules');
 
-/** Looks for everything in the open folders that another program runs or obeys by itself, nearest first. */
+/** Finds everything in the open folders that another program runs or obeys by itself, nearest first. */
 export async function surveyAutorun(
   roots: readonly string[],
   closed: readonly string[],
@@ -60,7 +63,7 @@ export async function surveyAutorun(
   const unseen: string[] = [];
   const skipped = new Set(closed);
   let wave: Place[] = roots.map((root) => ({ root, path: '', absolute: root }));
-  // Whoever makes thousands of folders somewhere must not hide what is elsewhere.
+  // Leave these for last: thousands of folders in one place must not hide what is elsewhere.
   let last: Place[] = [];
   const add = async (place: Place, kind: Autorun['kind'], because: Pick<Autorun, 'becauseOf'> = {}) => {
     const { root, path, absolute } = place;
@@ -93,7 +96,7 @@ export async function surveyAutorun(
     for (const entry of entries) {
       const place = inside(here, entry.name);
       const name = folded(entry.name);
-      // What a file tool is writing at this moment is called so.
+      // File tools give such names to files that they are writing.
       if (skipped.has(place.absolute) || name.startsWith('.bowline-')) continue;
       if (isGit && GIT_SETTINGS.has(name)) {
         await add(place, 'git');
@@ -121,7 +124,7 @@ export async function surveyAutorun(
       if (!name.endsWith('.sample')) await add(inside(place, name), 'git');
     }
   };
-  /** Where git's settings name a folder of hooks, that is what runs; where they name more settings, those hold. */
+  /** Holds what git's settings name: folders of hooks, which git runs, and more files of settings, which git obeys. */
   const holdNamed = async (here: Place, config: Place, file: string, depth = 0): Promise<void> => {
     const { hooks, included } = gitPathsIn(await readFile(file, 'utf8').catch(() => ''));
     const worktree = folded(nameOf(here.path)) === '.git' ? resolve(here.absolute, '..') : here.absolute;
@@ -157,7 +160,7 @@ function inside({ root, path, absolute }: Place, name: string): Place {
   return { root, path: path === '' ? name : `${path}/${name}`, absolute: `${absolute}/${name}` };
 }
 
-/** As git reads a path in its settings. */
+/** Reads a path in git's settings as git does. */
 function from(folder: string, path: string): string {
   return path.startsWith('~/') ? join(homedir(), path.slice(2)) : resolve(folder, path);
 }
@@ -166,7 +169,7 @@ function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** A few words that differ when a file, or anything in a folder, was changed. */
+/** Makes a short text that changes when a file, or anything in a folder, changes. */
 async function printOf(path: string): Promise<string | undefined> {
   const hash = createHash('sha256');
   const left = [path];

@@ -7,10 +7,10 @@ import type { Findings, Planted } from './autorun-settle.ts';
 
 type Metadata = Parameters<Call<typeof runInTerminal>['ok']>[0]['metadata'];
 
-/** An answer names this many of each kind. */
+/** The most of each kind that an answer names. */
 const MAX_NAMED = 40;
 
-/** What a command left that its owner should know of, in words; undefined if there is nothing. */
+/** Says in words what a command left that its owner should know about; undefined if nothing. */
 export function plantedText({ planted, unseen }: Findings): string | undefined {
   const named = (what: string, outcome: Planted['outcome']) =>
     list(
@@ -38,7 +38,7 @@ export function plantedText({ planted, unseen }: Findings): string | undefined {
 const FOUND =
   'While this command ran, files appeared or changed that other programs run or obey by themselves.';
 
-/** Where they all are. */
+/** Finds the folder that holds all of them. */
 function commonFolder([first = '', ...rest]: readonly string[]): string {
   let folder = dirname(first);
   while (folder !== dirname(folder) && !rest.every((path) => path.startsWith(`${folder}/`))) {
@@ -47,7 +47,7 @@ function commonFolder([first = '', ...rest]: readonly string[]): string {
   return folder;
 }
 
-/** The same as data. */
+/** Gives the same as data. */
 export function plantedField({ planted }: Findings): Pick<Metadata, 'runs_by_itself'> {
   if (planted.length === 0) return {};
   return {
@@ -65,7 +65,7 @@ function list(what: string, paths: readonly string[]): string {
   return `${what}: ${paths.slice(0, MAX_NAMED).map(show).join(', ')}${more}.`;
 }
 
-/** A command chose the name. */
+/** Makes a name safe to show, because a command chose it. */
 function show(path: string): string {
   return redact(shown(path));
 }

@@ -6,17 +6,17 @@ import { join } from 'node:path';
 import { findProgram } from './environment.ts';
 import type { Outcome } from './run.ts';
 
-/** What a probe found out. */
+/** The findings of a probe. */
 export interface CanaryFindings {
   /** What the sandbox let through, in a few words each. Empty if it holds. */
   readonly leaks: readonly string[];
-  /** Why the probe says nothing: it never came to its end. */
+  /** Why the probe says nothing: it never reached its end. */
   readonly inconclusive?: string;
 }
 
-/** What a canary needs: to run a command just as the owner's are run, and folders in and out of its reach. */
+/** What a canary needs: a way to run a command as the owner's are run, and folders inside and outside its reach. */
 export interface CanaryPorts {
-  /** `here` is the working directory. */
+  /** Runs a command; `here` is its working directory. */
   run(command: string, shell: string, here: string): Promise<Outcome>;
   /** A folder that commands may write in. */
   readonly inside: string;
@@ -54,7 +54,7 @@ export async function probe(ports: CanaryPorts): Promise<CanaryFindings> {
   }
 }
 
-/** Each attempt in a shell of its own, for some shells end at the first that fails. */
+/** Builds the command. Each attempt has its own shell, because some shells end at the first failure. */
 function commandFor(inside: string, outside: string, secret: string, port: number): string {
   return [
     `(echo x > '${outside}') 2>/dev/null`,
@@ -83,7 +83,7 @@ async function openSink(): Promise<Sink> {
   return {
     port: address.port,
     heard: async () => {
-      // Connections are taken in order, so when our own is here, so are all before it.
+      // Connections arrive in order, so once our own is here, all earlier ones are too.
       const arrived = once(server, 'connection');
       const own = connect(address.port, '127.0.0.1');
       await once(own, 'connect');

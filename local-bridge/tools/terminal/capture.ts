@@ -1,7 +1,7 @@
-/** Most of a command's output that is kept, both streams together. */
+/** The most of a command's output that is kept, both streams together. */
 export const KEPT_BYTES = 1_048_576;
 
-/** What is left of a stream: its beginning, its end, and how much went missing in between. */
+/** The kept parts of a stream: its beginning, its end, and the number of bytes missing between them. */
 export interface Captured {
   readonly head: Buffer;
   /** Empty if nothing is missing. */
@@ -16,7 +16,7 @@ export interface Capture {
   done(): Captured;
 }
 
-/** Half of `limit` goes to the head, half to the tail. */
+/** Opens a capture. Half of `limit` goes to the head, half to the tail. */
 export function openCapture(limit = KEPT_BYTES): Capture {
   const headLimit = Math.ceil(limit / 2);
   const tailLimit = limit - headLimit;
@@ -43,7 +43,7 @@ export function openCapture(limit = KEPT_BYTES): Capture {
       newlines += countNewlines(chunk);
       last = chunk[chunk.length - 1] ?? last;
       const room = headLimit - inHead;
-      // Copied, because a slice would hold on to the whole buffer that it was read into.
+      // Copy it: a slice would keep the whole buffer that it was read into.
       if (room > 0) head.push(Buffer.from(chunk.subarray(0, room)));
       inHead += Math.min(Math.max(room, 0), chunk.length);
       if (chunk.length > room) takeTail(chunk.subarray(Math.max(room, 0)));
@@ -59,7 +59,7 @@ export function openCapture(limit = KEPT_BYTES): Capture {
   };
 }
 
-/** Makes room for both streams within `limit`: standard error gets what it needs, up to a quarter. */
+/** Fits both streams within `limit`. Standard error gets what it needs, up to a quarter. */
 export function fitTogether(
   out: Captured,
   err: Captured,
@@ -71,7 +71,7 @@ export function fitTogether(
   return { out: shorten(out, limit - sizeOf(fittedErr)), err: fittedErr };
 }
 
-/** The same with less kept: `limit` bytes of it. */
+/** Gives the same stream with at most `limit` bytes. */
 export function shorten(captured: Captured, limit: number): Captured {
   const size = sizeOf(captured);
   if (size <= limit) return captured;

@@ -2,14 +2,14 @@ import { redact } from '../../../src/core/redact.ts';
 import type { Captured } from './capture.ts';
 
 /**
- * Sequences that steer a terminal, each with what it carries: strings (OSC, DCS, APC, PM, SOS) up to
- * their end, control sequences (CSI), and the short ones. An unfinished one takes the rest of its line.
+ * Sequences that steer a terminal, with what they carry: strings (OSC, DCS, APC, PM, SOS) up to their end, control
+ * sequences (CSI), and the short ones. An unfinished one takes the rest of its line.
  */
 const STEERING =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
   /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)?|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|\u001b[ -/]*[0-~]?/g;
 
-/** Control characters but tab and newline, and those that reorder or hide what a person reads. */
+/** Control characters except tab and newline, and characters that reorder or hide what a person reads. */
 const UNSEEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
@@ -18,14 +18,17 @@ const UNSEEN =
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a backspace is what it looks for.
 const STRUCK_OVER = /[^\n]\u0008/gu;
 
-/** What a person would have seen: no steering sequences or unseen characters, and of a line rewritten in place its last state. */
+/**
+ * Gives what a person would have seen: no steering sequences, no unseen characters, and only the last state of a line
+ * that was rewritten in place.
+ */
 export function plainText(text: string): string {
   const unsteered = text.replace(STEERING, '');
   const settled = unsteered.includes('\r') ? unsteered.split('\n').map(lastState).join('\n') : unsteered;
   return settled.replaceAll(STRUCK_OVER, '').replaceAll(UNSEEN, '');
 }
 
-/** Line by line and not by one pattern, which would go over a long line once for each of its characters. */
+/** Gives a line's last state. One pattern for all lines would go over a long line once for each of its characters. */
 function lastState(line: string): string {
   let end = line.length;
   while (line[end - 1] === '\r') end -= 1;
@@ -33,7 +36,7 @@ function lastState(line: string): string {
   return shown.slice(shown.lastIndexOf('\r') + 1);
 }
 
-/** A stream as text: decoded, plain, without secrets, and with a line that says what is missing. */
+/** Gives a stream as text: decoded, plain, without secrets, and with a line that says how much is missing. */
 export function capturedText({ head, tail, missing }: Captured): string {
   if (missing === 0) return safe(decode(head));
   const first = safe(untilSafeEnd(decode(head)));
@@ -42,7 +45,7 @@ export function capturedText({ head, tail, missing }: Captured): string {
   return `${first}${first.endsWith('\n') || first === '' ? '' : '\n'}${note}\n${last}`;
 }
 
-/** Text that may leave the machine. */
+/** Makes text safe to leave the machine. */
 export function safe(text: string): string {
   return redact(plainText(text));
 }
@@ -51,7 +54,10 @@ function decode(bytes: Buffer): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 }
 
-/** A cut may go through a secret, whose half no pattern knows: the piece of a line or word at the cut goes too. */
+/**
+ * The room for a word at a cut. A cut may split a secret, and no pattern knows its half, so the piece of a line or
+ * word at the cut goes too.
+ */
 const WORD_ROOM = 4_096;
 
 function untilSafeEnd(text: string): string {
@@ -70,7 +76,7 @@ function fromSafeStart(cut: string): string {
   return text.slice(0, WORD_ROOM).replace(/^\S*/, '') + text.slice(WORD_ROOM);
 }
 
-/** Of a private key whose beginning is missing, nothing else shows that it is one. */
+/** Removes the rest of a private key whose beginning is missing. Nothing else shows that it is a key. */
 function withoutKeyEnd(text: string): string {
   const [first] = /-----(?:BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,8}-----/.exec(text) ?? [];
   return first?.startsWith('-----END') ? text.slice(text.indexOf(first) + first.length) : text;

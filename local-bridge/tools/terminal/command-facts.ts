@@ -9,21 +9,21 @@ import { parseCommand } from '../../../src/gate/rules/argv.ts';
 import { findProgram } from './environment.ts';
 import { isShell, programName, type RoughCommand, roughCommands } from './rough-words.ts';
 
-/** Where a command would run. */
+/** The place where a command would run. */
 export interface CommandPlace {
-  /** The folder it starts in. */
+  /** The folder where it starts. */
   readonly folder: string;
   /** Real paths of the open folders, and of the command's own folder for temporary files. */
   readonly open: readonly string[];
   readonly path: string;
 }
 
-/** Beyond this nobody reads a command in ten seconds. */
+/** A longer command cannot be read in ten seconds. */
 const LONG_CHARS = 1_000;
 const LONG_LINES = 20;
 const MAX_PROGRAMS = 12;
 
-/** What is to be said of the command itself, what is out of the ordinary first. */
+/** Lists the facts about a command itself, with what is out of the ordinary first. */
 export function commandFacts(command: string, place: CommandPlace): Fact[] {
   const rough = roughCommands(command);
   return [...oddFacts(command, rough, place), wordsFact(command), ...programFacts(rough, place)];
@@ -35,7 +35,7 @@ function wordsFact(command: string): Fact {
   return plainFact(`Only a shell can tell its words apart. ${parsed.problem}`);
 }
 
-/** Words as they are, or in quotes where a reader could take one for several. */
+/** Writes words, with quotes where a reader could take one for several. */
 function wordsOf(words: readonly string[]): string {
   return (redactValue(words) as string[])
     .map((word) => (/^[\w./:@+,=%-]+$/.test(word) ? `\`${word}\`` : JSON.stringify(word)))
@@ -131,7 +131,7 @@ function deletesMuch(words: readonly string[]): boolean {
   );
 }
 
-/** Where a part of a command writes or goes by its words: redirections, `tee`, `cd`. */
+/** Finds where a part of a command writes or goes, by its words: redirections, `tee`, `cd`. */
 function targetsOf({ words, writes }: RoughCommand): { verb: string; path: string }[] {
   const [program = '', ...rest] = words;
   const names = rest.filter((word) => !word.startsWith('-'));
@@ -145,7 +145,7 @@ function targetsOf({ words, writes }: RoughCommand): { verb: string; path: strin
 
 const NO_FILE = /^\/dev\/(?:null|stdout|stderr|tty|fd\/\d+)$|^\d+$|^-$/;
 
-/** Why a target is out of the ordinary; `undefined` if it is in an open folder. */
+/** Says why a target is out of the ordinary; `undefined` if it is in an open folder. */
 function outside({ verb, path }: { verb: string; path: string }, place: CommandPlace): string | undefined {
   if (NO_FILE.test(path)) return undefined;
   const known = path.replace(/^~(?=\/|$)/, () => homedir());
@@ -155,7 +155,7 @@ function outside({ verb, path }: { verb: string; path: string }, place: CommandP
   return `It ${verb} \`${path}\`, which is outside the open folders${real === path ? '' : `: ${real}`}.`;
 }
 
-/** Where a path leads, links followed as far as there is anything. */
+/** Follows a path's links as far as anything exists. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);

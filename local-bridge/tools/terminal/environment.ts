@@ -5,7 +5,7 @@ import { MARK_NAME } from './process-tree.ts';
 
 const PASSED_ON = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'USER', 'LOGNAME', 'TZ'];
 
-/** All that a command finds in its environment: a short list, what the owner added, and the mark of its run. */
+/** Makes a command's environment: a short list, what the owner added, and the mark of its run. */
 export function environmentOf(
   bridge: NodeJS.ProcessEnv,
   added: readonly string[],
@@ -25,10 +25,10 @@ export function environmentOf(
   };
 }
 
-/** Never passed on, not even when a setting names it: with these a command could act as the owner. */
+/** Never passed on, even if a setting names it: with these a command could act as the owner. */
 const OURS = /^(?:BOWLINE|CLOUDFLARE)_/i;
 
-/** The user's own shell, if it can be run. */
+/** Gives the user's own shell, if it can be run. */
 export function userShell(bridge: NodeJS.ProcessEnv = process.env): string {
   const candidates = [bridge.SHELL, loginShell(), '/bin/sh'];
   return candidates.find((path) => path && isAbsolute(path) && canRun(path)) ?? '/bin/sh';
@@ -43,7 +43,7 @@ function loginShell(): string | undefined {
   }
 }
 
-/** Where a program stands on the path, if anywhere. */
+/** Finds a program on the path. */
 export function findProgram(name: string, path = process.env.PATH ?? ''): string | undefined {
   if (name.includes('/')) return canRun(name) ? name : undefined;
   return path

@@ -1,7 +1,7 @@
-/** Files of a git folder that say what git runs, or where else it looks for that. */
+/** Files of a git folder that name programs for git to run, or more such files. */
 export const GIT_SETTINGS: ReadonlySet<string> = new Set(['config', 'config.worktree', 'commondir']);
 
-/** Settings that name no program and no other file of settings: what `git init` and `git clone` write. */
+/** Settings that name no program and no other settings file: what `git init` and `git clone` write. */
 const HARMLESS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   [
     'core',
@@ -23,7 +23,7 @@ const HARMLESS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 /** Git starts a helper program for an address such as `ext::sh -c …`. */
 const STARTS_HELPER = /^\s*"?(?:-|[a-z0-9+.-]+::)/i;
 
-/** Whether a file of git's settings makes git run nothing. What it cannot be read as is not harmless. */
+/** Tells whether a file of git's settings makes git run nothing. A file that cannot be read as such is not harmless. */
 export function isHarmlessGitConfig(text: string): boolean {
   let allowed: ReadonlySet<string> | undefined;
   return text.split('\n').every((raw) => {
@@ -44,15 +44,15 @@ export function isHarmlessGitConfig(text: string): boolean {
   });
 }
 
-/** What a file of git's settings leads to, as it is written there. */
+/** The paths in a file of git's settings, as written there. */
 export interface GitPaths {
   /** Folders of hooks, from the worktree. */
   readonly hooks: readonly string[];
-  /** More files of settings, from the folder of this one. */
+  /** More files of settings, from this file's folder. */
   readonly included: readonly string[];
 }
 
-/** Git reads a header and a setting on one line too, quotes within a value, and a comment behind it. */
+/** Git also reads a header and a setting on one line, quotes within a value, and a comment behind it. */
 const LINE = /^\s*(?:\[\s*([\w.-]+)(?:\s+"(?:[^"\\]|\\.)*")?\s*\])?\s*(?:([a-z][a-z0-9-]*)\s*=\s*(.*))?/i;
 
 export function gitPathsIn(text: string): GitPaths {
@@ -82,7 +82,7 @@ function settingIn(written: string): string {
   return value.trim();
 }
 
-/** Whether a folder of these names, folded, works as git's own for whoever enters it, whatever it is called. */
+/** Tells whether a folder with these names (folded) works as git's own for whoever enters it, whatever its own name. */
 export function isGitFolder(names: ReadonlySet<string>): boolean {
   return names.has('head') && ((names.has('objects') && names.has('refs')) || names.has('commondir'));
 }

@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process';
 import { dirname } from 'node:path';
 
-/** What git says of a folder. */
+/** What git says about a folder. */
 export type GitState =
   | { readonly kind: 'none' }
   | { readonly kind: 'clean' }
   | { readonly kind: 'changed'; readonly tracked: number; readonly untracked: number }
   | { readonly kind: 'unknown'; readonly why: string };
 
-/** A folder as it is held open: git starts in that very folder. */
+/** A folder that is held open. Git starts in that very folder. */
 interface GitFolder {
   readonly path: string;
   use<T>(work: (here: string) => T): T;
@@ -16,15 +16,21 @@ interface GitFolder {
 
 const TIMEOUT_MS = 1_200;
 const MAX_OUTPUT = 1024 * 1024;
-/** Settings of a repository with which git would run a program to compare files, or look at another folder. */
+/** A repository's settings that make git run a program to compare files, or look at another folder. */
 const FORBIDDEN = /^(?:filter\..*\.(?:clean|process)|core\.worktree)$/i;
-/** Whatever a repository's own settings say: no hook, no watcher, no lock, nothing fetched, no repository in disguise. */
+/**
+ * Options that override a repository's own settings: no hook, no watcher, no lock, nothing fetched, no disguised
+ * repository.
+ */
 const PLAIN = [
   ...['--no-pager', '--literal-pathspecs', '--no-replace-objects', '-c', 'safe.bareRepository=explicit'],
   ...['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'status.submoduleSummary=false'],
 ];
 
-/** Whether git has uncommitted changes in a folder. Runs none of the programs that a repository's settings can name. */
+/**
+ * Tells whether git has uncommitted changes in a folder. Runs none of the programs that a repository's settings can
+ * name.
+ */
 export async function gitStateOf(folder: GitFolder, signal: AbortSignal): Promise<GitState> {
   const settings = await run(folder, ['config', '--list', '-z', '--name-only'], signal);
   if (settings.problem !== undefined) return unknown(settings.problem);
@@ -60,13 +66,13 @@ interface Ran {
 }
 
 function run(folder: GitFolder, args: readonly string[], signal: AbortSignal): Promise<Ran> {
-  // Nothing of the bridge's own environment, in which a caller's git may have left where its repository is.
+  // Pass nothing of the bridge's own environment: a caller's git may have left its repository's place there.
   const env = {
     ...Object.fromEntries(['PATH', 'HOME'].map((name) => [name, process.env[name] ?? ''])),
     ...{ LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1' },
-    // The owner's settings may name programs too, and those would be run over files that others wrote.
+    // The owner's settings may name programs too, which would run over files that others wrote.
     ...{ GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' },
-    // A repository above the open folder is none of this folder's.
+    // A repository above the open folder does not belong to this folder.
     GIT_CEILING_DIRECTORIES: dirname(folder.path),
   };
   const limits = { timeout: TIMEOUT_MS, killSignal: 'SIGKILL', maxBuffer: MAX_OUTPUT, signal } as const;

@@ -1,4 +1,4 @@
-/** The last command of somebody, as they may see it again. */
+/** A caller's last command, as the caller may see it again. */
 export interface LastCommand {
   readonly command: string;
   readonly output: string;
@@ -6,12 +6,12 @@ export interface LastCommand {
   readonly executedAt: Date;
 }
 
-/** Most people remembered, the most recent ones. */
+/** The most callers remembered, the latest ones. */
 export const REMEMBERED = 64;
-/** Most characters of output remembered for each. */
+/** The most characters of output remembered for each. */
 export const REMEMBERED_CHARS = 65_536;
 
-/** Remembers one command for each principal, in memory only: a restarted bridge knows none. */
+/** Remembers one command per principal, in memory only. A restarted bridge knows none. */
 export interface History {
   record(principal: string, last: LastCommand): void;
   last(principal: string): LastCommand | undefined;

@@ -1,20 +1,20 @@
 import { plainText, safe } from './clean-text.ts';
 
-/** How often a caller hears of a running command, at most. */
+/** The shortest time between two reports about a running command. */
 export const REPORT_EVERY_MS = 250;
-/** Most characters of one report. */
+/** The most characters in one report. */
 const REPORT_CHARS = 4_096;
-/** A line longer than this is not waited for. */
+/** A longer line is not waited for. */
 const LINE_CHARS = 8_192;
 
-/** Tells of a command's output while it runs, in whole lines, so that no secret leaves in halves. */
+/** Reports a command's output while it runs, in whole lines, so that no secret leaves in halves. */
 export interface LiveOutput {
   take(chunk: Buffer): void;
-  /** Stops reporting; what is left is in the answer. */
+  /** Stops reporting. The rest is in the answer. */
   close(): void;
 }
 
-/** `report` is given the lines since the last report: the newest, if they are too many. */
+/** Opens live output. `report` gets the lines since the last report, or the newest if there are too many. */
 export function openLiveOutput(
   report: (text: string, bytes: number) => void,
   everyMs = REPORT_EVERY_MS,
@@ -35,7 +35,7 @@ export function openLiveOutput(
   };
   const takeLine = (raw: string) => {
     const line = plainText(raw);
-    // A key is many lines, and reports could part them.
+    // A key has many lines, and a report could end between them.
     if (KEY_BEGINS.test(line)) inKey = true;
     const hidden = inKey;
     if (KEY_ENDS.test(line)) inKey = false;
@@ -52,7 +52,7 @@ export function openLiveOutput(
         if (line !== '') skipping = false;
       }
       open = text.slice(end);
-      // A line too long to wait for is left out whole: a piece of it might be half of a secret.
+      // Leave out a line that is too long to wait for: a piece of it might be half of a secret.
       if (open.length > LINE_CHARS) {
         skipping = true;
         open = '';

@@ -4,9 +4,9 @@ import { type Confinement, isUnavailable, type Unavailable } from './confine.ts'
 import { findProgram } from './environment.ts';
 
 /**
- * Runs inside the new namespaces, first with the right to mount: covers Bowline's folders and files (those that are
- * there by now), makes what must not be changed read-only where the system lets it (a change is found afterwards all
- * the same), gives that right up, and stays as the first process, whose end is the end of everything inside.
+ * Runs inside the new namespaces, first with the right to mount. It covers Bowline's folders and files that exist by
+ * now, and makes what must not change read-only where the system allows it (a change is found afterwards anyway). Then
+ * it gives that right up and stays as the first process, whose end ends everything inside.
  */
 const INSIDE = `while [ "$1" != -- ]; do
   if [ -d "$1" ]; then mount -t tmpfs -o ro,mode=0,size=4k bowline "$1" || exit 125
@@ -21,12 +21,12 @@ while [ "$1" != -- ]; do
 done
 shift
 exec setpriv "$@"`;
-// Its own standard error is closed to it: a shell has something to say about a child that was killed.
+// Close its own standard error, because a shell reports a child that was killed.
 const FIRST = 'exec 3>&2 2>/dev/null; (exec 2>&3 3>&-; exec "$@"); exit $?';
 
 /**
- * Linux without a sandbox still has process namespaces: whatever the command starts dies with it, other
- * processes (the bridge and its environment among them) are out of sight, and Bowline's folder is covered.
+ * Opens process namespaces, for Linux without a sandbox. Everything that the command starts dies with it, other
+ * processes (such as the bridge with its environment) are out of sight, and Bowline's folder is covered.
  */
 export function openNamespace(
   home: string,
@@ -67,7 +67,7 @@ export function openNamespace(
 
 function prefixOf(closed: readonly string[], hold: readonly string[], user: number): string[] {
   const isRoot = user === 0;
-  // Root keeps its other rights, which its commands may need; but without this one nothing can be uncovered.
+  // Root keeps its other rights, which its commands may need. Without this one, nothing can be uncovered.
   const dropped = isRoot
     ? ['--bounding-set=-sys_admin,-sys_ptrace,-sys_module', '--inh-caps=-all']
     : ['--ambient-caps=-all', '--inh-caps=-all', '--no-new-privs'];
@@ -79,7 +79,7 @@ function prefixOf(closed: readonly string[], hold: readonly string[], user: numb
   ];
 }
 
-/** The best this machine has besides the sandbox. */
+/** Gives the best confinement of this machine besides the sandbox. */
 export function withoutSandbox(
   home: string,
   fallback: Confinement,

@@ -7,33 +7,36 @@ export interface ProcessEntry {
   readonly parent: number;
   readonly group: number;
   readonly session: number;
-  /** With `pid`, tells a process from a later one of the same number. */
+  /** With `pid`, tells a process from a later one with the same number. */
   readonly started: string;
   readonly name: string;
-  /** Whether it was started with the run's mark in its environment. */
+  /** True if its environment has the run's mark. */
   readonly marked: boolean;
-  /** Whether it is the command itself or comes from it, where a sandbox has processes of its own around it. */
+  /** True for the command itself and its descendants. A sandbox may have processes of its own around them. */
   readonly inner: boolean;
 }
 
 /** What identifies the processes of one command. */
 export interface Run {
   readonly mark: string;
-  /** Leader of the command's own session; unknown for the moment between registering and starting. */
+  /** The leader of the command's own session; unknown between registering and starting. */
   readonly pid?: number;
 }
 
 /** The variable that marks everything a command starts. */
 export const MARK_NAME = 'TERMINAL_RUN';
-/** Set by a confinement that puts processes of its own between the bridge and the command. */
+/** Set by a confinement with processes of its own between the bridge and the command. */
 export const INNER_MARK = 'TERMINAL_COMMAND=1';
 
-/** Every process of the machine that can be seen, without those that have ended already. */
+/** Lists every visible process of the machine that has not ended. */
 export function listProcesses(mark: string): ProcessEntry[] {
   return process.platform === 'linux' ? fromProc(mark) : fromPs(mark);
 }
 
-/** The processes that belong to a run: those marked, of its session, known from before, and all their descendants. */
+/**
+ * Finds a run's processes: those with the mark, those of its session, those known from before, and all their
+ * descendants.
+ */
 export function membersOf(
   run: Run,
   all: readonly ProcessEntry[],
@@ -56,13 +59,13 @@ export function membersOf(
   return [...found.values()];
 }
 
-/** Sends a signal to those that are still there. */
+/** Signals those that still exist. */
 export function signalEach(members: readonly ProcessEntry[], signal: NodeJS.Signals): void {
   for (const { pid } of members) {
     try {
       process.kill(pid, signal);
     } catch (error) {
-      // Gone meanwhile, or of another user after a set-uid program: the caller looks again and reports what is left.
+      // Gone meanwhile, or another user's after a set-uid program. The caller looks again and reports what is left.
       if (!hasCode(error, 'ESRCH') && !hasCode(error, 'EPERM')) throw error;
     }
   }
@@ -73,7 +76,7 @@ function fromProc(mark: string): ProcessEntry[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
     const stat = readOr(`/proc/${name}/stat`);
-    // The name stands in parentheses and may hold any character, so the fields are counted from its end.
+    // The name stands in parentheses and may hold any character, so count the fields from its end.
     const end = stat.lastIndexOf(')');
     const [state, parent, group, session, ...rest] = stat.slice(end + 2).split(' ');
     if (end < 0 || state === 'Z' || state === 'X') return [];
@@ -93,7 +96,7 @@ function fromProc(mark: string): ProcessEntry[] {
   });
 }
 
-/** A file of a process that may end, or belong to somebody else, at any moment. */
+/** Reads a file of a process that may end, or belong to another user, at any moment. */
 function readOr(path: string): string {
   try {
     return readFileSync(path, 'latin1');
@@ -113,7 +116,7 @@ function fromPs(mark: string): ProcessEntry[] {
 
 const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+)\s+(\w+\s+\w+\s+\d+\s+[\d:]+\s+\d+)\s+(.*)$/;
 
-/** Reads the table of macOS's `ps`, whose `sess` is an address and no process id: there the group stands in for it. */
+/** Reads the table of macOS's `ps`. Its `sess` is an address and not a process id, so the group is used instead. */
 export function parsePs(table: string, mark: string): ProcessEntry[] {
   return table.split('\n').flatMap((line) => {
     const [, pid, parent, group, , state, started, command] = PS_LINE.exec(line) ?? [];

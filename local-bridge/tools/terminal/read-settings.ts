@@ -13,7 +13,7 @@ const shape = z.strictObject({
 /** Reads the `terminal` section of the machine's settings. */
 export function terminalSettings(section: unknown = {}): TerminalSettings {
   const parsed = shape.safeParse(section);
-  // Keys that were left out are not there at all.
+  // Remove keys without a value.
   if (parsed.success) return JSON.parse(JSON.stringify(parsed.data));
   const why = parsed.error.issues
     .map(({ path, message }) => `terminal.${path.join('.')}: ${message}`)

@@ -1,24 +1,24 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { listProcesses, membersOf, type ProcessEntry, type Run, signalEach } from './process-tree.ts';
 
-/** How long the end of a run may take before what is left is reported instead. */
+/** The longest time to end a run. After it, what is left is reported instead. */
 const GIVE_UP_MS = 5_000;
 const LOOK_AGAIN_MS = 20;
 
-/** Programs that hold a namespace open: ending them ends everything within, so a polite signal skips them. */
+/** Programs that hold a namespace open. Ending them ends everything within, so a polite signal skips them. */
 const HOLDERS = new Set(['bwrap', 'unshare']);
 
 /** Follows the processes of one run, and ends them all. */
 export interface Follower {
-  /** Remembers who belongs to the run by now, so that one who leaves its family later is still known. */
+  /** Remembers the run's processes, so that one that leaves its family later is still known. */
   look(): void;
-  /** Asks everyone to stop. */
+  /** Asks every process to stop. */
   ask(): void;
-  /** Kills everyone, and whoever they start meanwhile; gives the ids of those that would not go. */
+  /** Kills every process and what they start meanwhile. Gives the ids of those that did not end. */
   end(): Promise<number[]>;
 }
 
-/** Follows a run by its mark, its session and its descendants; `never` are the ids that must come to no harm. */
+/** Follows a run by its mark, its session and its descendants. `never` holds the ids that must not be harmed. */
 export function follow(run: () => Run, never: ReadonlySet<number>): Follower {
   const known = new Map<number, string>();
   const members = (): ProcessEntry[] => {
@@ -35,10 +35,10 @@ export function follow(run: () => Run, never: ReadonlySet<number>): Follower {
       const all = members();
       const inner = all.filter(({ inner }) => inner);
       const asked = inner.length > 0 ? inner : all.filter(({ name }) => !HOLDERS.has(name));
-      // All at one moment: a shell whose child ends first would go on with its next command.
+      // Stop all at one moment: a shell whose child ends first would continue with its next command.
       signalEach(asked, 'SIGSTOP');
       signalEach(asked, 'SIGTERM');
-      // Everyone, for a holder may have stopped itself when what it waits for did.
+      // Continue all of them, because a holder may have stopped when the process that it waits for stopped.
       signalEach(all, 'SIGCONT');
     },
     end: async () => {
@@ -46,7 +46,7 @@ export function follow(run: () => Run, never: ReadonlySet<number>): Follower {
       for (;;) {
         const left = members();
         if (left.length === 0) return [];
-        // Stopped first: one that forks while its siblings are killed would stay a step ahead.
+        // Stop them first: one that forks while its siblings are killed would stay a step ahead.
         signalEach(left, 'SIGSTOP');
         signalEach(left, 'SIGKILL');
         if (Date.now() > giveUp) return left.map(({ pid }) => pid);

@@ -1,32 +1,32 @@
-/** One program that a command line would start, as far as can be told without a shell. */
+/** One program that a command line would start, as far as anybody can tell without a shell. */
 export interface RoughCommand {
   readonly words: readonly string[];
-  /** What stands before it: `|` for one that reads what another prints. */
+  /** The operator before it: `|` for one that reads another's output. */
   readonly after: string;
-  /** Where it would write, as written. */
+  /** The places where it would write, as written. */
   readonly writes: readonly string[];
 }
 
 const OPERATOR = /^(?:&>>?|\d*>>|\d*>\||\d*>&|\d*<<<|\d*<<-?|\d*<&|\d*<>|\d*>|\d*<|&&|\|\||\|&|;;|[|&;()\n])/;
 const WRITES = /^(?:&>>?|\d*>>|\d*>\||\d*>|\d*<>)$/;
 const READS = /^\d*<(?:<<|<-?|&)?$|^\d*>&$/;
-/** Deeper nesting is not looked into. */
+/** Deeper nesting is not read. */
 const MAX_DEPTH = 4;
 const SHELLS = new Set(['sh', 'bash', 'zsh', 'dash', 'ash', 'ksh', 'mksh', 'fish', 'csh', 'tcsh', 'eval']);
 
-/** The last part of a program's path. */
+/** Gives the last part of a program's path. */
 export function programName(word = ''): string {
   return word.slice(word.lastIndexOf('/') + 1);
 }
 
-/** Whether a word names a shell, or the shell's own way to run a text. */
+/** Tells whether a word names a shell, or the shell's own way to run a text. */
 export function isShell(word: string): boolean {
   return SHELLS.has(programName(word));
 }
 
 /**
- * Takes a command line apart as most shells would, with what stands in `$(…)`, in backticks and after `sh -c`.
- * Good for telling a person what stands there and never for deciding: a shell may read it otherwise.
+ * Takes a command line apart as most shells would, with what stands in `$(…)`, in backticks and after `sh -c`. Use it
+ * to inform a person, never to decide: a shell may read the line otherwise.
  */
 export function roughCommands(line: string, depth = 0): RoughCommand[] {
   const found: RoughCommand[] = [];
@@ -68,7 +68,7 @@ export function roughCommands(line: string, depth = 0): RoughCommand[] {
   return [...found, ...[...inner, ...given].flatMap((text) => roughCommands(text, depth + 1))];
 }
 
-/** The word at a place, without its quotes, and the commands that stand inside. */
+/** Reads the word at a place, without its quotes, and the commands inside it. */
 function wordAt(line: string, start: number): { text: string; end: number; inner: string[] } {
   let text = '';
   const inner: string[] = [];

@@ -8,14 +8,16 @@ import type { Confinement } from './confine.ts';
 import { environmentOf } from './environment.ts';
 import type { Warden } from './warden-client.ts';
 
-/** How long a command has to end by itself once it was asked. */
+/** The time that a command has to end by itself once asked. */
 export const GRACE_MS = 2_000;
 
-/** How a command ended. */
+/** The end of a command. */
 export interface Outcome {
   readonly out: Captured;
   readonly err: Captured;
-  /** Shells' convention for a signal: 128 and its number. Null if it was stopped from here. */
+  /**
+   * The exit code, by shells' convention 128 and its number for a signal. Null if the command was stopped from here.
+   */
   readonly exitCode: number | null;
   readonly stopped: 'timeout' | 'cancelled' | undefined;
   readonly durationMs: number;
@@ -33,25 +35,25 @@ export interface Order {
   readonly hold: readonly string[];
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Calls back with a path that is the working directory for as long as the callback runs. */
+  /** Calls `work` with a path that is the working directory while `work` runs. */
   inFolder<T>(work: (here: string) => T): T;
   onOutput(chunk: Buffer): void;
 }
 
-/** What a run needs of its surroundings. */
+/** What a run needs from its surroundings. */
 export interface RunPorts {
   readonly confinement: Confinement;
   readonly warden: Warden;
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Runs a command to its end, or until its time or its caller is gone; then nothing of it is left. */
+/** Runs a command until it ends, its time is up or its caller leaves. Then none of it is left. */
 export async function runCommand(order: Order, ports: RunPorts): Promise<Outcome> {
   const { confinement, warden } = ports;
   const mark = randomBytes(16).toString('hex');
   const launch = await confinement.launch(order.command, order.shell, order.hold);
   const started = performance.now();
-  // Before it starts: should the bridge die in between, somebody knows what to look for.
+  // Register before the start: if the bridge dies in between, somebody knows what to look for.
   warden.register(mark, confinement.leaky);
   let ended = false;
   try {
@@ -59,13 +61,13 @@ export async function runCommand(order: Order, ports: RunPorts): Promise<Outcome
       spawn(launch.file, launch.args, {
         cwd: here,
         env: environmentOf(ports.env, order.environment, { ...order, mark }),
-        // No input and, in a session of its own, no terminal: whoever asks a question gets no answer and ends.
+        // No input and, in a session of its own, no terminal: a program that asks a question gets no answer and ends.
         stdio: ['ignore', 'pipe', 'pipe'],
         detached: true,
       }),
     );
     const streams = collect(child, order.onOutput);
-    // Settled even if starting fails, so that no rejection goes unheard meanwhile.
+    // Settle it even if starting fails, so that no rejection stays unhandled meanwhile.
     const ending = endOf(child);
     if (child.pid !== undefined) warden.started(mark, child.pid);
     const stopped = await untilOver(ending, order);
@@ -73,7 +75,7 @@ export async function runCommand(order: Order, ports: RunPorts): Promise<Outcome
       warden.ask(mark);
       await Promise.race([ending, wait(GRACE_MS, undefined, { ref: false })]);
     }
-    // Also after an ordinary end: what it left running in the background ends with it.
+    // Do this after a normal end too: what the command left running in the background ends with it.
     const left = await warden.end(mark);
     ended = true;
     const end = left.length === 0 ? await ending : { code: null };
@@ -122,7 +124,7 @@ async function untilOver(ending: Promise<End>, order: Order): Promise<Outcome['s
   }
 }
 
-/** Reads both streams into bounded memory. The function it gives waits for the rest and puts them together. */
+/** Reads both streams into bounded memory. Gives a function that waits for the rest and puts them together. */
 function collect(child: ChildProcess, onOutput: (chunk: Buffer) => void) {
   const captures = [child.stdout, child.stderr].map((stream) => {
     const capture = openCapture();
@@ -135,7 +137,7 @@ function collect(child: ChildProcess, onOutput: (chunk: Buffer) => void) {
   });
   return async () => {
     const all = Promise.all(captures.map(({ closed }) => closed));
-    // Every writer is gone; a pipe that stays open all the same is not waited for.
+    // Every writer is gone. Do not wait for a pipe that still stays open.
     await Promise.race([all, wait(2_000, undefined, { ref: false })]);
     const [out, err] = captures.map(({ capture, stream }) => {
       stream?.destroy();

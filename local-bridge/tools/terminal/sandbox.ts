@@ -9,11 +9,11 @@ import { INNER_MARK, MARK_NAME } from './process-tree.ts';
 import { secretPlaces } from './secret-places.ts';
 import type { TerminalPlace } from './settings.ts';
 
-/** What a sandbox is opened with. */
+/** What opening a sandbox needs. */
 export interface SandboxPlace extends TerminalPlace {
   /** The commands' own folder for temporary files. */
   readonly temporary: string;
-  /** Gives the mark that helpers of the sandbox must carry, so that they end with the bridge as commands do. */
+  /** Gives the mark for helpers of the sandbox, so that they end with the bridge as commands do. */
   adopt(): string;
 }
 
@@ -23,16 +23,19 @@ export type OpenSandbox = (
   network: readonly string[],
 ) => Promise<Confinement | Unavailable>;
 
-/** The system's own sandbox: Seatbelt on macOS, bubblewrap on Linux. One per process, as the runtime is. */
+/**
+ * Opens the system's own sandbox: Seatbelt on macOS, bubblewrap on Linux. There is one per process, as its runtime
+ * requires.
+ */
 export const openSystemSandbox: OpenSandbox = async (place, network) => {
   if (process.platform === 'win32' || !SandboxManager.isSupportedPlatform()) {
     return { unavailable: `There is no sandbox for ${process.platform}.` };
   }
   const { errors } = await SandboxManager.checkDependenciesAsync({ command: rgPath });
   if (errors.length > 0) return { unavailable: `The sandbox lacks something: ${errors.join('; ')}.` };
-  // Only what exists when a command starts can be hidden from it on Linux.
+  // On Linux, only what exists when a command starts can be hidden from it.
   mkdirSync(place.home, { recursive: true, mode: 0o700 });
-  // The runtime starts its helpers with the environment it finds.
+  // The runtime starts its helpers with the environment that it finds.
   process.env[MARK_NAME] = place.adopt();
   try {
     await SandboxManager.initialize(policyFor(place, network));
@@ -44,11 +47,11 @@ export const openSystemSandbox: OpenSandbox = async (place, network) => {
   return {
     kind: 'sandbox',
     name: process.platform === 'darwin' ? 'Seatbelt' : 'bubblewrap',
-    // Seatbelt confines what a process may touch and not how long it lives.
+    // Seatbelt confines what a process may touch, not how long it lives.
     leaky: process.platform === 'darwin',
     launch: async (command, shell, hold) => ({
       file: '/bin/sh',
-      // On Linux the shell makes way, so that nothing but the sandbox's own program can be asked to stop first.
+      // On Linux, replace the shell, so that only the sandbox's own program can be asked to stop first.
       args: [
         '-c',
         `${process.platform === 'linux' ? 'exec ' : ''}${await wrap(command, shell, place, hold)}`,
@@ -62,7 +65,7 @@ export const openSystemSandbox: OpenSandbox = async (place, network) => {
 function wrap(command: string, shell: string, place: SandboxPlace, hold: readonly string[]): Promise<string> {
   // The runtime points TMPDIR at a folder that every sandbox of this user shares.
   const inner = `export TMPDIR=${quote(place.temporary)} ${INNER_MARK}; exec ${quote(shell)} -c ${quote(command)}`;
-  // The id is seen by programs inside, in their proxy settings, so it says nothing about the command.
+  // Programs inside see the id in their proxy settings, so it must say nothing about the command.
   const commandId = randomBytes(16).toString('base64url');
   const policy = { filesystem: filesFor(place, hold) };
   return SandboxManager.wrapWithSandbox(inner, findProgram('bash') ?? '/bin/sh', policy, undefined, {
@@ -71,7 +74,7 @@ function wrap(command: string, shell: string, place: SandboxPlace, hold: readonl
   });
 }
 
-/** What a sandboxed command may touch: it writes in the open folders, reads no secrets, and reaches the named hosts. */
+/** Makes a sandbox's policy: the command writes in the open folders, reads no secrets, and reaches the named hosts. */
 export function policyFor(
   place: Omit<SandboxPlace, 'adopt'>,
   network: readonly string[],
@@ -89,14 +92,14 @@ export function policyFor(
 }
 
 /**
- * The part about files. What is held exists: for a name that does not, the runtime would have to put
- * something odd in its place.
+ * Makes the policy's part about files. Everything in `hold` exists: for a missing name, the runtime would have to
+ * create something odd.
  */
 export function filesFor(
   { home, alsoClosed = [], roots, temporary }: Omit<SandboxPlace, 'adopt'>,
   hold: readonly string[],
 ): SandboxRuntimeConfig['filesystem'] {
-  // Names, never patterns: a folder may be called `[a]`.
+  // Use names, never patterns: a folder may be called `[a]`.
   const literal = (path: string) => ({ path, literal: true }) as const;
   return {
     denyRead: [...secretPlaces(homedir(), home), ...alsoClosed].map(literal),
@@ -105,7 +108,7 @@ export function filesFor(
   };
 }
 
-/** One word for a POSIX shell. */
+/** Quotes a text as one word for a POSIX shell. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** Where a user's keys, tokens and sign-ins lie, from their home folder. */
+/** Places of a user's keys, tokens and sign-ins, from their home folder. */
 const PLACES = [
   '.ssh',
   '.gnupg',
@@ -63,7 +63,7 @@ const PLACES = [
   'Library/Group Containers/2BUA8C4S2C.com.1password',
 ] as const;
 
-/** Everything a sandboxed command must not read: Bowline's own state, and the user's keys. */
+/** Lists everything that a sandboxed command must not read: Bowline's own state, and the user's keys. */
 export function secretPlaces(userHome: string, bowlineHome: string): string[] {
   return [bowlineHome, ...PLACES.map((place) => join(userHome, place))];
 }

@@ -4,8 +4,8 @@ import { identityOf } from '../workspace/held.ts';
 import type { TerminalStatus } from './terminal.ts';
 
 /**
- * What an owner who approves a command relies on: the very folder, the shell, and what keeps the command in. Not what
- * the folder holds, which a command is meant to meet as it is.
+ * Gives the state that an owner relies on when they approve a command: the very folder, the shell, and the
+ * confinement. The folder's contents are not part of it: a command is meant to meet them as they are.
  */
 export function terminalState(here: string, { shell, confinement, network }: TerminalStatus): string {
   const folder = identityOf(statSync(here, { bigint: true }));

@@ -1,26 +1,26 @@
-/** Whether commands run in the system's sandbox: if there is one, only if there is one, or never. */
+/** When commands run in the system's sandbox: if there is one, only if there is one, or never. */
 export type SandboxMode = 'auto' | 'required' | 'off';
 
-/** What the owner of the machine decides about its terminal. */
+/** The owner's decisions about a machine's terminal. */
 export interface TerminalSettings {
-  /** Left out: on. */
+  /** On unless set. */
   readonly enabled?: boolean;
-  /** Left out: `auto`. */
+  /** `auto` unless set. */
   readonly sandbox?: SandboxMode;
-  /** Hosts a sandboxed command may reach, such as `registry.npmjs.org` or `*.github.com`. Left out: none. */
+  /** Hosts that a sandboxed command may reach, such as `registry.npmjs.org` or `*.github.com`. None unless set. */
   readonly network?: readonly string[];
   /** Variables of the bridge that a command may see besides the usual ones. */
   readonly environment?: readonly string[];
-  /** Left out: the user's own. */
+  /** The user's own shell unless set. */
   readonly shell?: string;
 }
 
-/** What a terminal is given besides its settings. */
+/** What a terminal gets besides its settings. */
 export interface TerminalPlace {
   /** Bowline's state folder, which no command may read. */
   readonly home: string;
   /** More folders of Bowline's that no command may read. */
   readonly alsoClosed?: readonly string[];
-  /** Real paths of the open folders, the only ones a sandboxed command may change. */
+  /** Real paths of the open folders, the only ones that a sandboxed command may change. */
   readonly roots: readonly string[];
 }

@@ -16,23 +16,23 @@ import { type OpenSandbox, openSystemSandbox } from './sandbox.ts';
 import type { TerminalPlace, TerminalSettings } from './settings.ts';
 import { openWarden } from './warden-client.ts';
 
-/** How often the sandbox is tried. */
+/** The time between two tests of the sandbox. */
 export const CANARY_EVERY_MS = 600_000;
 
-/** What `doctor` says of a terminal. */
+/** What `doctor` says about a terminal. */
 export interface TerminalStatus {
   readonly on: boolean;
   /** Why it is off. */
   readonly reason?: string;
   readonly sandboxed: boolean;
-  /** Why commands run without a sandbox although one was wanted. */
+  /** Why commands run without a sandbox although the settings want one. */
   readonly unsandboxedBecause?: string;
-  /** What commands run in: `Seatbelt`, `bubblewrap`, `Linux namespaces` or `process session`. */
+  /** The name of the confinement: `Seatbelt`, `bubblewrap`, `Linux namespaces` or `process session`. */
   readonly confinement: string;
   readonly shell: string;
-  /** Hosts that a command may reach; `null` if nothing keeps it from any. */
+  /** Hosts that a command may reach; `null` if nothing keeps it from any host. */
   readonly network: readonly string[] | null;
-  /** When the sandbox was last tried, and what it let through. */
+  /** The time of the sandbox's last test, and what it let through. */
   readonly canaries?: { readonly at: Date; readonly found: readonly string[] };
 }
 
@@ -41,31 +41,31 @@ export interface TerminalOff {
   readonly off: string;
 }
 
-/** How a command ended, and what it left that other programs run or obey by themselves. */
+/** The end of a command, and what it left that other programs run or obey by themselves. */
 export type WatchedOutcome = Outcome & Findings;
 
-/** A machine's terminal: runs commands, and knows whether it may. */
+/** A machine's terminal. It runs commands, and knows whether it may. */
 export interface Terminal {
   readonly history: History;
   run(
     order: Pick<Order, 'command' | 'timeoutMs' | 'signal' | 'inFolder' | 'onOutput'>,
   ): Promise<WatchedOutcome | TerminalOff>;
   status(): TerminalStatus;
-  /** Why no command would run now; `undefined` if one would. */
+  /** Says why no command would run now; `undefined` if one would. */
   whyOff(): string | undefined;
-  /** All that a command finds in its environment. */
+  /** Gives a command's whole environment. */
   environment(): Readonly<Record<string, string>>;
-  /** Tries the sandbox now; a terminal that it fails is off until it is opened anew. */
+  /** Tests the sandbox now. If it fails, the terminal is off until it is opened again. */
   check(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What a terminal is made of, besides what the owner decides. */
+/** The parts of a terminal that the owner does not decide. */
 export interface TerminalParts {
   readonly clock: Clock;
   readonly env: NodeJS.ProcessEnv;
   readonly openSandbox: OpenSandbox;
-  /** What there is when there is no sandbox. */
+  /** Opens the confinement for machines without a sandbox. */
   openFallback(home: string, alsoClosed?: readonly string[]): Confinement;
 }
 
@@ -76,7 +76,7 @@ const systemParts: TerminalParts = {
   openFallback: (home, alsoClosed) => withoutSandbox(home, sessionOnly, alsoClosed),
 };
 
-/** Opens the machine's terminal: finds its confinement and tries it before the first command. */
+/** Opens the machine's terminal: finds its confinement and tests it before the first command. */
 export async function openTerminal(
   asked: TerminalPlace,
   settings: TerminalSettings = {},
@@ -84,7 +84,7 @@ export async function openTerminal(
 ): Promise<Terminal> {
   mkdirSync(asked.home, { recursive: true, mode: 0o700 });
   const closed = closePlaces([asked.home, ...(asked.alsoClosed ?? [])]);
-  // Without links on the way: a command that puts something else in the place of one would open what it led to.
+  // Resolve links first: a command that replaces a link would open what it led to.
   const [home = asked.home, ...alsoClosed] = closed.paths;
   const place = { ...asked, home, alsoClosed };
   const temporary = realpathSync(mkdtempSync(join(tmpdir(), 'terminal-')));
@@ -141,7 +141,7 @@ export async function openTerminal(
         (error: unknown): CanaryFindings => ({ leaks: [], inconclusive: `the probe failed: ${error}` }),
       );
     let { leaks, inconclusive } = await attempt();
-    // A machine that fell asleep in the middle is no leak; but one that cannot be tried is not to be trusted.
+    // A machine that fell asleep halfway is not a leak, but a sandbox that cannot be tested is not trusted.
     if (leaks.length === 0 && inconclusive) ({ leaks, inconclusive } = await attempt());
     const found = [...(inconclusive ? [inconclusive] : []), ...leaks];
     canaries = { at: parts.clock.now(), found };
@@ -190,7 +190,7 @@ export async function openTerminal(
   };
 }
 
-/** Looks at the open folders before and after a command. */
+/** Surveys the open folders before and after a command. */
 async function watched(
   { home, roots, alsoClosed = [] }: TerminalPlace,
   run: (hold: readonly string[]) => Promise<Outcome>,

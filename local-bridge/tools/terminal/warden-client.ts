@@ -5,17 +5,20 @@ import type { Run } from './process-tree.ts';
 import { follow } from './reaper.ts';
 import type { Order } from './warden.ts';
 
-/** Sees to it that nothing a command started outlives it, nor the bridge. */
+/** Makes sure that nothing a command started outlives it, or the bridge. */
 export interface Warden {
-  /** Before the command starts: from here on it ends with the bridge. `track` if it could leave its family. */
+  /**
+   * Registers a run before its command starts; from here on it ends with the bridge. `track` is for one that could
+   * leave its family.
+   */
   register(mark: string, track: boolean): void;
-  /** Once it has started. */
+  /** Learns the process id once the command has started. */
   started(mark: string, pid: number): void;
   /** Asks every process of the run to stop. */
   ask(mark: string): void;
-  /** Kills every process of the run; gives the ids of those that would not go. */
+  /** Kills every process of the run. Gives the ids of those that did not end. */
   end(mark: string): Promise<readonly number[]>;
-  /** The process id of the helper, for those who watch over processes. */
+  /** The helper's process id, for callers that watch over processes. */
   readonly pid: number | undefined;
   /** Ends what is left, and then the helper. */
   close(): Promise<void>;
@@ -27,7 +30,10 @@ interface Helper {
   close(): Promise<void>;
 }
 
-/** Starts the helper process with the first command, and again should somebody kill it. `temporary` goes with the last command. */
+/**
+ * Starts the helper process with the first command, and again if somebody kills it. `temporary` is removed with the
+ * last command.
+ */
 export function openWarden(temporary: string): Warden {
   const runs = new Map<string, Run & { track: boolean }>();
   const waiting = new Map<string, (left: readonly number[]) => void>();
@@ -41,13 +47,13 @@ export function openWarden(temporary: string): Warden {
   };
   const lost = (lived: number) => {
     helper = undefined;
-    // What the helper was asked to end, the bridge ends itself.
+    // The bridge itself ends what the helper was asked to end.
     for (const mark of waiting.keys())
       void own(mark)
         .end()
         .then((left) => settle(mark, left));
     const open = [...runs.keys()].filter((mark) => !waiting.has(mark));
-    // One that could not even start is tried again with the next order and not in a circle.
+    // If the helper could not even start, try it again with the next order, not in a loop.
     if (open.length > 0 && lived > 1_000) current();
   };
   const announce = ({ send }: Helper, mark: string) => {
@@ -84,7 +90,7 @@ export function openWarden(temporary: string): Warden {
       return helper?.child.pid;
     },
     close: async () => {
-      // The helper ends whatever it knows of when its input does.
+      // The helper ends all it knows of when its input ends.
       const last = helper;
       helper = undefined;
       if (last) await last.close();
@@ -103,14 +109,14 @@ function startHelper(
     process.execPath,
     ['--no-warnings', fileURLToPath(new URL('./warden.ts', import.meta.url)), temporary],
     {
-      // A session of its own: what ends the bridge's group must not end the one who cleans up after it.
+      // In a session of its own: what ends the bridge's group must not end the helper that cleans up after it.
       detached: true,
       stdio: ['pipe', 'pipe', 'ignore'],
       env: {},
     },
   );
   const { stdin, stdout } = child;
-  // A helper that is gone is noticed by its exit; writing to it meanwhile is no failure of its own.
+  // The helper's exit shows that it is gone. A failed write to it is no failure of its own.
   stdin.on('error', () => undefined);
   child.on('error', () => leave());
   child.once('exit', () => leave());

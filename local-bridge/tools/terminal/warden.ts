@@ -4,16 +4,19 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Run } from './process-tree.ts';
 import { type Follower, follow } from './reaper.ts';
 
-// A process beside the bridge that outlives it by a moment: its standard input is a pipe from the bridge,
-// and when that closes, for whatever reason, it ends every command that was running, and then itself.
+// A process that outlives the bridge by a moment. Its standard input is a pipe from the bridge. When that closes, for
+// whatever reason, it ends every running command and then itself.
 
-/** What the bridge tells its warden, one JSON object a line. */
+/** A message from the bridge to its warden, one JSON object a line. */
 export type Order =
   | { readonly run: string; readonly pid?: number; readonly track?: boolean }
   | { readonly ask: string }
   | { readonly end: string };
 
-/** How often runs are looked at that can leave their family: those without a namespace of their own. Elsewhere it takes a `ps`. */
+/**
+ * The time between two looks at runs that can leave their family, those without a namespace. Outside of Linux each
+ * look runs `ps`.
+ */
 const TRACK_MS = process.platform === 'linux' ? 150 : 500;
 
 const runs = new Map<string, { run: Run; follower: Follower; track: boolean }>();
@@ -45,7 +48,7 @@ const tracking = setInterval(() => {
 }, TRACK_MS);
 tracking.unref();
 
-// The bridge's end of this pipe may be gone; there is nobody left to tell.
+// The bridge's end of this pipe may be gone, and then nobody needs to know.
 process.stdout.on('error', () => undefined);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 
@@ -54,11 +57,11 @@ clearInterval(tracking);
 const endAll = () => Promise.all([...runs.values()].map(({ follower }) => follower.end()));
 if (runs.size > 0) {
   await endAll();
-  // One that was being started when the bridge died shows its mark only once it has started.
+  // A command that was just starting when the bridge died shows its mark only once it has started.
   await wait(300);
   await endAll();
 }
-// The commands' own temporary files, which nobody is left to use.
+// Remove the commands' own temporary files, which nobody uses any more.
 const [, , temporary] = process.argv;
 if (temporary) rmSync(temporary, { recursive: true, force: true });
 process.exit(0);

@@ -15,21 +15,21 @@ import {
 import type { Content, Entry } from './entry.ts';
 import { contentOf, type UndoJournal } from './journal.ts';
 
-/** What changing something takes. */
+/** What a change needs. */
 export interface ChangePorts {
   readonly workspace: Workspace;
   readonly undo: UndoJournal;
   readonly disk: Disk;
 }
 
-/** Which call makes a change. */
+/** The call that makes a change. */
 export interface Cause {
   readonly id: string;
   readonly tool: string;
   readonly signal?: AbortSignal;
 }
 
-/** Makes a new file that can be undone. Fails with the system's error; then nothing is changed. */
+/** Makes a new file that can be undone. On failure it throws the system's error, and nothing is changed. */
 export async function addFile(
   place: Place,
   bytes: Uint8Array,
@@ -44,7 +44,7 @@ export async function addFile(
   await changing(entry, undefined, ports, () => writeNew(place, writing, ports.disk));
 }
 
-/** Gives a file new content, and keeps what it had. */
+/** Gives a file new content, and keeps its old content. */
 export async function changeFile(
   file: OpenFile,
   before: Uint8Array,
@@ -70,7 +70,7 @@ export async function changeFile(
   await changing(entry, before, ports, () => replaceContent(file, before, writing, ports.disk));
 }
 
-/** Removes a file, and keeps what it had. Only undoing does this: no tool deletes. */
+/** Removes a file, and keeps its content. Only undoing does this: no tool deletes. */
 export async function dropFile(
   file: OpenFile,
   before: Uint8Array,
@@ -82,7 +82,7 @@ export async function dropFile(
   await changing(entry, before, ports, () => removeFile(file, before, ports.disk));
 }
 
-/** Notes a directory that was made, which is worth no copy. */
+/** Records a new directory, which needs no copy. */
 export async function noteDirectory(place: Place, cause: Cause, { undo }: ChangePorts): Promise<void> {
   const entry = entryOf(
     place,
@@ -129,20 +129,20 @@ async function changing(
   try {
     await change();
   } catch (error) {
-    // What cannot be settled now is settled at the next start; the failure to tell of is the first.
+    // If this cannot be settled now, the next start does it. Report the first failure.
     await settle(entry, ports, 'forget').catch(() => undefined);
     throw error;
   }
   try {
     ports.undo.finish(entry.id);
   } catch {
-    // The change is made, and that is what the call has to say; its entry is settled at the next start.
+    // The change is made, so the call must say that. The next start settles its entry.
   }
 }
 
 /**
- * Finds out whether a change that was cut off was made, clears up after it, and closes its entry. What
- * is neither the earlier state nor the later came from elsewhere: `unknown` says what to do then.
+ * Finds out whether an interrupted change was made, clears up after it, and closes its entry. If the file has neither
+ * the earlier nor the later state, somebody else changed it, and `unknown` says what to do.
  */
 export async function settle(entry: Entry, ports: ChangePorts, unknown: 'keep' | 'forget'): Promise<void> {
   const root = ports.workspace.roots.find(({ path }) => path === entry.root.path);
@@ -161,7 +161,7 @@ export async function settle(entry: Entry, ports: ChangePorts, unknown: 'keep' |
   else ports.undo.forget(entry.id);
 }
 
-/** What is in a file now: null if there is none. */
+/** Reads a file's content now; null if there is none. */
 export async function contentNow(
   root: Root,
   path: string,
@@ -170,7 +170,7 @@ export async function contentNow(
   const file = workspace.file(root, path, 'read');
   if (isRefusal(file)) return file.code === 'not_found' ? null : 'unreadable';
   try {
-    // Tools make no file so large, so whatever this is, it came from elsewhere.
+    // Tools make no file this large, so somebody else made it.
     if (file.stats.size > MAX_FILE_BYTES) return 'unreadable';
     return contentOf(await readWhole(file, disk), Number(file.stats.mode));
   } finally {
@@ -179,13 +179,13 @@ export async function contentNow(
 }
 
 /**
- * Settles what a crash left open. A change of a process that still runs is left to it, unless it is so
- * old that the number must be another process's by now.
+ * Settles what a crash left open. It leaves the change of a running process alone, unless the change is so old that
+ * the number must belong to another process by now.
  */
 export async function recover(ports: ChangePorts, now: number): Promise<void> {
   for (const entry of ports.undo.unfinished()) {
     if (entry.pid !== process.pid && now - entry.at < HOUR_MS && isRunning(entry.pid)) continue;
-    // An entry too many does no harm; one too few would lose what was there.
+    // An extra entry does no harm; a missing one would lose the earlier content.
     await settle(entry, ports, 'keep');
   }
 }

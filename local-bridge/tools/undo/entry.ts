@@ -6,26 +6,26 @@ const content = z.object({
   mode: z.int().min(0).max(0o777),
 });
 
-/** One change that a tool made: what was there before and what was put there, by its hash. */
+/** One change by a tool: what was there before and what it put there, by hash. */
 export const entryShape = z.object({
-  /** The call's id, which the ledger knows it by too. */
+  /** The call's id, as in the ledger. */
   id: z.string(),
-  /** When, in milliseconds. */
+  /** The time in milliseconds. */
   at: z.number(),
   tool: z.string(),
   root: z.object({ name: z.string(), path: z.string() }),
   path: z.string(),
   /** A directory has no content: it was not there, and now is. */
   kind: z.enum(['file', 'directory']),
-  /** Null: nothing was there. */
+  /** Null if nothing was there. */
   before: content.nullable(),
-  /** Null: nothing is there any more. */
+  /** Null if nothing is there any more. */
   after: content.nullable(),
   /** Folders that were made on the way, outermost first. */
   parents: z.array(z.string()),
-  /** What the file was called until it was whole. */
+  /** The file's name until it was complete. */
   temporary: z.string().nullable(),
-  /** The process that made it. */
+  /** The process that made the change. */
   pid: z.int(),
 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Disk, errnoOf, nodeDisk } from '../workspace/disk.ts';
 import { type Content, type Entry, entryShape } from './entry.ts';
 
-/** How much earlier content is kept: what is older, or more than fits, goes first. */
+/** Limits for earlier content. What is older, or does not fit, is removed oldest first. */
 export interface UndoLimits {
   readonly days: number;
   readonly bytes: number;
@@ -12,21 +12,21 @@ export interface UndoLimits {
 
 export const UNDO_LIMITS: UndoLimits = { days: 30, bytes: 500 * 1024 * 1024 };
 
-/** What every file that a tool changed was before. */
+/** The earlier content of every file that a tool changed. */
 export interface UndoJournal {
-  /** A name for an entry of this call: the call's own id, unless there is an entry of that name already. */
+  /** Gives a name for this call's entry: the call's own id, unless an entry has that name already. */
   newId(callId: string): string;
-  /** Keeps an entry, with the earlier content if there was any, durably: before anything is changed. */
+  /** Stores an entry with the earlier content, durably, before anything is changed. */
   begin(entry: Entry, before?: Uint8Array): Promise<void>;
-  /** The change is made. */
+  /** Records that the change is made. */
   finish(id: string): void;
-  /** The change was not made. */
+  /** Records that the change was not made. */
   forget(id: string): void;
-  /** Newest first. */
+  /** Lists entries, the newest first. */
   list(): readonly Entry[];
-  /** Changes that were begun, and neither finished nor forgotten. */
+  /** Lists changes that were begun and neither finished nor forgotten. */
   unfinished(): readonly Entry[];
-  /** The content that was there before, if it was kept and is still what it was. */
+  /** Gives the earlier content, if it was kept and is unchanged. */
   contentBefore(entry: Entry): Buffer | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface JournalSettings {
   readonly disk?: Disk;
 }
 
-/** The journal in a folder of Bowline's own, where several processes write at once: each entry is a file. */
+/** Opens the journal in a folder of Bowline's own. Several processes write at once, so each entry is a file. */
 export function openUndoJournal(folder: string, settings: JournalSettings = {}): UndoJournal {
   const { limits = UNDO_LIMITS, now = Date.now, disk = nodeDisk } = settings;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -49,7 +49,7 @@ export function openUndoJournal(folder: string, settings: JournalSettings = {}):
       .filter((name) => name.endsWith(ENDINGS[kind]))
       .flatMap((name) => entryIn(join(folder, name)))
       .sort((one, other) => other.at - one.at || (one.id < other.id ? 1 : -1));
-  // The content goes first: an entry without it says so, but content without its entry would stay for ever.
+  // Remove the content first: an entry without content says so, but content without an entry would stay for ever.
   const forget = (id: string) => {
     for (const kind of ['before', 'begun', 'done'] as const) removeIfThere(pathOf(id, kind), disk);
   };
@@ -72,7 +72,7 @@ export function openUndoJournal(folder: string, settings: JournalSettings = {}):
     },
     begin: async (entry, before) => {
       try {
-        // More than may be kept at all is not kept; the entry still says what happened.
+        // Content over the limit is not kept; the entry still says what happened.
         if (before && before.length <= limits.bytes) await keep(pathOf(entry.id, 'before'), before, disk);
         await keep(pathOf(entry.id, 'begun'), Buffer.from(JSON.stringify(entry)), disk);
         await syncFolder(folder, disk);
@@ -95,7 +95,7 @@ export function openUndoJournal(folder: string, settings: JournalSettings = {}):
   };
 }
 
-/** How an entry describes what is in a file. */
+/** Describes a file's content for an entry. */
 export function contentOf(bytes: Uint8Array, mode: number): Content {
   return { sha256: sha256(bytes), bytes: bytes.length, mode: mode & 0o777 };
 }
@@ -104,7 +104,7 @@ function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** A call's id may come over a socket, so only a plain word names a file as it is. */
+/** Makes a file name from a call's id. The id may come over a socket, so only a plain word is used as it is. */
 function fileNameOf(id: string): string {
   return /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/.test(id) ? id : `id-${sha256(Buffer.from(id))}`;
 }
@@ -140,7 +140,7 @@ function removeIfThere(path: string, disk: Disk): void {
   }
 }
 
-/** An entry, or none where a crash left half of one: then nothing had been changed yet. */
+/** Reads an entry. Gives none where a crash left half of one: nothing had been changed yet. */
 function entryIn(path: string): Entry[] {
   try {
     const parsed = entryShape.safeParse(JSON.parse(read(path)?.toString('utf8') ?? ''));
@@ -155,7 +155,7 @@ function read(path: string): Buffer | undefined {
   try {
     return readFileSync(path);
   } catch (error) {
-    // Another process may have pruned it meanwhile.
+    // Another process may have removed it meanwhile.
     if (errnoOf(error) === 'ENOENT') return undefined;
     throw error;
   }

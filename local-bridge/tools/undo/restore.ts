@@ -5,7 +5,7 @@ import { isRefusal } from '../workspace/refusal.ts';
 import { addFile, type Cause, type ChangePorts, changeFile, contentNow, dropFile } from './changes.ts';
 import type { Content, Entry } from './entry.ts';
 
-/** How undoing one change ended, in words for the owner. */
+/** The end of undoing one change, in words for the owner. */
 export interface Restored {
   readonly done: boolean;
   readonly message: string;
@@ -13,8 +13,8 @@ export interface Restored {
 }
 
 /**
- * Puts back what was there before a change, whole, if what the change left is still there; otherwise
- * says what has happened since. `anyway` puts it back all the same. Either can be undone in turn.
+ * Puts back what was there before a change, whole, if what the change left is still there. Otherwise it says what has
+ * happened since; `anyway` puts it back even then. The owner can undo either in turn.
  */
 export async function undoChange(
   entry: Entry,
@@ -44,7 +44,7 @@ export async function undoChange(
     : putOver(entry, root, before, entry.before, cause, ports);
 }
 
-/** The same bytes: a mode that the owner changed since is no reason to stop. */
+/** Compares contents by their bytes. A mode that the owner changed since is no reason to stop. */
 function isSame(one: Content | null, other: Content | null): boolean {
   return one?.sha256 === other?.sha256;
 }

@@ -7,16 +7,15 @@ import { BlockedUrl } from '../../../src/web/guarded-fetch.ts';
 type Fetch = typeof globalThis.fetch;
 
 export interface MachineFetchPorts {
-  /** Turns a name into addresses, all of them; the system's resolver if there is none. */
+  /** Turns a name into all of its addresses. The system's resolver if left out. */
   readonly lookup?: LookupFunction;
-  /** What has to be said against an address that a name resolved to. */
+  /** Objects to an address that a name resolved to. */
   readonly objectionTo?: (ip: string) => Objection;
 }
 
 /**
- * Makes a fetch that looks at the address it is about to connect to, when it connects: a name that led
- * outside a moment ago may lead inside now. Follows no redirects, goes through no proxy, and keeps no
- * connection for the next request.
+ * Makes a fetch that checks the address when it connects, because a name that led outside a moment ago may lead inside
+ * now. It follows no redirects, uses no proxy, and keeps no connection for the next request.
  */
 export function makeMachineFetch({
   lookup = systemLookup,
@@ -27,13 +26,13 @@ export function makeMachineFetch({
     allowH2: false,
     maxCachedSessions: 0,
     keepAlive: false,
-    // The whole request has its time already.
+    // The whole request has its own time limit already.
     timeout: 60_000,
   });
   const dispatcher = new Agent({
     connect: (options, callback) => {
       const host = options.hostname.replace(/^\[|\]$/g, '');
-      // An address is not looked up, so nobody else would see it.
+      // An address in digits is not looked up, so check it here.
       const objection = isIP(host) === 0 ? undefined : objectionTo(host);
       if (objection === undefined) connect(options, callback);
       else callback(new BlockedUrl(`${host} is not fetched: ${objection}.`), null);
@@ -41,7 +40,7 @@ export function makeMachineFetch({
     // Zero means a connection for each request.
     pipelining: 0,
   });
-  // The two libraries' types of the same standard differ in details that no caller here comes near.
+  // The two libraries' types of the same standard differ in details that no caller here uses.
   return ((input: string | URL, init?: object) =>
     undiciFetch(input, { ...init, redirect: 'manual', dispatcher })) as unknown as Fetch;
 }
@@ -49,7 +48,7 @@ export function makeMachineFetch({
 /** The machine's own way to the web. */
 export const machineFetch: Fetch = makeMachineFetch();
 
-/** All addresses that a name leads to from this machine; a `BlockedUrl` if one of them is refused. */
+/** Lists all addresses that a name leads to from this machine. Throws a `BlockedUrl` if one of them is refused. */
 export function addressesOf(
   host: string,
   { lookup = systemLookup, objectionTo = objectionToIp }: MachineFetchPorts = {},
@@ -63,7 +62,7 @@ export function addressesOf(
   });
 }
 
-/** Refuses a name as soon as one of its addresses is refused: which of them is used is chance. */
+/** Refuses a name if any of its addresses is refused, because it is chance which one is used. */
 function checkedLookup(lookup: LookupFunction, objectionTo: (ip: string) => Objection): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {

@@ -1,21 +1,21 @@
 import { folded } from './path-rules.ts';
 
-/** What a tool wants with a path. */
+/** What a tool wants to do with a path. */
 export type Access = 'read' | 'write';
 
 interface Names {
-  /** A file or a folder of such a name, at any depth, with all that is below it. */
+  /** Names of files or folders that are closed at any depth, with everything below them. */
   readonly anywhere: ReadonlySet<string>;
-  /** The same for names that begin so. */
+  /** Beginnings of such names. */
   readonly beginnings: readonly string[];
   readonly endings: readonly string[];
-  /** A name directly below another. */
+  /** Names that are closed directly below another. */
   readonly below: ReadonlyMap<string, readonly string[]>;
-  /** Every name directly below another, except these. */
+  /** Names below which everything is closed, except these. */
   readonly belowBut?: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Keys, tokens and passwords by their usual names, and Bowline's own state: never opened at all. */
+/** Usual names of keys, tokens and passwords, and of Bowline's own state: never opened at all. */
 const secrets: Names = {
   anywhere: new Set([
     ...['.bowline', '.ssh', '.gnupg', '.aws', '.azure', '.kube', '.password-store', 'keychains', 'secrets'],
@@ -32,14 +32,14 @@ const secrets: Names = {
 };
 
 /**
- * What another program runs or obeys by itself: when a shell starts, a folder is opened in an editor or entered,
+ * Files that another program runs or obeys by itself: when a shell starts, a folder is opened in an editor or entered,
  * git or an agent is used, or the owner signs in. File tools do not write these, a sandboxed command cannot change
- * them, and one that a command makes all the same is found afterwards. Not here: what the owner starts knowingly
+ * them, and one that a command still makes is found afterwards. The list leaves out what the owner starts knowingly
  * (scripts, a Makefile), the project's own code, and texts that agents read as instructions.
  */
 const autorun: Names = {
   anywhere: new Set([
-    // Git runs hooks and whatever its configuration names; a `.git` file can point to a folder with both.
+    // Git runs hooks and whatever its configuration names. A `.git` file can point to a folder with both.
     ...[
       '.git',
       '.gitconfig',
@@ -65,7 +65,7 @@ const autorun: Names = {
     ...['.vscode', '.vs', '.idea', '.zed', '.fleet', '.nova', '.helix', '.theia', '.externaltoolbuilders'],
     ...['.devcontainer', '.devcontainer.json', '.exrc', '.vimrc', '.lvimrc', '.vim', '.nvimrc', '.nvim.lua'],
     ...['.gvimrc', '.emacs', '.emacs.d', '.dir-locals.el', '.dir-locals-2.el'],
-    // Agents start the servers, hooks and commands that their settings name.
+    // Agents start the servers, hooks and commands in their settings.
     ...[
       '.mcp.json',
       '.cursor',
@@ -90,7 +90,7 @@ const autorun: Names = {
     ],
     ...['.crush', '.forge', '.iflow', '.codebuddy', '.codeium', '.tabnine', '.antigravity', '.amp', '.warp'],
     ...['.rovodev', '.claude-plugin'],
-    // Shells, what they start, and what a prompt of theirs reads on entering a folder.
+    // Shells, what they start, and what their prompt reads on entering a folder.
     ...['.profile', '.login', '.logout', '.cshrc', '.tcshrc', '.kshrc', '.mkshrc', '.inputrc', '.xprofile'],
     ...['.xinitrc', '.xsession', '.xsessionrc', '.pam_environment', '.tmux.conf', '.screenrc', '.gdbinit'],
     ...[
@@ -119,10 +119,10 @@ const autorun: Names = {
     ],
     // Programs that keep keys here also run what their settings name.
     ...['.ssh', '.gnupg', '.aws', '.kube'],
-    // Signing in, and plugging in.
+    // Files that run when the owner signs in or plugs in a disk.
     ...['launchagents', 'launchdaemons', 'autorun.inf'],
   ]),
-  // `.bowline-` is also how a file that is still being written is called.
+  // Files that are still being written also have names with `.bowline-`.
   beginnings: ['.bowline-', '.bash', '.zsh', '.zlog', '.zprofile', '.oh-my-zsh'],
   endings: ['.code-workspace', 'profile.ps1', '.sublime-project'],
   below: new Map([
@@ -177,16 +177,16 @@ const autorun: Names = {
     ['.clinerules', ['hooks']],
     ['.local', ['bin']],
   ]),
-  // An agent's settings get new names with every version of it; the memory is only read.
+  // Each version of an agent may use new names for settings. The memory is only read.
   belowBut: new Map([['.claude', ['memory', 'worktrees']]]),
 };
 
-/** In `.git`, what may hold a password or a token. */
+/** Files in `.git` that may hold a password or a token. */
 const GIT_SECRETS = new Set(['config', 'config.worktree', 'credentials', 'fetch_head']);
 
 /**
- * Whether the names on the way to a file leave it open, whatever their case. Pure: a search asks it of
- * everything found, and a write of the path it was given.
+ * Tells whether the names on the way to a file leave it open, whatever their case. Touches no disk: a search asks it
+ * about everything found, and a write about its path.
  */
 export function isOpenPath(relative: string, to: Access): boolean {
   const names = relative.split('/').map(folded);
@@ -196,19 +196,19 @@ export function isOpenPath(relative: string, to: Access): boolean {
   return to === 'read' || !isAmong(names, autorun);
 }
 
-/** Whether another program runs or obeys a file or folder of this name by itself. */
+/** Tells whether another program runs or obeys a file or folder of this name by itself. */
 export function runsByItself(name: string, parent = ''): boolean {
   return isOne(folded(name), folded(parent), autorun);
 }
 
-/** Whether such things lie below a folder of this name: a link in its place would bring them from anywhere. */
+/** Tells whether such files lie below a folder of this name. A link in its place would bring them from anywhere. */
 export function holdsAutorun(name: string): boolean {
   return autorun.below.has(folded(name)) || autorun.belowBut?.has(folded(name)) === true;
 }
 
 /**
- * What a repository's own folder holds that makes the program behind it run something; the rest of it is
- * data, which a command in a sandbox may change. Git's is in `local-bridge/tools/terminal/git-settings.ts`.
+ * What, in a repository's own folder, makes its program run something. The rest is data, which a sandboxed command may
+ * change. Git's part is in `local-bridge/tools/terminal/git-settings.ts`.
  */
 export const REPOSITORY_SETTINGS: ReadonlyMap<string, readonly string[]> = new Map([
   ['.hg', ['hgrc', 'hgrc-not-shared', 'sharedpath']],

@@ -4,15 +4,15 @@ import { errnoOf } from './disk.ts';
 import { identityOf } from './held.ts';
 import { folded } from './path-rules.ts';
 
-/** Bowline's own folders and files: no tool and no command may touch them, also where they lie in an open folder. */
+/** Bowline's own folders and files. No tool and no command may touch them, even inside an open folder. */
 export interface ClosedPlaces {
   /** Their real paths. */
   readonly paths: readonly string[];
-  /** Whether a real path is one of theirs or inside. */
+  /** Tells whether a real path is one of them or inside one. */
   hold(path: string): boolean;
   /**
-   * Whether one of them is no longer where it was. A command may rename a folder around it, and then no path tells
-   * any more what is closed.
+   * Tells whether one of them is no longer where it was. A command may rename a folder around it, and then no path
+   * shows any more what is closed.
    */
   areMoved(): boolean;
   close(): void;
@@ -30,19 +30,19 @@ export function closePlaces(places: readonly string[]): ClosedPlaces {
     hold: (path) => prefixes.some((prefix) => `${folded(path)}/`.startsWith(prefix)),
     areMoved: () => watched.some((one) => one.isMoved()),
     close: () => {
-      // Closed twice, a number may be somebody else's file by then.
+      // Closing twice is dangerous: the number may be somebody else's file by then.
       for (const { fd } of watched.splice(0)) closeSync(fd);
     },
   };
 }
 
-/** Holds a folder, to know it again. A file is replaced whenever it is written; its folder is watched instead. */
+/** Holds a folder, to recognise it later. A file is replaced at each write, so its folder is watched instead. */
 function watch(path: string): { fd: number; isMoved(): boolean }[] {
   try {
     if (!lstatSync(path).isDirectory()) return [];
     const fd = openSync(path, 'r');
     const identity = identityOf(fstatSync(fd, { bigint: true }));
-    // What was deleted has no name left, and nothing in it.
+    // A deleted folder has no name left, and nothing in it.
     return [{ fd, isMoved: () => identityAt(path) !== identity && fstatSync(fd).nlink > 0 }];
   } catch (error) {
     // What this user can't open is closed to their tools and commands too. Windows opens no folders.
@@ -60,7 +60,7 @@ function identityAt(path: string): string | undefined {
   }
 }
 
-/** The path without links, also of something whose end does not exist yet. */
+/** Gives the path without links, even if its end does not exist yet. */
 export function realPath(path: string): string {
   const absolute = resolve(path);
   try {

@@ -1,17 +1,17 @@
 import * as fs from 'node:fs';
 import { promisify } from 'node:util';
 
-/** All that the workspace asks of the filesystem; tests put failures and crashes in its place. */
+/** Everything that the workspace asks of the filesystem. Tests put failures and crashes in its place. */
 export interface Disk {
   open(path: string, flags: number, mode?: number): number;
   close(fd: number): void;
   stat(path: string): fs.BigIntStats;
-  /** Without following a link. */
+  /** Does not follow a link. */
   lstat(path: string): fs.BigIntStats;
   fstat(fd: number): fs.BigIntStats;
   list(path: string): fs.Dirent[];
   linkTarget(path: string): string;
-  /** Fails as making something in this directory would. */
+  /** Fails where making something in this directory would fail. */
   mayAdd(directory: string): void;
   makeDirectory(path: string): void;
   removeDirectory(path: string): void;
@@ -20,9 +20,9 @@ export interface Disk {
   remove(path: string): void;
   setMode(fd: number, mode: number): void;
   setOwner(fd: number, uid: number, gid: number): void;
-  /** For the one look that nothing may come in between. */
+  /** For the one look during which nothing else may run. */
   readAtOnce(fd: number, into: Buffer, at: number): number;
-  /** What takes as long as the disk takes does not hold up the process. */
+  /** Reads without blocking the process. */
   read(fd: number, into: Buffer, at: number): Promise<number>;
   write(fd: number, bytes: Uint8Array, at: number): Promise<number>;
   sync(fd: number): Promise<void>;
@@ -53,7 +53,7 @@ export const nodeDisk: Disk = {
   sync: promisify(fs.fsync),
 };
 
-/** The code of a failed system call, such as `ENOENT`. */
+/** Gives the code of a failed system call, such as `ENOENT`. */
 export function errnoOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

@@ -2,15 +2,15 @@ import { constants } from 'node:fs';
 import { sep } from 'node:path';
 import type { Disk } from './disk.ts';
 
-/** A folder the owner opened to tools. */
+/** A folder that the owner opened to tools. */
 export interface Root {
-  /** What a call's `root` names it by. */
+  /** The name in a call's `root`. */
   readonly name: string;
   /** Its real absolute path. */
   readonly path: string;
 }
 
-/** Where something is to be written: the directory that is to hold it, and its name there. */
+/** The place for a write: the directory, and the name in it. */
 export interface Place {
   readonly root: Root;
   readonly relative: string;
@@ -18,28 +18,28 @@ export interface Place {
   readonly location: string;
   readonly directory: Held;
   readonly name: string;
-  /** Folders that were made on the way, outermost first; of a place that was only looked at, those that would be. */
+  /** Folders that were made on the way, outermost first. If the place was only looked at, those that would be made. */
   readonly created: readonly string[];
   close(): void;
 }
 
-/** A directory held open: what is done in it happens there, whatever its path has come to mean since. */
+/** A directory held open. Work in it happens there, whatever its path means by now. */
 export interface Held {
-  /** Where it was when it was opened, for people. */
+  /** Its path when it was opened, for people. */
   readonly path: string;
   readonly fd: number;
-  /** The directory of that name in it. A link, or anything else, is an `ENOTDIR` or `ELOOP`. */
+  /** Enters the directory of that name. Fails with `ENOTDIR` or `ELOOP` for a link or anything else. */
   enter(name: string): Held;
-  /** Runs `work` at once with a path that names this very directory; the path is good only until then. */
+  /** Runs `work` at once with a path to this very directory. The path is valid only until `work` returns. */
   use<T>(work: (here: string) => T): T;
   close(): void;
 }
 
-// Windows has none of these; there `lstat` before and `fstat` after an opening say the same.
+// Windows has none of these. There, `lstat` before and `fstat` after opening tell the same.
 const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants;
 const DIRECTORY = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
 
-/** How directories are held where the kernel names open ones in `/proc`: Linux. */
+/** Holds directories on Linux, where the kernel names open ones in `/proc`. */
 export function holdByHandle(path: string, disk: Disk): Held {
   return held(path, disk.open(path, DIRECTORY), disk);
 }
@@ -55,17 +55,16 @@ function held(path: string, fd: number, disk: Disk): Held {
   };
 }
 
-/** The steps from a root to a directory, each with what it was when it was taken. */
+/** The steps from a root to a directory, each with its identity when it was taken. */
 interface Step {
   readonly name: string;
   readonly identity: string;
 }
 
 /**
- * How directories are held everywhere else. The working directory is a handle too: it is moved into
- * the directory name by name, and after each step the system is asked whether this is still the
- * directory that was checked. Nothing else of the process runs meanwhile. Slower, and only on the
- * main thread.
+ * Holds directories on other systems, with the working directory as the handle. It moves there name by name, and after
+ * each step checks that this is still the same directory. Nothing else of the process runs meanwhile. It is slower,
+ * and works only on the main thread.
  */
 export function holdByWorkingDirectory(path: string, disk: Disk): Held {
   return walked(path, [{ name: path, identity: identityOf(disk.lstat(path)) }], disk);
@@ -81,7 +80,7 @@ function walked(path: string, steps: readonly Step[], disk: Disk): Held {
       process.chdir(before);
     }
   };
-  // Held open so that its inode cannot become another directory's.
+  // Keep it open, so that no other directory can get its inode.
   const fd = use(() => disk.open('.', DIRECTORY & ~O_NOFOLLOW));
   return {
     path,
@@ -101,7 +100,7 @@ function take({ name, identity }: Step, disk: Disk): void {
   if (identityOf(disk.stat('.')) !== identity) throw errno('ESTALE', name);
 }
 
-/** Which file this is, whatever its name. */
+/** Gives a file's identity, whatever its name. */
 export function identityOf({ dev, ino }: { dev: bigint; ino: bigint }): string {
   return `${dev}:${ino}`;
 }

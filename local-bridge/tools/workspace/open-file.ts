@@ -13,12 +13,15 @@ export interface OpenFile extends Place {
 }
 
 const { O_RDONLY, O_RDWR, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
-/** Not to wait: a pipe that nobody writes to would hold up everything. */
+/** Flags that do not wait: a pipe without a writer would block everything. */
 const PLAIN = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
-/** A file that is to be replaced is opened for writing only to hear whether the system would allow it. */
+/** A file to be replaced is opened for writing only to learn whether the system would allow it. */
 const FLAGS: Readonly<Record<Access, number>> = { read: O_RDONLY | PLAIN, write: O_RDWR | PLAIN };
 
-/** Opens a place's file, if it is one with no second name elsewhere; the place is closed with it, or at once. */
+/**
+ * Opens a place's file, if it is regular and has no second name elsewhere. The place is closed with the file, or at
+ * once on failure.
+ */
 export function openFile(
   place: Place,
   ground: Ground,
@@ -29,7 +32,7 @@ export function openFile(
   const stop = { directory: place.directory, names: above };
   let fd: number | undefined;
   try {
-    // Opening a device can do something by itself, so what it is comes first; the open file is asked again.
+    // Opening a device can have effects, so first look what it is, and check again once it is open.
     const before = place.directory.use((here) => disk.lstat(`${here}/${place.name}`));
     const refusal = before.isSymbolicLink()
       ? linkRefusal(stop, place.name, ground, disk)

@@ -1,22 +1,22 @@
 import { visibleLine } from '../../../src/core/visible.ts';
 import { refuse, type WorkspaceRefusal } from './refusal.ts';
 
-/** Of UTF-8, in one name: what the usual filesystems take. */
+/** The bytes of UTF-8 in one name that common filesystems allow. */
 const MAX_NAME_BYTES = 255;
 
 /** Names that mean a device on Windows, with any extension. */
 const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9])[ ]*(?:\.|$)/;
 
-/** A name of up to eight characters that ends in `~1` is Windows' other name for some longer one. */
+/** Windows' other name for a longer one: up to eight characters, ending in `~1`. */
 const SHORT_NAME = /^(?=[^.]{1,8}(?:\.|$))[^.]*~\d+(?:\.[^.]{0,3})?$/;
 
 /** Control and format characters (bidi, zero-width, tags), line separators and lone surrogates. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 
 /**
- * The names that lead from a root to a path, or why the path is refused. The rules are the same on
- * every system, and nothing is repaired: each file has one spelling, so that what the owner approved,
- * and what a rule was written about, is what is opened.
+ * Splits a path into names, or says why the path is refused. The rules are the same on every system, and nothing is
+ * repaired: each file has one spelling. So the file that is opened is the one that the owner approved and that a rule
+ * names.
  */
 export function namesIn(path: string): readonly string[] | WorkspaceRefusal {
   if (path === '.') return [];
@@ -38,12 +38,12 @@ export function namesIn(path: string): readonly string[] | WorkspaceRefusal {
   return names;
 }
 
-/** Absolute on any system, the home folder, or a step up, however it is separated. */
+/** Tells paths that leave the root: absolute on any system, the home folder, or a step up with any separator. */
 function leavesRoot(path: string): boolean {
   return /^[/\\]|^~|^[A-Za-z]:/.test(path) || path.split(/[/\\]/).includes('..');
 }
 
-/** What is wrong with a name, as the end of a sentence; nothing if it is a plain one. */
+/** Says what is wrong with a name, as the end of a sentence; `undefined` for a plain name. */
 function wrongWith(name: string): string | undefined {
   if (name === '') return 'it has an empty name between slashes or at its end.';
   if (name === '.') return 'it has a `.` in it.';
@@ -58,19 +58,19 @@ function wrongWith(name: string): string | undefined {
   return undefined;
 }
 
-/** The same path in the one spelling that is taken, when only dots and slashes stood in the way. */
+/** Gives the accepted spelling of a path that is wrong only in its dots and slashes. */
 function spelling(path: string): string | undefined {
   const names = path.split(/[/\\]/).filter((name) => name !== '' && name !== '.');
   const better = names.join('/') || '.';
   return names.some(wrongWith) || leavesRoot(better) ? undefined : better;
 }
 
-/** A path as it is shown to people: all on one line, nothing invisible, and not endless. */
+/** Makes a path safe to show: on one line, nothing invisible, not too long. */
 export function shown(path: string): string {
   return visibleLine(path, 200);
 }
 
-/** A name as the most forgiving filesystem compares it: without case, and with look-alike forms made one. */
+/** Gives a name as the most forgiving filesystem compares it: without case, and with look-alike forms made one. */
 export function folded(name: string): string {
   // Nearly every name is ASCII, and a search folds many.
   return /^[ -~]*$/.test(name) ? name.toLowerCase() : name.normalize('NFKC').toUpperCase().toLowerCase();

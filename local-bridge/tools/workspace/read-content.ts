@@ -1,7 +1,10 @@
 import type { Disk } from './disk.ts';
 import type { OpenFile } from './open-file.ts';
 
-/** Up to `limit` bytes of an open file, from its beginning. A file that grows meanwhile is read no further than it was. */
+/**
+ * Reads up to `limit` bytes from the beginning of an open file. If the file grows meanwhile, the added bytes are not
+ * read.
+ */
 export async function readUpTo({ fd, stats }: OpenFile, limit: number, disk: Disk): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(Math.min(Number(stats.size), limit));
   let at = 0;
@@ -13,7 +16,7 @@ export async function readUpTo({ fd, stats }: OpenFile, limit: number, disk: Dis
   return bytes.subarray(0, at);
 }
 
-/** All of an open file. */
+/** Reads a whole open file. */
 export function readWhole(file: OpenFile, disk: Disk): Promise<Buffer> {
   return readUpTo(file, Number(file.stats.size), disk);
 }

@@ -7,7 +7,7 @@ import { type Held, holdByHandle, holdByWorkingDirectory, identityOf } from './h
 
 export interface RootSetting {
   readonly path: string;
-  /** Left out: the folder's own name. */
+  /** The folder's own name unless set. */
   readonly name?: string;
 }
 
@@ -18,16 +18,16 @@ export interface WorkspaceSettings {
   readonly hold?: (path: string, disk: Disk) => Held;
 }
 
-/** A root with the handle that every walk starts from. */
+/** A root with the handle where every walk starts. */
 export interface HeldRoot {
   readonly name: string;
   readonly path: string;
   readonly held: Held;
-  /** Whether its path still names the directory that was opened. */
+  /** Tells whether its path still names the directory that was opened. */
   isStillThere(disk: Disk): boolean;
 }
 
-/** Opens the roots, once, and holds them: what is later put in a root's place is not the owner's choice. */
+/** Opens the roots once and holds them: what somebody later puts in a root's place is not the owner's choice. */
 export function holdRoots(settings: readonly RootSetting[], { closed = [], ...more }: WorkspaceSettings) {
   const { disk = nodeDisk, hold = howToHold() } = more;
   const places = closePlaces(closed);
@@ -57,7 +57,7 @@ function heldRoot(path: string, disk: Disk, hold: (path: string, disk: Disk) => 
   }
 }
 
-/** How directories are held on this system. */
+/** Chooses the way to hold directories on this system. */
 export function howToHold() {
   return process.platform === 'linux' && existsSync('/proc/self/fd') ? holdByHandle : holdByWorkingDirectory;
 }

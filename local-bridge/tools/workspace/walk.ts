@@ -4,21 +4,21 @@ import type { Held } from './held.ts';
 import { namesIn, shown } from './path-rules.ts';
 import { isRefusal, refuse, type WorkspaceRefusal } from './refusal.ts';
 
-/** Where a walk has come: the directory, and the names that led to it from the root. */
+/** The end of a walk: the directory, and the names that led to it from the root. */
 export interface Stop {
   readonly directory: Held;
   readonly names: readonly string[];
 }
 
-/** What a walk needs to know of its root. */
+/** What a walk needs to know about its root. */
 export interface Ground {
   readonly path: string;
   readonly held: Held;
 }
 
 /**
- * Steps from the root through every name, each a real directory in the one before, and holds the last.
- * With `create`, what is missing is made, and noted in `create` by its path from the root.
+ * Walks from the root through every name and holds the last directory. Each must be a real directory in the one
+ * before. With `create`, it makes what is missing and adds it to `create` by its path from the root.
  */
 export function walk(
   ground: Ground,
@@ -30,7 +30,7 @@ export function walk(
   return isRefusal(found) ? found : found.directory;
 }
 
-/** Steps as far as there are directories, makes nothing, and holds the last one. */
+/** Walks as far as there are directories, makes nothing, and holds the last one. */
 export function walkAsFar(ground: Ground, names: readonly string[], disk: Disk): Stop | WorkspaceRefusal {
   return stepThrough(ground, names, disk, (from, name) => {
     try {
@@ -42,14 +42,14 @@ export function walkAsFar(ground: Ground, names: readonly string[], disk: Disk):
   });
 }
 
-/** The walk itself: it ends where `enter` gives nothing. */
+/** Does the walk. It ends where `enter` gives nothing. */
 function stepThrough(
   ground: Ground,
   names: readonly string[],
   disk: Disk,
   enter: (from: Held, name: string, path: readonly string[]) => Held | undefined,
 ): Stop | WorkspaceRefusal {
-  // The root stays open when a walk of no steps is closed.
+  // Closing a walk of no steps must leave the root open.
   let directory: Held = { ...ground.held, close: () => undefined };
   for (const [i, name] of names.entries()) {
     const stop = { directory, names: names.slice(0, i) };
@@ -76,14 +76,14 @@ function step(from: Held, name: string, names: readonly string[], disk: Disk, cr
       from.use((here) => disk.makeDirectory(`${here}/${name}`));
       create.push(names.join('/'));
     } catch (cannot) {
-      // Somebody else made it in between; entering says what it is.
+      // Somebody else made it in between; entering it shows what it is.
       if (errnoOf(cannot) !== 'EEXIST') throw cannot;
     }
     return from.enter(name);
   }
 }
 
-/** Why a name in a directory could not be opened. What is wrong with the machine itself is thrown on. */
+/** Says why a name in a directory could not be opened. Throws on what is wrong with the machine itself. */
 export function refusalOf(
   error: unknown,
   { directory, names }: Stop,
@@ -118,7 +118,7 @@ function notADirectory(path: string): WorkspaceRefusal {
   return { ...refuse('not_a_directory', `Path '${path}' is not a directory`), at: path };
 }
 
-/** For what was one thing when it was looked at and another when it was opened. */
+/** Makes the refusal for something that changed between the look and the opening. */
 export function swapped(path: string): WorkspaceRefusal {
   return refuse(
     'path_outside_root',
@@ -128,8 +128,8 @@ export function swapped(path: string): WorkspaceRefusal {
 }
 
 /**
- * Refuses a link, wherever it leads: what a call names is what the owner saw and approved. One that
- * stays inside is told what to name instead.
+ * Refuses a link, wherever it leads: what a call names must be what the owner saw and approved. For a link that stays
+ * inside, it says which path to name instead.
  */
 export function linkRefusal(
   { directory, names }: Stop,
@@ -162,7 +162,7 @@ function targetOf(path: string, disk: Disk): string | undefined {
   }
 }
 
-/** The path from the root that a link means, if it is one that could be asked for. */
+/** Gives the path from the root that a link means, if a call could name it. */
 function insideOf(root: string, names: readonly string[], target: string): string | undefined {
   const absolute = posix.resolve(root, ...names, target);
   const relative = posix.relative(root, absolute) || '.';

@@ -11,49 +11,48 @@ import { walk, walkAsFar } from './walk.ts';
 
 export type { RootSetting, WorkspaceSettings } from './roots.ts';
 
-/** A directory inside a root that was checked component by component, and is held open until `close`. */
+/** A directory inside a root. It was checked component by component and is held open until `close`. */
 export interface Folder {
   readonly root: Root;
-  /** From the root, with `/`; `.` is the root itself. */
+  /** The path from the root, with `/`; `.` is the root itself. */
   readonly relative: string;
-  /** The absolute path, for people and logs; to work in the folder, go through `use`. */
+  /** The absolute path, for people and logs. To work in the folder, use `use`. */
   readonly path: string;
   /**
-   * Runs `work` with a path that names this very directory, whatever was swapped into its place since:
-   * as `cwd` of a child it spawns, or before a `/` and a name. The path is good until `work` returns,
-   * so `work` is synchronous.
+   * Runs `work` with a path to this very directory, whatever was put in its place since. `work` can use the path as
+   * `cwd` of a child, or before a `/` and a name. The path is valid until `work` returns, so `work` is synchronous.
    */
   use<T>(work: (here: string) => T): T;
   close(): void;
 }
 
-/** The open folders of this machine, and the only way from a path that a call names to something on disk. */
+/** The open folders of this machine, and the only way from a path in a call to something on disk. */
 export interface Workspace {
   /** The first is the default. */
   readonly roots: readonly Root[];
   root(name?: string): Root | WorkspaceRefusal;
-  /** An existing directory that may be read. Links are not followed, at any component. */
+  /** Opens an existing directory that may be read. It follows no links at any component. */
   folder(root: Root, path: string): Folder | WorkspaceRefusal;
-  /** An existing regular file, open for reading. */
+  /** Opens an existing regular file for reading. */
   file(root: Root, path: string, to: Access): OpenFile | WorkspaceRefusal;
-  /** Where a file or folder may be written; whether something is there already is not looked at. */
+  /** Gives the place where a file or folder may be written. It does not look whether something is there already. */
   place(root: Root, path: string, parents: 'create' | 'exist'): Place | WorkspaceRefusal;
   /**
-   * The same with nothing made: where folders are missing, the place is that of the first of them, which is what
+   * Gives the place without making anything. If folders are missing, it gives the place of the first of them, which
    * would be made next.
    */
   lookAt(root: Root, path: string): Place | WorkspaceRefusal;
-  /** Removes directories that are empty, the last named first, and says which would not go. */
+  /** Removes empty directories, the last one first, and tells which could not be removed. */
   removeEmpty(root: Root, paths: readonly string[]): readonly string[];
   /**
-   * Whether a path relative to the root (as ripgrep prints it, with `/`) may be shown or changed, by its
-   * names alone: for what a search found. Touches no disk.
+   * Tells by its names alone whether a path from the root (as ripgrep prints it, with `/`) may be shown or changed.
+   * Touches no disk.
    */
   isOpen(root: Root, relative: string, to: Access): boolean;
   close(): void;
 }
 
-/** Opens the folders of the owner's choice; one that cannot be opened is a `CliError`. */
+/** Opens the folders of the owner's choice. Throws a `CliError` for one that cannot be opened. */
 export function openWorkspace(settings: readonly RootSetting[], more: WorkspaceSettings = {}): Workspace {
   const { roots, closed, disk } = holdRoots(settings, more);
   const isOpen = (root: Root, relative: string, to: Access) =>
@@ -73,7 +72,7 @@ export function openWorkspace(settings: readonly RootSetting[], more: WorkspaceS
     const ground = groundFor(root);
     return isRefusal(ground) ? ground : { ground, names };
   };
-  /** The directory that holds the last name, with that name. */
+  /** Opens the directory above the last name, and gives that name. */
   const above = (root: Root, path: string, to: Access, created?: string[]) => {
     const found = way(root, path, to);
     if (isRefusal(found)) return found;
@@ -176,7 +175,7 @@ function rootNamed(name: string | undefined, roots: readonly HeldRoot[]): Root |
   return refuse('unknown_root', `The machine has no open folder '${shown(name)}'`, `Open folders: ${names}.`);
 }
 
-/** The root's handle, as long as the folder is still where the owner opened it. */
+/** Gives the root's handle, as long as the folder is still where the owner opened it. */
 function groundOf({ name }: Root, roots: readonly HeldRoot[], disk: Disk): HeldRoot | WorkspaceRefusal {
   const root = roots.find((one) => one.name === name);
   if (!root) return refuse('unknown_root', `The machine has no open folder '${shown(name)}'`);

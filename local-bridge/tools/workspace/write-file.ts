@@ -4,14 +4,14 @@ import { type Disk, errnoOf } from './disk.ts';
 import { identityOf, type Place } from './held.ts';
 import type { OpenFile } from './open-file.ts';
 
-/** One write on its way. */
+/** One write in progress. */
 export interface Writing {
   readonly bytes: Uint8Array;
-  /** From `temporaryName`, noted somewhere durable before, so that a crash leaves nothing unknown behind. */
+  /** The name from `temporaryName`. It was stored durably before, so that a crash leaves nothing unknown behind. */
   readonly temporary: string;
-  /** Of the new file; left out, what the system gives new files. */
+  /** The new file's mode. If left out, the system's default. */
   readonly mode?: number;
-  /** A write that is called off before it is whole changes nothing. */
+  /** Cancels the write. A write that is cancelled before it is complete changes nothing. */
   readonly signal?: AbortSignal;
 }
 
@@ -21,12 +21,12 @@ const NEW = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
 /** The `code` of a write that found its file changed since it was read. */
 export const CHANGED = 'BOWLINE_CHANGED';
 
-/** What a file that is being written is called until it is whole. Tools can neither write nor name it. */
+/** Makes the name for a file that is still being written. Tools can neither write nor name it. */
 export function temporaryName(): string {
   return `.bowline-${randomBytes(9).toString('hex')}.tmp`;
 }
 
-/** Makes a new file, whole or not at all; one that is there already is an `EEXIST`. */
+/** Makes a new file, whole or not at all. Throws `EEXIST` if one is there already. */
 export async function writeNew(place: Place, writing: Writing, disk: Disk): Promise<void> {
   const prepare = (fd: number) => {
     if (writing.mode !== undefined) disk.setMode(fd, writing.mode);
@@ -37,8 +37,8 @@ export async function writeNew(place: Place, writing: Writing, disk: Disk): Prom
 }
 
 /**
- * Puts new content in an open file's place, whole or not at all, with its mode and, where allowed, its owner. `before`
- * is what the file must still hold.
+ * Puts new content in an open file's place, whole or not at all, with its mode and, where allowed, its owner. The file
+ * must still hold `before`.
  */
 export async function replaceContent(
   file: OpenFile,
@@ -59,7 +59,7 @@ export async function replaceContent(
   );
 }
 
-/** Removes an open file, unless its name has come to mean another. */
+/** Removes an open file, unless its name means another one by now. */
 export async function removeFile(file: OpenFile, before: Uint8Array, disk: Disk): Promise<void> {
   file.directory.use((here) => {
     checkUnchanged(file, before, `${here}/${file.name}`, disk);
@@ -102,13 +102,16 @@ async function writeAll(fd: number, bytes: Uint8Array, disk: Disk): Promise<void
   }
 }
 
-/** A second name and then not the first: unlike a rename, this never replaces what somebody else made meanwhile. */
+/**
+ * Gives the file its second name, then removes the first. Unlike a rename, this never replaces what somebody else made
+ * meanwhile.
+ */
 function giveName(temporary: string, name: string, disk: Disk): void {
   try {
     disk.link(temporary, name);
   } catch (error) {
     if (!NO_LINKS.has(errnoOf(error) ?? '')) throw error;
-    // Disks without links, such as a USB stick's: the name is taken first, by an empty file.
+    // On disks without links, such as a USB stick, first take the name with an empty file.
     disk.close(disk.open(name, NEW, 0o600));
     disk.rename(temporary, name);
     return;
@@ -119,7 +122,7 @@ function giveName(temporary: string, name: string, disk: Disk): void {
 const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 function checkUnchanged(file: OpenFile, before: Uint8Array, path: string, disk: Disk): void {
-  // Two writes within one tick of the disk's clock leave the same time, so the content is asked first.
+  // Compare the content first: two writes within one tick of the disk's clock leave the same time.
   if (!stillHolds(file, before, disk)) throw changedMeanwhile();
   const now = disk.lstat(path);
   const { stats } = file;
@@ -146,27 +149,27 @@ function keepOwner(fd: number, uid: number, gid: number, disk: Disk): void {
   try {
     disk.setOwner(fd, uid, gid);
   } catch (error) {
-    // Only root may give files away; the file becomes ours, as with any editor that writes this way.
+    // Only root may give files away, so the file becomes ours, as with any editor that writes this way.
     if (errnoOf(error) !== 'EPERM' && errnoOf(error) !== 'ENOSYS') throw error;
   }
 }
 
-/** Clears away what a failed write left; what cannot be removed now is removed at the next start. */
+/** Removes what a failed write left. If that fails now, the next start does it. */
 export function removeTemporary(place: Place, temporary: string, disk: Disk): void {
   try {
     place.directory.use((here) => disk.remove(`${here}/${temporary}`));
   } catch {
-    // The failure that led here is the one to tell of.
+    // Report the failure that led here instead.
   }
 }
 
-/** Makes a rename last through a power cut. */
+/** Makes a rename survive a power cut. */
 export async function syncDirectory({ directory }: Place, disk: Disk): Promise<void> {
   // Windows cannot sync a directory, and has no need to.
   if (process.platform !== 'win32') await disk.sync(directory.fd);
 }
 
-/** Whether anything has that name already, a link that leads nowhere included. */
+/** Tells whether anything has that name already, even a broken link. */
 export function isThere({ directory, name }: Place, disk: Disk): boolean {
   try {
     directory.use((here) => disk.lstat(`${here}/${name}`));
