@@ -8,12 +8,11 @@ import {
   openSync,
   readFileSync,
   readSync,
-  renameSync,
   rmSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { writeAll, writeSafely } from '../../lib/safe-write.ts';
 
 /**
  * Where a machine keeps what it has begun. All of it waits for the disk: an effect must not begin before
@@ -64,12 +63,8 @@ export function folderDisk(folder: string): Disk & { close(): void } {
     replace: (text) => {
       close();
       writeSafely(path, Buffer.from(text));
-      syncFolder(folder);
     },
-    keep: (name, bytes) => {
-      writeSafely(pathOf(name), bytes);
-      syncFolder(join(folder, 'results'));
-    },
+    keep: (name, bytes) => writeSafely(pathOf(name), bytes),
     slice: (name, from, to) => {
       const file = openSync(pathOf(name), 'r');
       try {
@@ -83,35 +78,6 @@ export function folderDisk(folder: string): Disk & { close(): void } {
     drop: (name) => rmSync(pathOf(name), { force: true }),
     close,
   };
-}
-
-function writeSafely(path: string, bytes: Uint8Array): void {
-  const temporary = `${path}.new`;
-  const file = openSync(temporary, 'w', 0o600);
-  try {
-    ftruncateSync(file);
-    writeAll(file, bytes);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-  renameSync(temporary, path);
-}
-
-function writeAll(file: number, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
-}
-
-/** A new name in a folder is only as safe as the folder. */
-function syncFolder(folder: string): void {
-  // Windows opens no folders, and has no need to.
-  if (process.platform === 'win32') return;
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 }
 
 /** Writes down who holds a folder; used by the lock. */
