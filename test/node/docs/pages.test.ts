@@ -7,7 +7,13 @@ import { wholeProgram } from '../../support/whole-program.ts';
 
 const program = await wholeProgram();
 const scripts = Object.keys(JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8')).scripts);
-const pages = ['README.md', ...globSync('docs/*.md', { cwd: PROJECT }).sort()];
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'AGENTS.md',
+  'SECURITY.md',
+  ...globSync('docs/*.md', { cwd: PROJECT }).sort(),
+];
 
 /** What a page tells its reader to type: lines of shell, and commands within sentences. */
 function commandsIn(text: string): string[] {
