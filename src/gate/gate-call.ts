@@ -83,18 +83,20 @@ export function refusedCall(asked: AskedCall | PreparedCall): GateCall {
 /** How a call ended, in the gate's terms. */
 export function endOf(contract: AnyContract, result: Result): GateEnd {
   const at = Date.now();
-  // A read is simply made again, so only what changed something is kept for a repeat.
-  const keep = (value: unknown) => {
-    const text = contract.risk === 'read_only' ? '' : JSON.stringify(redactValue(value));
-    return text !== '' && text.length <= MAX_KEPT_CHARS ? text : null;
-  };
+  // A read is simply made again, so only what changed something is kept for a repeat, without its secrets.
+  const isKept = contract.risk !== 'read_only';
+  const written = (value: unknown) => JSON.stringify(isKept ? redactValue(value) : value);
+  const kept = (text: string) => (isKept && text.length <= MAX_KEPT_CHARS ? text : null);
   switch (result.kind) {
     case 'ok': {
-      const bytes = utf8Bytes(JSON.stringify(result.output));
-      return { at, outcome: 'ok', code: null, bytes, result: keep(result.output) };
+      // Written once, for its size and to be kept: an output may be long.
+      const text = written(result.output);
+      return { at, outcome: 'ok', code: null, bytes: utf8Bytes(text), result: kept(text) };
     }
-    case 'failed':
-      return { at, outcome: 'failed', code: result.failure.code, bytes: 0, result: keep(result.failure) };
+    case 'failed': {
+      const { failure } = result;
+      return { at, outcome: 'failed', code: failure.code, bytes: 0, result: kept(written(failure)) };
+    }
     case 'needs_input':
       return { at, outcome: 'asked', code: null, bytes: 0, result: null };
   }
