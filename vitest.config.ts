@@ -46,7 +46,8 @@ export default defineConfig({
           isolate: false,
           include: ['test/node/**/*.test.ts'],
           setupFiles: countsPrograms,
-          testTimeout: 30_000,
+          // Long enough for a busy machine: no test is there to measure time.
+          testTimeout: 120_000,
         },
       },
       {
@@ -73,7 +74,8 @@ export default defineConfig({
           include: ['test/worker/**/*.test.ts'],
           // It has parts that only a bundler puts together.
           deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
-          testTimeout: 30_000,
+          // Long enough for a busy machine: no test is there to measure time.
+          testTimeout: 120_000,
         },
       },
       {
@@ -85,7 +87,7 @@ export default defineConfig({
           setupFiles: countsPrograms,
           // What the set-up started counts by itself; Vitest's own processes have nothing to add.
           env: { NODE_V8_COVERAGE: '' },
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           hookTimeout: 120_000,
         },
       },
@@ -106,7 +108,7 @@ export default defineConfig({
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
           globalSetup: ['test/browser/product.ts'],
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,
         },

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Glob, parseGlob } from '../../../local-bridge/tools/search/glob.ts';
+import { cpuMsOf } from '../../support/cpu-time.ts';
 import { holdsFor } from '../../support/property.ts';
 
 const globOf = (pattern: string): Glob => {
@@ -83,11 +84,12 @@ describe('a glob', () => {
   });
 
   it('takes time in proportion, whatever the pattern', () => {
-    const started = performance.now();
-    expect(globOf(`${'*a'.repeat(400)}b`).matches('a'.repeat(4_000))).toBe(false);
-    expect(globOf(`${'**/a/'.repeat(150)}b`).matches('a/'.repeat(2_000).slice(0, -1))).toBe(false);
-    expect(parseGlob('{'.repeat(1_000))).toHaveProperty('wrong');
-    expect(parseGlob(`${'{a,'.repeat(200)}${'}'.repeat(200)}`)).toHaveProperty('wrong');
-    expect(performance.now() - started).toBeLessThan(2_000);
+    const match = () => {
+      expect(globOf(`${'*a'.repeat(400)}b`).matches('a'.repeat(4_000))).toBe(false);
+      expect(globOf(`${'**/a/'.repeat(150)}b`).matches('a/'.repeat(2_000).slice(0, -1))).toBe(false);
+      expect(parseGlob('{'.repeat(1_000))).toHaveProperty('wrong');
+      expect(parseGlob(`${'{a,'.repeat(200)}${'}'.repeat(200)}`)).toHaveProperty('wrong');
+    };
+    expect(cpuMsOf(match)).toBeLessThan(5_000);
   });
 });

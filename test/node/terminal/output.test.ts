@@ -119,7 +119,15 @@ describe('what is shown of a stream', () => {
   });
 
   it('takes no longer for text made to be slow', () => {
-    const started = performance.now();
+    /** Processor time, which other programs do not add to. */
+    const costOf = (unit: string) => {
+      const text = captured(unit.repeat(Math.ceil(KEPT_BYTES / unit.length)), undefined, 65_536);
+      const before = process.cpuUsage();
+      capturedText(text);
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    const plain = Math.max(costOf('plain words. '), costOf('plain words. '), 20_000);
     for (const unit of [
       '\u001b]',
       '\r',
@@ -134,9 +142,9 @@ describe('what is shown of a stream', () => {
       'cookie:',
       'login a ',
     ]) {
-      capturedText(captured(unit.repeat(Math.ceil(KEPT_BYTES / unit.length)), undefined, 65_536));
+      // What grows with the square of a megabyte takes thousands of times as long.
+      expect(costOf(unit) / plain, JSON.stringify(unit)).toBeLessThan(60);
     }
-    expect(performance.now() - started).toBeLessThan(8_000);
   });
 
   it('says how much is missing, and cuts no line, letter or secret in two', () => {
@@ -256,15 +264,15 @@ describe('a command that floods', () => {
     const watch = setInterval(() => {
       peak = Math.max(peak, process.memoryUsage.rss());
     }, 5);
-    const command = `echo first; head -c 200000000 /dev/zero | tr '\\0' 'x' | fold -w 100; echo; echo last`;
+    const command = `echo first; head -c 100000000 /dev/zero | tr '\\0' 'x' | fold -w 100; echo; echo last`;
     const answer = envelopeIn(await run({ command, timeout_seconds: 60 }));
     clearInterval(watch);
-    expect(answer.metadata).toMatchObject({ truncated: true, exit_code: 0, stdout_lines: 2_000_002 });
+    expect(answer.metadata).toMatchObject({ truncated: true, exit_code: 0, stdout_lines: 1_000_002 });
     expect(answer.output).toMatch(/^Command output:\nfirst\nxxx/);
     expect(answer.output).toMatch(/x{100}\nlast\n$/);
-    expect(answer.output).toMatch(/\[… 200,9\d\d,\d{3} bytes or more left out here …\]/);
+    expect(answer.output).toMatch(/\[… 99,9\d\d,\d{3} bytes or more left out here …\]/);
     expect((peak - before) / 1_048_576).toBeLessThan(64);
-  });
+  }, 120_000);
 
   it.each([
     ['below', KEPT_BYTES - 1, false],
