@@ -186,7 +186,7 @@ export const gate: readonly Control[] = [
     id: 'results-redacted',
     promise: 'Results pass a redactor before they are kept for a repeat.',
     file: 'src/gate/gate-call.ts',
-    find: 'JSON.stringify(redactValue(value))',
+    find: 'JSON.stringify(isKept ? redactValue(value) : value)',
     replace: 'JSON.stringify(value)',
     tests: ['test/worker/gate/repeats.test.ts'],
   },

@@ -70,7 +70,7 @@ describe.each(Object.entries(scripts))('speech in %s', (script, words) => {
 
 it('four hours of captions, a million characters, are cleaned in 64 MB', () => {
   const program = `
-    import { cleanTranscript } from '../../../src/transcript/clean.ts';
+    import { cleanTranscript } from './src/transcript/clean.ts';
     const two = (n) => String(n).padStart(2, '0');
     const at = (s) => two(Math.floor(s / 3600)) + ':' + two(Math.floor(s / 60) % 60) + ':' + two(s % 60) + '.000';
     let text = 'WEBVTT\\n\\n';
