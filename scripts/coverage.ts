@@ -7,7 +7,8 @@ import { filesOfTools } from './coverage-tools.ts';
 /**
  * How much of the code the tests run: whole, by folder and by tool. See docs/coverage.md.
  * `coverage.ts` runs the tests and puts the tables into that page. `--check` takes what a counted run has left, and
- * runs the tests only if there is nothing, or nothing as new as the code. `--lines <path>` lists what did not run.
+ * runs the tests only if there is nothing, or nothing as new as the code; so does `--write`, which writes that page.
+ * `--lines <path>` lists what did not run.
  */
 const LEAST_PERCENT = 95;
 
@@ -23,9 +24,10 @@ interface Share {
 }
 
 const [flag, path = ''] = process.argv.slice(2);
-if (flag === undefined || (flag === '--check' && !wasCounted())) runTests();
-else if (flag !== '--check' && (flag !== '--lines' || path === '')) {
-  console.error('Usage: node scripts/coverage.ts [--check | --lines <path>]');
+const takesWhatIsThere = flag === '--check' || flag === '--write';
+if (flag === undefined || (takesWhatIsThere && !wasCounted())) runTests();
+else if (!takesWhatIsThere && (flag !== '--lines' || path === '')) {
+  console.error('Usage: node scripts/coverage.ts [--check | --write | --lines <path>]');
   process.exit(2);
 }
 const files = countedLines();
@@ -80,7 +82,7 @@ async function report(): Promise<void> {
     table('tool', tools),
   ].join('\n\n');
   console.log(tables);
-  if (flag === undefined) writePage(tables);
+  if (flag !== '--check') writePage(tables);
   const low = [whole, ...tools].filter(({ run, lines }) => run * 100 < lines * LEAST_PERCENT);
   if (low.length === 0) return;
   console.error(`\nBelow ${LEAST_PERCENT} % of lines: ${low.map(({ name }) => name).join(', ')}.`);
