@@ -6,15 +6,15 @@ interface Expected {
   got: number;
 }
 
-/** Most that may be on its way in at once, all calls together. */
+/** The most bytes that may be arriving at once, for all calls together. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** Arguments too long for their call's own frame, as they come in. */
+/** Texts of calls that are too long for the call's own frame, while they arrive. */
 export class Arguments {
   readonly #expected = new Map<number, Expected>();
   #bytes = 0;
 
-  /** `false` if that is more than can be held. */
+  /** Expects the pieces of a call's text. Gives `false` if that is more than can be held. */
   expect(n: number, length: number, whole: (text: string) => void): boolean {
     if (this.#bytes + length > MAX_BYTES) return false;
     this.#bytes += length;
@@ -22,10 +22,10 @@ export class Arguments {
     return true;
   }
 
-  /** `false` if the piece is not the one that comes next. */
+  /** Takes a piece. Gives `false` if it is not the next one. */
   add({ n, at, total, bytes }: Piece): boolean {
     const expected = this.#expected.get(n);
-    // Of a call that was cancelled meanwhile, or that came twice.
+    // Its call was cancelled meanwhile, or the piece came twice.
     if (!expected || at < expected.got) return true;
     if (at > expected.got || total !== expected.bytes.length) return false;
     expected.bytes.set(bytes, at);

@@ -1,10 +1,10 @@
 const FIRST_MS = 250;
 const LONGEST_MS = 30_000;
-/** What was reached and lost again is tried sooner than what is never reached. */
+/** A gateway that was reached and lost again is tried sooner than one that is never reached. */
 const LONGEST_AFTER_LOSS_MS = 2_000;
 const STABLE_MS = 10_000;
 
-/** How long to wait before dialling again: any time up to a bound that doubles. */
+/** Chooses the wait before the next dial: any time up to a bound that doubles. */
 export class Backoff {
   readonly #random: () => number;
   #failures = 0;
@@ -13,14 +13,14 @@ export class Backoff {
     this.#random = random;
   }
 
-  /** After an attempt that reached nobody. */
+  /** Gives the wait after an attempt that reached nobody. */
   afterFailure(): number {
     const bound = Math.min(LONGEST_MS, FIRST_MS * 2 ** this.#failures);
     this.#failures = Math.min(this.#failures + 1, 16);
     return this.#random() * bound;
   }
 
-  /** After a connection that lasted so long. */
+  /** Gives the wait after a connection that lasted so long. */
   afterLoss(lastedMs: number): number {
     if (lastedMs >= STABLE_MS) this.#failures = 0;
     const bound = Math.min(LONGEST_AFTER_LOSS_MS, FIRST_MS * 2 ** this.#failures);

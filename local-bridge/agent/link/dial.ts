@@ -7,12 +7,12 @@ import type { MachineSocket } from './machine-link.ts';
 /** What happens on a connection, in this order: up once, messages, down once. */
 export interface Dialled {
   up(socket: MachineSocket): void;
-  /** `false` ends the connection: the other side does not keep to the protocol. */
+  /** Takes a message. Answers `false` to end the connection, if the other side breaks the protocol. */
   message(socket: MachineSocket, data: string | Uint8Array): boolean;
   down(why: string, isRefused: boolean): void;
 }
 
-/** Dials a gateway once. Gives back what hangs up. */
+/** Dials a gateway once. Gives a function that hangs up. */
 export function dial(
   url: string,
   greeting: Greeting,
@@ -35,7 +35,7 @@ export function dial(
     state = 'down';
     clearTimeout(limit);
     clearInterval(ping);
-    // A connection that is dead may take its time to close; nobody waits for it.
+    // Do not wait: a dead connection may take its time to close.
     web.close();
     heard.down(why, isRefused);
   };

@@ -15,24 +15,24 @@ import { join } from 'node:path';
 import { writeAll, writeSafely } from '../../lib/safe-write.ts';
 
 /**
- * Where a machine keeps what it has begun. All of it waits for the disk: an effect must not begin before
- * its word is written, and what is written is short.
+ * The disk where a machine keeps what it has begun. Every write waits for the disk, because an effect must not begin
+ * before its record is stored. The records are short.
  */
 export interface Disk {
-  /** The journal as it stands; none if there is none. */
+  /** Reads the journal; `undefined` if there is none. */
   load(): string | undefined;
   append(text: string): void;
-  /** Returns once everything appended is safe from a loss of power. */
+  /** Returns once everything appended survives a loss of power. */
   sync(): void;
-  /** Puts another journal in the place of this one, whole or not at all, and safely. */
+  /** Replaces the journal by another one, durably, whole or not at all. */
   replace(text: string): void;
-  /** Keeps something large beside the journal, safely. */
+  /** Stores something large beside the journal, durably. */
   keep(name: string, bytes: Uint8Array): void;
   slice(name: string, from: number, to: number): Uint8Array;
   drop(name: string): void;
 }
 
-/** The disk of this computer, in a folder that is nobody else's. */
+/** Opens a disk in a folder that nobody else uses. */
 export function folderDisk(folder: string): Disk & { close(): void } {
   mkdirSync(join(folder, 'results'), { recursive: true, mode: 0o700 });
   const path = join(folder, 'journal');
@@ -54,7 +54,7 @@ export function folderDisk(folder: string): Disk & { close(): void } {
       try {
         writeAll(file, Buffer.from(text));
       } catch (error) {
-        // Half a line of a full disk would spoil the next one, and with it the whole journal.
+        // Half a line on a full disk would spoil the next line, and so the whole journal.
         ftruncateSync(file, size);
         throw error;
       }
@@ -80,7 +80,7 @@ export function folderDisk(folder: string): Disk & { close(): void } {
   };
 }
 
-/** Writes down who holds a folder; used by the lock. */
+/** Writes a new file. The lock uses it to record who holds a folder. */
 export function writeNew(path: string, text: string): boolean {
   try {
     writeFileSync(path, text, { flag: 'wx', mode: 0o600 });

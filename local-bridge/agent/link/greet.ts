@@ -8,22 +8,22 @@ import {
 import { decodeFrame } from '../../../src/core/link-text.ts';
 import { challengeText } from '../../../src/core/machine-proof.ts';
 
-/** Who this machine is, and by what it shows it. */
+/** What this machine is, and how it proves that. */
 export interface Greeting {
   readonly machine: string;
-  /** Of the gateway that was dialled; a challenge for another is somebody passing it on. */
+  /** The origin of the dialled gateway. If a challenge names another one, somebody passed it on. */
   readonly origin: string;
   readonly journal: string;
   readonly about: MachineAbout;
   sign(text: string): Promise<string>;
 }
 
-/** Why a gateway and this machine did not come together. */
+/** The reason why a gateway and this machine did not connect. */
 export class GreetingFailed extends Error {
   override name = 'GreetingFailed';
 }
 
-/** The machine's half of the handshake: what to say first, and to each frame; the welcome ends it. */
+/** Does the machine's half of the handshake: the first message, and the answer to each frame. The welcome ends it. */
 export function greet(greeting: Greeting, send: (text: string) => void) {
   const tell = (frame: FromMachine) => send(JSON.stringify(frame));
   tell({ type: 'hello', protocols: [...PROTOCOLS], machine: greeting.machine });

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { Disk } from './disk.ts';
 
-/** Results up to this stand in the journal itself; longer ones in a file of their own. */
+/** Results up to this size stand in the journal itself; longer ones have a file of their own. */
 const INLINE = 16 * 1024;
-/** A journal shorter than this is not worth rewriting. */
+/** A shorter journal is not worth rewriting. */
 const COMPACT_AT = 256 * 1024;
 
 const id = z.string();
@@ -23,23 +23,23 @@ const record = z.discriminatedUnion('is', [
 ]);
 type Entry = z.infer<typeof record>;
 
-/** How far a call came, as far as is known. */
+/** The progress of a call, as far as it is known. */
 export type Begun =
   | { readonly is: 'started' }
   | { readonly is: 'done'; readonly ok: boolean; readonly body: Body };
 
-/** A result that can be sent from anywhere on. */
+/** A result that can be sent from any place on. */
 export interface Body {
   readonly length: number;
   slice(from: number, to: number): Uint8Array;
 }
 
-/** What this machine began and how it ended, kept until the gateway has it too. */
+/** The calls that this machine began and how they ended, kept until the gateway has the outcomes too. */
 export class Journal {
   readonly #disk: Disk;
   readonly #begun = new Map<string, Begun>();
   #size = 0;
-  /** Another one than before means that this machine does not know any more what it began. */
+  /** The journal's name. A new one means that this machine no longer knows what it began. */
   readonly id: string;
 
   constructor(disk: Disk, newId: () => string) {
@@ -50,7 +50,7 @@ export class Journal {
       this.id = first.id;
       for (const entry of entries.slice(1)) this.#note(entry);
     } else this.id = newId();
-    // Also cuts off a last line that was being written when the power went.
+    // This also drops a last line that was half written when the power went.
     this.#compact();
   }
 
@@ -58,18 +58,18 @@ export class Journal {
     return this.#begun.get(call);
   }
 
-  /** Every call whose outcome the gateway has not acknowledged. */
+  /** Lists every call whose outcome the gateway has not acknowledged. */
   held(): string[] {
     return [...this.#begun.keys()];
   }
 
-  /** Returns once it is safe to begin. */
+  /** Records a beginning. Returns once the call may begin. */
   start(call: string): void {
     this.#write({ is: 'started', id: call });
     this.#disk.sync();
   }
 
-  /** Returns once the outcome is as safe as its beginning. */
+  /** Records an outcome. Returns once it is as safe as the beginning. */
   finish(call: string, ok: boolean, bytes: Uint8Array): Body {
     const isShort = bytes.length <= INLINE;
     if (!isShort) this.#disk.keep(call, bytes);
@@ -80,7 +80,7 @@ export class Journal {
     return isShort ? bodyOf(bytes) : this.#filed(call, bytes.length);
   }
 
-  /** Losing this costs nothing: the gateway says it again. */
+  /** Forgets calls. Losing this record costs nothing: the gateway acknowledges again. */
   forget(calls: readonly string[]): void {
     const ids = calls.filter((call) => this.#begun.has(call));
     if (ids.length === 0) return;
@@ -127,7 +127,7 @@ export class Journal {
     }
     const text = lines.join('');
     this.#disk.replace(text);
-    // What is still held does not count towards the next time.
+    // What is still held does not count towards the next rewrite.
     this.#size = 0;
   }
 }
@@ -145,10 +145,10 @@ function sumOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-/** A journal's entries; none of them if it is damaged anywhere but in a last line that was cut off. */
+/** Reads a journal's entries. Gives none if it is damaged anywhere, except in a last line that was cut off. */
 function readEntries(text: string): Entry[] | undefined {
   const lines = text.split('\n');
-  // What stands after the last line end was being written when the power went, and nothing was begun on it.
+  // The text after the last line end was being written when the power went, and nothing was begun because of it.
   lines.pop();
   const entries: Entry[] = [];
   for (const [i, line] of lines.entries()) {

@@ -13,7 +13,7 @@ import { lockFolder } from './lock.ts';
 import { MachineLink } from './machine-link.ts';
 import { toolRunner } from './runner.ts';
 
-/** How a machine stands with its gateway, and since when (ms). */
+/** The state of a machine's link, and since when (ms). */
 export interface LinkState {
   readonly is: 'connecting' | 'online' | 'offline' | 'refused' | 'draining' | 'stopped';
   readonly since: number;
@@ -22,42 +22,42 @@ export interface LinkState {
 }
 
 export interface LinkOptions {
-  /** The gateway's address, e.g. `https://bowline.example.workers.dev`. */
+  /** The gateway's address, such as `https://bowline.example.workers.dev`. */
   readonly url: string;
   readonly machine: { readonly id: string; readonly name: string };
-  /** Signs with the machine's key, base64url. */
+  /** Signs with the machine's key, in base64url. */
   sign(text: string): Promise<string>;
   readonly tools: ToolSet;
   readonly about: {
     readonly roots: readonly { readonly name: string; readonly path: string }[];
     readonly version: string;
-    /** The servers it joined, as they are at each greeting. */
+    /** Gives the servers that it joined, for each greeting. */
     readonly foreign?: () => ForeignServers;
   };
-  /** Where the journal is kept; one process at a time. */
+  /** The journal's folder. Only one process may use it at a time. */
   readonly folder: string;
-  /** Lets the machine say more of who calls. */
+  /** Lets the machine add to what is known about the caller. */
   readonly caller?: (caller: Caller) => Caller;
   log(message: string, error?: unknown): void;
   readonly pingMs?: number;
 }
 
-/** A machine's connection to its gateway, made again whenever it is lost. */
+/** A machine's connection to its gateway. It is made again whenever it is lost. */
 export interface Link {
   readonly state: LinkState;
   onState(heard: (state: LinkState) => void): void;
-  /** Takes no new calls, finishes what runs, and stops; after a time, whatever still runs. */
+  /** Takes no new calls, finishes what runs, and stops. After a time it also stops what still runs. */
   drain(maxMs?: number): Promise<void>;
-  /** Greets the gateway anew, because what was said of this machine is true no more. What runs goes on. */
+  /** Greets the gateway again, because what it said about this machine has changed. Running calls continue. */
   greetAnew(): void;
-  /** Hangs up at once. What still runs is found unknown next time. */
+  /** Hangs up at once. The outcome of what still runs will be unknown. */
   stop(): void;
 }
 
-/** Longer than a service manager waits is of no use. */
+/** A longer wait is useless, because service managers do not wait longer. */
 const DRAIN_MS = 20_000;
 
-/** What clients can call, without what only the gateway asks for. */
+/** Lists the tools for clients, without those that only the gateway uses. */
 function offered(tools: ToolSet): string[] {
   return [...tools.values()]
     .filter(
@@ -123,7 +123,7 @@ export function startLink(options: LinkOptions): Link {
           try {
             return link.message(socket, data);
           } catch (error) {
-            // A disk that fails, for instance. The next connection finds everything as it is written down.
+            // The disk may have failed, for instance. The next connection finds everything as it was stored.
             report(error);
             return false;
           }
@@ -167,7 +167,7 @@ export function startLink(options: LinkOptions): Link {
       link.drain(resolve);
       await idle;
       clearTimeout(limit);
-      // The last result is on its way; a moment lets it leave before the socket closes behind it.
+      // Give the last result a moment to leave before the socket closes behind it.
       await new Promise((done) => setTimeout(done, 50));
       stop();
     },

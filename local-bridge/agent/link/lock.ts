@@ -5,7 +5,7 @@ import { CliError } from '../../lib/exit.ts';
 import { isAlive } from '../../lib/processes.ts';
 import { writeNew } from './disk.ts';
 
-/** Takes a folder for this process alone, or says who has it; gives back what releases it. */
+/** Takes a folder for this process alone, or says who has it. Gives a function that releases it. */
 export function lockFolder(folder: string): () => void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, 'lock');
@@ -14,7 +14,7 @@ export function lockFolder(folder: string): () => void {
     if (writeNew(path, mine)) return () => release(path, mine);
     const held = read(path);
     if (held !== undefined && isHeld(held)) break;
-    // Moved away first: of two who find the same stale lock, one moves it and the other finds nothing to move.
+    // Move it away first: if two processes find the same stale lock, only one can move it.
     const stale = `${path}.${process.pid}`;
     try {
       renameSync(path, stale);
@@ -33,7 +33,7 @@ function release(path: string, mine: string): void {
   if (read(path) === mine) rmSync(path, { force: true });
 }
 
-/** Whether the process that wrote a lock is still that process: ids are given out again. */
+/** Tells whether the process that wrote a lock still runs. The system reuses process ids. */
 function isHeld(text: string): boolean {
   let held: unknown;
   try {
@@ -58,7 +58,7 @@ function startOf(pid: number): string | null {
       }).trim() || null
     );
   } catch {
-    // No `ps` here: the id alone has to do.
+    // There is no `ps` here, so only the id can be checked.
     return null;
   }
 }

@@ -12,16 +12,16 @@ import { Arguments } from './arguments.ts';
 import { type Body, bodyOf, type Journal } from './journal.ts';
 import { Outbox } from './outbox.ts';
 
-/** A call as it came, with all of its arguments. */
+/** A call as it arrived, with its whole text. */
 export interface Job {
   readonly id: string;
   readonly tool: string;
   readonly digest: string;
   readonly principal: string;
   readonly client: string;
-  /** The call as the gateway prepared it. */
+  /** The text of the call that the gateway prepared. */
   readonly text: string;
-  /** The state that the owner saw when they approved it. */
+  /** The state that the owner saw when they approved the call. */
   readonly seen?: string | undefined;
 }
 
@@ -30,13 +30,13 @@ export interface Ended {
   readonly bytes: Uint8Array;
 }
 
-/** Runs tools; what it is told of a call is the gateway's word, what it checks is its own. */
+/** Runs tools. What it hears about a call is the gateway's word; it checks for itself. */
 export interface Runner {
-  /** How many tools there are. */
+  /** The number of tools. */
   readonly tools: number;
-  /** Whether this side knows the tool to change something. */
+  /** Tells whether this side knows that the tool changes something. */
   isEffect(tool: string): boolean;
-  /** Starts it; gives back what stops it. Tells its end once, in any case. */
+  /** Starts a call and gives a function that stops it. Reports the end exactly once. */
   run(job: Job, progress: (update: Progress) => void, ended: (end: Ended) => void): () => void;
 }
 
@@ -49,14 +49,14 @@ export interface MachineSocket {
 interface Run {
   readonly job: Job;
   readonly isEffect: boolean;
-  /** By which number it is to be answered; none while nobody listens. */
+  /** The number under which to answer; `undefined` while nobody listens. */
   n: number | undefined;
   stop: (() => void) | undefined;
 }
 
 /**
- * The machine's half of the link. It begins a call that changes something only when the journal holds its
- * id, and answers for such a call from the journal ever after.
+ * The machine's half of the link. It begins a call that changes something only when the journal holds its id. From
+ * then on it answers for that call from the journal.
  */
 export class MachineLink {
   readonly #journal: Journal;
@@ -88,7 +88,7 @@ export class MachineLink {
     if (this.#isDraining) this.#tell({ type: 'drain' });
   }
 
-  /** Nobody listens any more. What runs goes on; what waits will be sent again. */
+  /** Drops the connection. Running calls continue; waiting ones will be sent again. */
   detach() {
     this.#socket = undefined;
     this.#outbox.clear();
@@ -110,7 +110,7 @@ export class MachineLink {
     this.#tellIfIdle();
   }
 
-  /** `false` if this can't come from a gateway that keeps to the protocol. */
+  /** Takes a message. Gives `false` if no gateway that follows the protocol would send it. */
   message(socket: MachineSocket, data: string | Uint8Array): boolean {
     if (socket !== this.#socket) return true;
     if (typeof data !== 'string') {
@@ -155,7 +155,7 @@ export class MachineLink {
   }
 
   #call({ type: _, n, text, bytes, effect, ...rest }: CallFrame): boolean {
-    // Numbers rise: a frame that comes twice is not two calls.
+    // Numbers rise, so a frame that comes twice is not a second call.
     if (n <= this.#last) return true;
     this.#last = n;
     const take = (whole: string) => this.#take(n, { ...rest, text: whole }, effect);
@@ -184,7 +184,7 @@ export class MachineLink {
     else this.#tell({ type: 'cancelled', n, why: 'busy' });
   }
 
-  /** What is known of a call that was begun before; `false` if there was none of that id. */
+  /** Answers with what is known about a call that was begun before; `false` if there was none with that id. */
   #answerFromJournal(n: number, id: string): boolean {
     const begun = this.#journal.find(id);
     if (!begun) return false;

@@ -9,7 +9,7 @@ interface Sending {
   upto: number;
 }
 
-/** Results on their way out, each as far as its reader allows, and all of them as far as the socket may. */
+/** Results on their way out. Each goes as far as its reader allows, and all together as far as the socket allows. */
 export class Outbox {
   readonly #send: (frame: Uint8Array) => void;
   readonly #sending = new Map<number, Sending>();
@@ -35,7 +35,7 @@ export class Outbox {
   }
 
   drop(n: number): void {
-    // What it had on the way no longer counts, so others may go on.
+    // Its bytes on the way no longer count, so others may continue.
     if (this.#sending.delete(n)) this.#pump();
   }
 
@@ -47,7 +47,7 @@ export class Outbox {
     let free = LINK.socketCredit - this.#ahead();
     for (let went = true; went; ) {
       went = false;
-      // A piece of each in turn, so that a long result holds up nobody's short one.
+      // Send a piece of each in turn, so that a long result does not delay a short one.
       for (const [n, sending] of this.#sending) {
         const { body, ok, sent, upto } = sending;
         const to = Math.min(body.length, upto, sent + LINK.piece, sent + free);
@@ -61,7 +61,7 @@ export class Outbox {
     }
   }
 
-  /** Bytes sent that nobody has taken yet. */
+  /** Counts the sent bytes that nobody has taken yet. */
   #ahead(): number {
     let ahead = 0;
     for (const { sent, upto } of this.#sending.values())

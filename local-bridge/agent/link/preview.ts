@@ -11,11 +11,11 @@ export interface PreviewPorts {
   /** The id under which this machine is paired. */
   readonly machine: string;
   tools(): ToolSet;
-  /** Whether this machine's own settings forbid a tool, and in what words. */
+  /** Gives the refusal if this machine's own settings forbid a tool. */
   forbids(contract: AnyContract): Refusal | undefined;
 }
 
-/** Tools that the gateway may also ask what a call of them would do, through the same door. */
+/** Adds previews to a set of tools: the gateway may ask, through the same door, what a call would do. */
 export function withPreviews(
   machine: string,
   door: MachineDoor,
@@ -29,7 +29,7 @@ export function withPreviews(
   return all;
 }
 
-/** Says what a call would do on this machine: nobody is asked about one that this machine would refuse. */
+/** Says what a call would do on this machine. The owner is not asked about a call that this machine would refuse. */
 export const previewHere: Handler<typeof machinePreview, PreviewPorts> = async (
   { text, digest },
   call,

@@ -11,14 +11,14 @@ import type { Ended, Job, Runner } from './machine-link.ts';
 const encoder = new TextEncoder();
 
 interface RunnerPorts {
-  /** The id under which this machine is paired: it runs no call that was prepared for another. */
+  /** The id under which this machine is paired. It runs no call that was prepared for another machine. */
   readonly machine: string;
-  /** Lets a side say more of who calls; what the gateway says of it is in the job. */
+  /** Lets a side add to what is known about the caller. The gateway's word is in the job. */
   readonly caller?: (caller: Caller) => Caller;
   report(error: unknown): void;
 }
 
-/** Runs a machine's tools for calls that came over the link, each through its own door. */
+/** Runs a machine's tools for calls over the link, each through its own door. */
 export function toolRunner(tools: ToolSet, { machine, caller, report }: RunnerPorts): Runner {
   return {
     tools: tools.size,
@@ -64,7 +64,7 @@ const OTHERWISE_READ = doorFailure('approval_mismatch', {
   suggestion: 'Bring Bowline on the machine and on the gateway to the same version.',
 });
 
-/** The call that was decided about, word for word, or nothing. */
+/** Gives the very call that was decided about, or nothing. */
 export function preparedCall(
   contract: AnyContract,
   { id, text, digest, seen }: Pick<Job, 'id' | 'text' | 'digest' | 'seen'>,

@@ -3,12 +3,12 @@ import { type MirrorStatus, mirrorStatus, pushAnswer } from '../../../src/core/m
 import { CliError } from '../../lib/exit.ts';
 import { failureShape, reach } from '../../lib/gateway-client.ts';
 
-/** A push that may succeed if it is made again: the gateway is away or busy. */
+/** A push that may succeed later: the gateway is away or busy. */
 export class GatewayAway extends CliError {
   override name = 'GatewayAway';
 }
 
-/** The mirror's side of a gateway, as a push speaks to it. */
+/** A gateway, as a push speaks to it. */
 export interface MirrorGateway {
   status(): Promise<MirrorStatus>;
   open(push: NewPush): Promise<PushAnswer>;
@@ -16,7 +16,7 @@ export interface MirrorGateway {
   blobs(id: string, blobs: readonly { readonly sha: string; readonly bytes: Buffer }[]): Promise<PushAnswer>;
 }
 
-/** Headers that say who pushes. */
+/** Gives the headers that identify the pusher. */
 export type BearerHeaders = () => Promise<Record<string, string>>;
 
 export function mirrorGateway(url: string, bearer: BearerHeaders, signal?: AbortSignal): MirrorGateway {

@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import { errorText } from '../../../src/core/error-text.ts';
 import { CliError } from '../../lib/exit.ts';
 
-/** Git said no. Its own words are the message. */
+/** Git refused. Its own words are the message. */
 export class GitFailed extends CliError {
   override name = 'GitFailed';
 }
 
-/** What a commit is read by: whatever a repo's own settings say, nothing is fetched, replaced or asked. */
+/** Options for reading a commit. Whatever a repo's own settings say, git then fetches, replaces and asks nothing. */
 const PLAIN = ['--no-replace-objects', '--literal-pathspecs', '-c', 'core.quotePath=false'];
 
 function start(root: string, args: readonly string[]): ChildProcessWithoutNullStreams {
   const env: NodeJS.ProcessEnv = { ...process.env, GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0' };
-  // A hook of git's own sets these, and they would lead to its repo whatever folder is meant.
+  // A git hook sets these, and they would lead to the hook's repo whatever folder is meant.
   for (const name of ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_OBJECT_DIRECTORY', 'GIT_NAMESPACE'])
     delete env[name];
   env.GIT_NO_LAZY_FETCH = '1';
@@ -21,14 +21,14 @@ function start(root: string, args: readonly string[]): ChildProcessWithoutNullSt
   return spawn('git', [...PLAIN, ...args], { cwd: root, env });
 }
 
-/** Runs git and gives what it printed. */
+/** Runs git and gives its output. */
 export async function git(root: string, args: readonly string[]): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of gitStream(root, args)) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 
-/** What git prints, while it does. To stop listening ends it. */
+/** Streams git's output. Git ends when nobody listens any more. */
 export async function* gitStream(root: string, args: readonly string[]): AsyncGenerator<Buffer> {
   const child = start(root, args);
   child.stdin.end();
@@ -37,7 +37,7 @@ export async function* gitStream(root: string, args: readonly string[]): AsyncGe
     complaint = (complaint + text).slice(-2_000);
   });
   const ended = endOf(child);
-  // It is heard below; until then it must not count as a failure nobody heard.
+  // The failure is handled below. Until then it must not count as unhandled.
   ended.catch(() => undefined);
   let isWhole = false;
   try {
@@ -78,7 +78,7 @@ export async function* records(stream: AsyncIterable<Buffer>): AsyncGenerator<Bu
   if (rest.length > 0) yield rest;
 }
 
-/** Objects of a repo, read one after the other by one git that stays. */
+/** Reads objects of a repo one after the other, through one git process that stays. */
 export class Objects {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #chunks: AsyncIterator<Buffer>;
@@ -87,7 +87,7 @@ export class Objects {
 
   constructor(root: string) {
     this.#child = start(root, ['cat-file', '--batch']);
-    // Ended early, it fails to be written to, and what is being read says so.
+    // If git ends early, this write fails too. The read reports the failure.
     this.#child.stdin.on('error', () => undefined);
     this.#child.on('error', () => undefined);
     this.#chunks = (this.#child.stdout as AsyncIterable<Buffer>)[Symbol.asyncIterator]();

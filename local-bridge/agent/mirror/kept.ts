@@ -7,13 +7,15 @@ import { bowlineHome } from '../../lib/home.ts';
 
 const keptShape = z.object({ url: z.string(), root: z.string(), commit: z.string().regex(SHA) });
 
-/** The commit that was last pushed from here: a guess at what the gateway shows, which only saves a question. */
+/**
+ * Gives the commit that was last pushed from here. It is a guess at what the gateway shows, and only saves a question.
+ */
 export function lastPushed(url: string, root: string): string | undefined {
   try {
     const kept = keptShape.safeParse(JSON.parse(readFileSync(pathFor(url, root), 'utf8')));
     return kept.success && kept.data.url === url && kept.data.root === root ? kept.data.commit : undefined;
   } catch {
-    // Missing or damaged, it is as good as none.
+    // A missing or damaged file means that there is no guess.
     return undefined;
   }
 }

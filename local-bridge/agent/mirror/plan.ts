@@ -4,13 +4,13 @@ import { isMirrored } from '../../../src/core/path-policy.ts';
 import { GitFailed, gitStream, type Objects, records } from './git.ts';
 import type { Repo } from './repo.ts';
 
-/** What a push is to say: the files of a commit, or how they differ from the base. */
+/** What a push will say: the files of a commit, or the differences from the base. */
 export interface Plan {
   readonly base: string | null;
   readonly committedAt: number;
   readonly files: readonly MirroredFile[];
   readonly removed: readonly string[];
-  /** Files that stay on this computer because their folder is not open or they are secrets. */
+  /** Files that stay on this computer, because their folder is not open or they are secrets. */
   readonly closed: number;
   /** Files that could not be taken, and why. */
   readonly left: readonly string[];
@@ -20,7 +20,7 @@ type Entry = Pick<MirroredFile, 'path' | 'sha' | 'mode'> & { readonly size: numb
 
 const MAX_PATH_CHARS = 4_096;
 
-/** Works out what to say of the commit, as differences to the base if git still has that. */
+/** Describes the commit, as differences from the base if git still has the base. */
 export async function planPush(
   repo: Repo,
   base: string | null,
@@ -42,7 +42,7 @@ export async function planPush(
   }
   const head = (await objects.read(repo.commit)).toString('utf8');
   const committedAt = committerTime(head);
-  // What differs between a commit and the one right before it was changed by that commit.
+  // Only the commit itself made the differences between it and the one right before it.
   const isNext = since !== null && parentsOf(head).join() === since;
   const times = isNext ? new Map<string, number>() : await lastChanges(repo, since, kept, open);
   const files: MirroredFile[] = [];
@@ -82,7 +82,7 @@ async function* treeOf({ root, commit }: Repo): AsyncGenerator<Entry> {
   }
 }
 
-/** What changed between two commits; what is gone has no sha. */
+/** Lists the changes between two commits. A removed file has no sha. */
 async function* changesOf({ root, commit }: Repo, base: string): AsyncGenerator<Entry> {
   const how = ['-r', '-z', '--raw', '--no-renames', '--no-abbrev', '--no-ext-diff'];
   let head: string[] | undefined;
@@ -100,7 +100,7 @@ async function* changesOf({ root, commit }: Repo, base: string): AsyncGenerator<
   }
 }
 
-/** When each file was last changed by a commit. Stops at the commit that settles the last of them. */
+/** Finds the commit that last changed each file. Stops once every file has one. */
 async function lastChanges(
   { root, commit }: Repo,
   base: string | null,
@@ -148,7 +148,7 @@ function problemWith(path: string): string | undefined {
   return undefined;
 }
 
-/** Git has written a few more modes in its time; they mean one of these. */
+/** Reads git's mode. Git has written a few more modes over time; each means one of these. */
 function modeOf(mode: string): Mode {
   return MODES.find((known) => known === mode) ?? '100644';
 }

@@ -23,9 +23,9 @@ export interface PushOptions {
   /** A folder of the clone. */
   readonly root: string;
   log(line: string): void;
-  /** Describes the whole commit, whatever the gateway has. */
+  /** True to describe the whole commit, whatever the gateway has. */
   readonly full?: boolean;
-  /** What this clone offers, instead of what `git config bowline.open` says. */
+  /** The paths that this clone offers, in place of `git config bowline.open`. */
   readonly offered?: readonly string[] | undefined;
   /** Hears that the push is over, however it ended. */
   over?(): Promise<void>;
@@ -39,11 +39,11 @@ export interface Pushed {
   readonly described: number;
   readonly sent: number;
   readonly sentBytes: number;
-  /** Files that were looked at and stayed here. */
+  /** Files that were read but stayed here. */
   readonly closed: number;
 }
 
-/** The push was stopped before anything was sent, by what looks like secrets. */
+/** The push stopped before anything was sent, because of text that looks like secrets. */
 export class SecretsFound extends CliError {
   override name = 'SecretsFound';
   readonly places: readonly SecretFound[];
@@ -60,15 +60,15 @@ export class SecretsFound extends CliError {
 }
 
 const MAX_ATTEMPTS = 4;
-/** Well under what the gateway takes in one request. */
+/** Well below what the gateway takes in one request. */
 const MAX_LIST_CHARS = 2_000_000;
 const MAX_PLACES = 20;
 
-/** Mirrors the last commit of the clone, sending no content that the gateway has. */
+/** Mirrors the last commit of the clone. Sends no content that the gateway already has. */
 export async function pushOnce(options: PushOptions): Promise<Pushed> {
   const { url, bearer, root, log, full = false, signal } = options;
   const gateway = mirrorGateway(url, bearer, signal);
-  // All of git at once: most of what a small push takes is starting it.
+  // Start all git processes at once: most of the time of a small push goes into starting them.
   const objects = new Objects(root);
   try {
     const [repo, offered, status] = await Promise.all([
@@ -103,7 +103,7 @@ export async function pushOnce(options: PushOptions): Promise<Pushed> {
         return { commit: repo.commit, files: answer.files, described: files.length, sent, sentBytes, closed };
       }
       if (attempt >= MAX_ATTEMPTS) throw ended(answer);
-      // Somebody else pushed, or this guess at the mirror's commit was wrong.
+      // Somebody else pushed, or the guess at the mirror's commit was wrong.
       if (answer.kind === 'other_base') base = answer.commit === base ? null : answer.commit;
       else if (answer.kind !== 'unknown_push') throw ended(answer);
     }
@@ -113,7 +113,7 @@ export async function pushOnce(options: PushOptions): Promise<Pushed> {
   }
 }
 
-/** What the gateway's owner opened and allowed. It is told to whoever may push, and to nobody else. */
+/** Reads what the gateway's owner opened and allowed. Only callers who may push learn it. */
 function keptBy({ settings }: MirrorStatus): { open: readonly string[]; allowedSecrets: readonly string[] } {
   if (settings) return settings;
   throw new CliError(
@@ -122,7 +122,7 @@ function keptBy({ settings }: MirrorStatus): { open: readonly string[]; allowedS
   );
 }
 
-/** Reads every content that may be sent, before the first word to the gateway about any of it. */
+/** Reads every content that may be sent, before the gateway hears anything about any of it. */
 async function refuseSecrets(
   { files }: Plan,
   allowedSecrets: readonly string[],
@@ -142,7 +142,7 @@ async function refuseSecrets(
   if (pointers > 0) log(`${pointers} files are kept by Git LFS: only what points to them is mirrored.`);
 }
 
-/** One push: what is said of the commit, then the contents that are asked for. */
+/** Sends one push: the description of the commit, then the contents that the gateway asks for. */
 class Sender {
   sent = 0;
   sentBytes = 0;
@@ -179,7 +179,7 @@ class Sender {
     let bytes = 0;
     for (const sha of lacking) {
       const size = this.#sizes.get(sha);
-      // Whatever a gateway asks for, what is not open does not leave this computer.
+      // Whatever a gateway asks for, closed files do not leave this computer.
       if (size === undefined)
         throw new CliError(
           'The gateway asked for a content that this push does not hold, so it was stopped.',
@@ -198,7 +198,7 @@ class Sender {
 
 const NOTHING: MoreEntries = { files: [], removed: [], complete: true };
 
-/** The list in pieces that fit one request each. */
+/** Splits the list into requests. */
 function inRequests({ files, removed }: Plan): MoreEntries[] {
   const requests: { files: MirroredFile[]; removed: string[]; chars: number }[] = [];
   const placeFor = (chars: number) => {

@@ -4,16 +4,16 @@ import { type OwnerSession, signInAsOwner } from '../../lib/owner-client.ts';
 import { askForKey } from '../../lib/owner-key.ts';
 import type { BearerHeaders } from './gateway.ts';
 
-/** Who pushes: the headers that say so, and what ends a session that was opened for one push. */
+/** The pusher: headers that identify it, and the end of a session that was opened for one push. */
 export interface Pusher {
   readonly bearer: BearerHeaders;
   over(): Promise<void>;
 }
 
 /**
- * Pushes as the owner, with the key in `BOWLINE_OWNER_KEY`; else with the token in `BOWLINE_TOKEN`; else as the owner
- * whose key is typed here, once for all pushes. The sign-in of `bowline login` cannot push, so it only has the gateway
- * say what is missing.
+ * Finds out who pushes: the owner with the key in `BOWLINE_OWNER_KEY`; else the token in `BOWLINE_TOKEN`; else the
+ * owner, who types the key once for all pushes. The sign-in of `bowline login` cannot push, so with it the gateway
+ * only says what is missing.
  */
 export function pusherAt(url: string): Pusher {
   let key = process.env.BOWLINE_OWNER_KEY;

@@ -2,25 +2,25 @@ import { objectionToPattern } from '../../../src/core/path-policy.ts';
 import { CliError, EXIT } from '../../lib/exit.ts';
 import { GitFailed, git } from './git.ts';
 
-/** A clone, and the commit it is at. */
+/** A clone and its current commit. */
 export interface Repo {
   readonly root: string;
-  /** What belongs to this work tree alone, `HEAD` among it. */
+  /** The folder of what belongs to this work tree alone, such as `HEAD`. */
   readonly gitDir: string;
-  /** What all work trees share: branches and packed references. */
+  /** The folder of what all work trees share: branches and packed references. */
   readonly commonDir: string;
   readonly commit: string;
   readonly branch: string | null;
 }
 
-/** There is nothing here that could be mirrored. */
+/** Nothing here can be mirrored. */
 export class NotARepo extends CliError {
   override name = 'NotARepo';
 }
 
 const HEADS = 'refs/heads/';
 
-/** The repo that a folder belongs to, at its last commit. */
+/** Finds the repo that a folder belongs to, at its last commit. */
 export async function repoAt(folder: string): Promise<Repo> {
   const places = ['--show-toplevel', '--absolute-git-dir', '--git-common-dir'];
   let lines: string[];
@@ -43,13 +43,13 @@ export async function repoAt(folder: string): Promise<Repo> {
 }
 
 /**
- * What this clone offers of itself, in git's own settings, which no clone brings along: everything, unless its owner
- * set less. What is open is for the gateway's owner to say; this can only leave out some of it.
+ * Gives what this clone offers: everything, unless its owner set less in git's own settings, which are not cloned. The
+ * gateway's owner decides what is open; this can only leave out some of it.
  */
 export async function offeredBy(root: string, given?: readonly string[]): Promise<readonly string[]> {
   const listed = await git(root, ['config', '--null', '--get-all', 'bowline.open']).catch(
     (error: unknown) => {
-      // Nothing set is an error to git.
+      // For git, a missing setting is an error.
       if (error instanceof GitFailed) return Buffer.alloc(0);
       throw error;
     },

@@ -10,19 +10,19 @@ export interface WatchOptions extends Omit<PushOptions, 'signal'> {
   /** Ends the watching. */
   readonly signal: AbortSignal;
   pushed?(done: Pushed): void;
-  /** How long git is left alone after a change, and how often it is looked at without one. */
+  /** The pause after a change, and the time between looks without one. */
   readonly settleMs?: number;
   readonly lookEveryMs?: number;
 }
 
 /** A rebase moves the branch many times a second. */
 const SETTLE_MS = 200;
-/** Some disks tell nobody what changes on them. */
+/** Some disks report no changes. */
 const LOOK_EVERY_MS = 10_000;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
 
-/** Mirrors the commit the clone is at, and every one it comes to, until it is told to stop. */
+/** Mirrors the clone's commit, and every later one, until it is told to stop. */
 export async function watchRepo(options: WatchOptions): Promise<void> {
   const { root, log, signal, settleMs = SETTLE_MS, lookEveryMs = LOOK_EVERY_MS } = options;
   const repo = await repoAt(root);
@@ -37,7 +37,7 @@ export async function watchRepo(options: WatchOptions): Promise<void> {
         if (outcome !== 'again') mirrored = commit;
         failures = outcome === 'again' ? failures + 1 : 0;
       }
-      // Somewhere within twice as long each time, so that many who wait for one gateway do not come at once.
+      // Wait a random time up to a bound that doubles, so that many who wait for one gateway do not come at once.
       const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1));
       await changes.next(failures > 0 ? Math.max(50, Math.random() * longest) : lookEveryMs);
       await pause(settleMs, signal);
@@ -50,7 +50,7 @@ export async function watchRepo(options: WatchOptions): Promise<void> {
   }
 }
 
-/** The commit the clone is at; nothing while it cannot be read, as in the middle of some operation of git's. */
+/** Gives the clone's commit; `undefined` while it cannot be read, as during some git operations. */
 async function commitAt({ root, log }: WatchOptions): Promise<string | undefined> {
   try {
     return (await repoAt(root)).commit;
@@ -61,7 +61,7 @@ async function commitAt({ root, log }: WatchOptions): Promise<string | undefined
   }
 }
 
-/** Pushes and says how that went; only what may go better by itself is to be tried again. */
+/** Pushes and tells how it went. Only a failure that may pass is tried again. */
 async function push(options: WatchOptions): Promise<'done' | 'refused' | 'again'> {
   try {
     options.pushed?.(await pushOnce(options));
@@ -75,7 +75,7 @@ async function push(options: WatchOptions): Promise<'done' | 'refused' | 'again'
 }
 
 interface Changes {
-  /** Resolves at the next change, or one since the last call, or when the time is up. */
+  /** Resolves at a change, now or since the last call, or when the time is up. */
   next(timeoutMs: number): Promise<void>;
   close(): void;
 }
@@ -89,7 +89,7 @@ function changesOf({ gitDir, commonDir }: Repo, signal: AbortSignal): Changes {
     wake();
   };
   const watchers = [
-    // `HEAD` and `packed-refs` are replaced by renaming, so the folders are watched and not the files.
+    // Git replaces `HEAD` and `packed-refs` by renaming, so watch the folders and not the files.
     watched(gitDir, false, changed),
     watched(join(gitDir, 'logs'), false, changed),
     watched(commonDir, false, changed),
@@ -113,7 +113,7 @@ function changesOf({ gitDir, commonDir }: Repo, signal: AbortSignal): Changes {
 function watched(folder: string, recursive: boolean, changed: () => void): FSWatcher | undefined {
   try {
     const watcher = watch(folder, { recursive, persistent: false }, changed);
-    // A folder that goes away is no longer worth a word: looking now and then stands in for it.
+    // Say nothing if a folder goes away: the regular look replaces the watch.
     watcher.on('error', () => watcher.close());
     return watcher;
   } catch {
@@ -122,7 +122,7 @@ function watched(folder: string, recursive: boolean, changed: () => void): FSWat
   }
 }
 
-/** Waits, or gives up waiting when told to stop. */
+/** Waits, but not after it was told to stop. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   try {
     await wait(ms, undefined, { signal });

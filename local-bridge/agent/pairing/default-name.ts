@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { machineName } from '../../../contracts/machine-fields.ts';
 
-/** This computer's name as far as a machine may be called so: the host's first label. */
+/** Gives this computer's name as far as it is a valid machine name: the host's first label. */
 export function defaultMachineName(host: string = hostname()): string {
   const [label = ''] = host.split('.');
   const cut = label

@@ -7,7 +7,7 @@ import { jsonOrNothing, readIfThere, writePrivate } from '../../lib/private-file
 
 const shape = z.object({ gateway: z.url(), id: z.string().regex(/^m_[0-9a-f]{32}$/), name: machineName });
 
-/** Which gateway this machine serves, and what it is there. */
+/** The gateway that this machine serves, and the machine's name and id there. */
 export type PairedMachine = z.infer<typeof shape>;
 
 export function pairedMachine(home: string): PairedMachine | undefined {

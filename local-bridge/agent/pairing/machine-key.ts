@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { CliError } from '../../lib/exit.ts';
 import { readIfThere, writePrivate } from '../../lib/private-file.ts';
 
-/** The key by which a gateway knows this machine. It signs here and is given to nobody. */
+/** The key by which a gateway recognises this machine. It signs here and never leaves. */
 export interface MachineKey {
-  /** In base64url, as the gateway keeps it. */
+  /** The public key in base64url, as the gateway stores it. */
   readonly publicKey: string;
   sign(text: string): Promise<string>;
 }
 
-/** The machine's key, made on first use, in a file that its user alone can read. */
+/** Opens the machine's key. Makes it at first use, in a file that only its user can read. */
 export function machineKey(home: string): MachineKey {
   const path = join(home, 'machine-key');
   const kept = readIfThere(path);

@@ -7,7 +7,7 @@ import { savePairedMachine } from './machine-file.ts';
 import { machineKey } from './machine-key.ts';
 
 const POLL_MS = 1_000;
-/** The gateway says when an enrolment ends; this holds if it should say nonsense. */
+/** The limit if the gateway gives no sensible end for an enrolment. */
 const LONGEST_MS = 15 * 60_000;
 
 const machineShape = z.object({ id: z.string(), name: z.string() });
@@ -32,11 +32,11 @@ interface Pairing {
   readonly url: string;
   readonly home: string;
   readonly name: string;
-  /** Told what to compare as soon as it is known; may confirm as the owner. */
+  /** Shows what to compare as soon as it is known. May also confirm as the owner. */
   onCode(shown: PairingShown): void | Promise<void>;
 }
 
-/** Pairs this machine: asks, waits for the owner, and keeps what it has become. */
+/** Pairs this machine: asks, waits for the owner, and stores the result. */
 export async function pairMachine({
   url,
   home,
@@ -52,7 +52,7 @@ export async function pairMachine({
   else {
     const { code, secret, expires_at } = started;
     const shown = { code, fingerprint: await fingerprintOf(key.publicKey), expiresAt: expires_at };
-    // Codes are the gateway's own; a stranger's gateway must not write on the terminal.
+    // Codes are the gateway's own text, and a stranger's gateway must not write to the terminal.
     if (!/^[0-9A-Z]{4}-[0-9A-Z]{4}$/.test(code)) throw notUnderstood(url);
     await onCode(shown);
     machine = await untilDecided(url, secret, Math.min(expires_at, Date.now() + LONGEST_MS));
@@ -75,7 +75,7 @@ async function untilDecided(url: string, secret: string, deadline: number) {
   }
 }
 
-/** Posts, and with a deadline goes on trying until then while nobody answers. */
+/** Posts a request. With a deadline, it tries again until then while nobody answers. */
 async function post(url: string, path: string, body: object, deadline = 0): Promise<unknown> {
   for (;;) {
     try {
@@ -105,7 +105,7 @@ async function postOnce(url: string, path: string, body: object): Promise<unknow
   throw new CliError(failure.data.message, failure.data.suggestion);
 }
 
-/** Nobody answered, or not with anything that lasts. */
+/** Nobody answered, or only with an error that may pass. */
 class Unanswered extends CliError {
   override name = 'Unanswered';
 }

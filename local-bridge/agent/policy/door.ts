@@ -9,34 +9,37 @@ import { lookOrNone } from '../../../src/core/preview.ts';
 import { visible } from '../../../src/core/visible.ts';
 import type { ShownPreview } from '../../../src/gate/messages.ts';
 
-/** What this machine lets the gateway have it do. Read from its own disk once; nothing that arrives changes it. */
+/**
+ * What this machine lets the gateway do here. It is read once from the machine's own disk; nothing that arrives
+ * changes it.
+ */
 export interface Policy {
   readonly machine: string;
   readonly deny: readonly string[];
   readonly ask: readonly string[];
 }
 
-/** What somebody at the machine's terminal said, or that nobody is there to. */
+/** The answer of the person at the machine's terminal, or that nobody is there. */
 export interface SaidHere {
   readonly said: 'yes' | 'no' | 'nobody';
-  /** What the caller is told with a no. */
+  /** The text that the caller gets with a no. */
   readonly note?: string;
 }
 
 export interface PolicyPorts {
-  /** Puts a call, and what it would do, to the person at this machine's terminal. */
+  /** Asks the person at this machine's terminal about a call and what it would do. */
   askHere(call: PreparedCall, shown: ShownPreview): Promise<SaidHere>;
   report(error: unknown, callId: string): void;
 }
 
-/** A machine's door, which can also say beforehand what it would not let through. */
+/** A machine's door. It can also say in advance what it would refuse. */
 export interface MachineDoor extends Door {
   forbids(contract: AnyContract): Refusal | undefined;
 }
 
 /**
- * The door for calls that came over the link. The gateway asked the owner where that was needed; here the
- * machine's own policy has the last word, whatever the gateway says.
+ * Makes the door for calls over the link. The gateway has asked the owner where needed. Here the machine's own policy
+ * has the last word, whatever the gateway says.
  */
 export function machineDoor({ machine, deny, ask }: Policy, { askHere, report }: PolicyPorts): MachineDoor {
   const denied = new Set(deny);
@@ -50,7 +53,7 @@ export function machineDoor({ machine, deny, ask }: Policy, { askHere, report }:
   const asking = new Set(ask);
   const afterAsking = async (request: PreparedCall, shown: ShownPreview): Promise<Admission> => {
     const state = 'preview' in shown ? shown.preview.state : null;
-    // The owner said yes to other content than the person here would be shown.
+    // The owner approved other content than the person here would see.
     if (state !== null && request.seen !== undefined && request.seen !== state)
       return refuse('changed_since_approval', {});
     const { said, note } = await askHere(request, shown);

@@ -3,16 +3,16 @@ import { basename, isAbsolute, resolve } from 'node:path';
 import { CliError, EXIT } from '../../lib/exit.ts';
 import type { BridgeSettings } from './settings.ts';
 
-/** A folder that is open to tools, by the name that calls use. */
+/** A folder that is open to tools, by its name in calls. */
 export interface Root {
   readonly name: string;
   readonly path: string;
 }
 
-/** As many as the link's greeting can name. */
+/** The most roots that the link's greeting can name. */
 const MAX_ROOTS = 64;
 
-/** The folders to open: those named on the command line, or else those of the settings. */
+/** Lists the folders to open: those on the command line, else those of the settings. */
 export function rootsFrom(words: readonly string[], settings: BridgeSettings): Root[] {
   const asked =
     words.length > 0
@@ -49,7 +49,7 @@ export function rootsFrom(words: readonly string[], settings: BridgeSettings): R
   return roots;
 }
 
-/** `name=folder`, or a folder alone. A path that holds `=` is written with a name, or with `./` before it. */
+/** Reads `name=folder`, or a folder alone. A path with a `=` in it needs a name, or `./` before it. */
 function fromWord(word: string): { name: string | undefined; path: string } {
   const named = /^([^/\\=]+)=(.+)$/.exec(word);
   return named
@@ -57,7 +57,7 @@ function fromWord(word: string): { name: string | undefined; path: string } {
     : { name: undefined, path: resolve(word) };
 }
 
-/** Settings are read by a service too, whose working folder nobody knows. */
+/** Makes a path absolute. A service also reads the settings, and its working folder is unknown. */
 function absolute(path: string): string {
   if (isAbsolute(path)) return path;
   throw new CliError(

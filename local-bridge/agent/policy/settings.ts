@@ -10,7 +10,7 @@ import { jsonOrNothing, readIfThere } from '../../lib/private-file.ts';
 const contracts: readonly AnyContract[] = Object.values(catalogue);
 const machineTools = contracts.filter(({ runsOn }) => runsOn === 'machine').map(({ wireName }) => wireName);
 
-// A name that means nothing must not pass for a refusal, so only tools that machines have are taken.
+// Accept only names of machine tools: an unknown name would look like a refusal and refuse nothing.
 const tool = z.string().check((context) => {
   if (machineTools.includes(context.value) || isJoinedName(context.value)) return;
   const close = nearest(context.value, machineTools);
@@ -30,7 +30,7 @@ const shape = z.strictObject({
   deny: z.array(tool).default([]),
   /** Tools that also need a yes in this machine's own terminal. */
   ask: z.array(tool).default([]),
-  /** What single tools read for themselves. */
+  /** Sections that single tools read themselves. */
   terminal: section,
   mlx: section,
   servers: section,
@@ -39,12 +39,12 @@ const shape = z.strictObject({
 /** What this machine's owner decided about it, on the machine itself. */
 export type BridgeSettings = z.infer<typeof shape>;
 
-/** Where a home's settings are. */
+/** Gives the path of a home's settings. */
 export function settingsFile(home: string): string {
   return join(home, 'bridge.json');
 }
 
-/** Reads a home's settings, or those of another file. There need not be one; a wrong one starts nothing. */
+/** Reads a home's settings, or those of another file. The file may be missing; a wrong one stops the start. */
 export function bridgeSettings(home: string, path: string = settingsFile(home)): BridgeSettings {
   const text = readIfThere(path);
   if (text === undefined) return shape.parse({});

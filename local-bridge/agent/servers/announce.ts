@@ -1,10 +1,10 @@
 import { type ForeignServers, MAX_FOREIGN_CHARS } from '../../../contracts/link-foreign.ts';
 import type { Standing } from './server.ts';
 
-/** What a machine says of the servers it joined. */
+/** What a machine says about the servers that it joined. */
 export type Announced = ForeignServers;
 
-/** Puts what servers offer in the form of a greeting, leaving out with a reason what it has no room for. */
+/** Writes what servers offer for a greeting. Leaves out what does not fit, with a reason. */
 export function announce(standings: readonly Standing[]): Announced {
   let room = MAX_FOREIGN_CHARS - 2;
   const servers: {
@@ -17,7 +17,7 @@ export function announce(standings: readonly Standing[]): Announced {
     room -= JSON.stringify(server).length + 1;
     const put = <T>(list: T[], item: T): boolean => {
       const size = JSON.stringify(item).length + 1;
-      // A little is kept back for saying what there was no room for.
+      // Keep some room to say what did not fit.
       if (size > room - 8_000 || list.length >= 128) return false;
       room -= size;
       list.push(item);

@@ -15,28 +15,28 @@ import { serverEntries } from './settings.ts';
 
 /** The servers that this machine has started. */
 export interface JoinedServers {
-  /** Their tools but those denied, each through a door, after `ours`. The set stays true as lists change. */
+  /** Gives their tools except denied ones, each through a door, after `ours`. The set follows changes of the lists. */
   tools(door: Door, ours?: ToolSet, deny?: readonly string[]): ToolSet;
-  /** How each stands, what it offers, and what is left out and why. */
+  /** Reports each server's state, what it offers, and what is left out and why. */
   report(): Standing[];
-  /** What the gateway is told of them when this machine connects. */
+  /** Gives what the gateway learns about them when this machine connects. */
   announced(): Announced;
   close(): Promise<void>;
 }
 
 export interface JoinOptions {
-  /** How long to wait for servers that are slow to say what they have. */
+  /** The wait for servers that are slow to list their tools. */
   readonly waitMs?: number;
-  /** A list is another one now. */
+  /** Hears that a list changed. */
   changed?(): void;
   readonly backoff?: Backoff;
 }
 
 const WAIT_MS = 10_000;
-/** This machine's own name is no part of a contract on it. */
+/** A contract on this machine does not hold the machine's own name. */
 const HERE = 'here';
 
-/** Starts the servers that the settings name. Those that do not answer in time join when they do. */
+/** Starts the servers in the settings. Those that do not answer in time join later. */
 export async function joinStdioServers(servers: unknown, options: JoinOptions = {}): Promise<JoinedServers> {
   const entries = serverEntries(servers);
   if (entries.size === 0) return noServers;

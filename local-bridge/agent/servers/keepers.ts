@@ -9,7 +9,7 @@ import type { Keeper } from './transport.ts';
 
 /** Makes what watches over one start of one server. */
 export interface Keepers {
-  /** `added` is what the owner's settings put into its environment. */
+  /** Watches over one start. `added` is what the owner's settings put into the server's environment. */
   keep(added: Readonly<Record<string, string>>): {
     readonly keeper: Keeper;
     readonly env: Record<string, string>;
@@ -19,10 +19,10 @@ export interface Keepers {
 
 /** Names with which a server could act as the owner, whatever the settings say. */
 const OURS = /^(?:BOWLINE|CLOUDFLARE)_/i;
-/** How long a server that was asked to stop may take. */
+/** The time that a server has to stop once asked. */
 const GRACE_MS = 1_000;
 
-/** Keeps servers by the helper that also ends them for a bridge which is killed. */
+/** Opens keepers. They use the helper that also ends servers when somebody kills the bridge. */
 export function openKeepers(): Keepers {
   const temporary = mkdtempSync(join(tmpdir(), 'bowline-servers-'));
   const warden = openWarden(temporary);
@@ -30,7 +30,7 @@ export function openKeepers(): Keepers {
   return {
     keep: (added) => {
       const mark = randomUUID();
-      // Everything it starts has its mark; looking for more all day long would cost more than it finds.
+      // Everything that it starts has its mark. A search for more would cost more than it finds.
       warden.register(mark, false);
       const explicit = Object.fromEntries(Object.entries(added).filter(([name]) => !OURS.test(name)));
       const usual = environmentOf(process.env, [], { shell, temporary, mark });

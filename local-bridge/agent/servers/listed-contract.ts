@@ -17,7 +17,10 @@ const listed = z.object({
   ),
 });
 
-/** The contract of a tool that only a gateway knows, from its list: enough to read arguments for it and to show it. */
+/**
+ * Makes the contract of a tool that only a gateway knows, from the gateway's list. It is enough to read arguments for
+ * the tool and to show its result.
+ */
 export async function listedContract(url: string, name: string): Promise<AnyContract> {
   const response = await reach(`${url}/tools`, { headers: await bearerFor(url) });
   const { tools } = listed.parse(await response.json());
@@ -37,7 +40,7 @@ export async function listedContract(url: string, name: string): Promise<AnyCont
     approval: reads ? 'never' : 'ask',
     limits: { perMinute: 60, timeoutMs: 60_000 },
     hints: { readOnly: reads, destructive: !reads, idempotent: reads, openWorld: true },
-    // The gateway holds both against the schemas; here they are only read and shown.
+    // The gateway checks both against the schemas; here they are only read and shown.
     input: schema,
     output: schema,
     errors: {},

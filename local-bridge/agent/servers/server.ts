@@ -7,48 +7,48 @@ import type { Keepers } from './keepers.ts';
 import type { ServerEntry } from './settings.ts';
 import { ProgramTransport } from './transport.ts';
 
-/** How a server stands. */
+/** The state of a server. */
 export interface Standing {
   readonly name: string;
   readonly is: 'starting' | 'up' | 'down' | 'closed';
-  /** What went wrong last. */
+  /** The last problem. */
   readonly problem: string | null;
-  /** How often it was started again. */
+  /** The number of times that it was started again. */
   readonly restarts: number;
-  /** Its list as it was last read; it stays while the server is away. */
+  /** Its list as last read. It stays while the server is away. */
   readonly conformity: Conformity;
 }
 
-/** One server that this machine starts, kept running. */
+/** One server that this machine starts and keeps running. */
 export interface KeptServer {
   standing(): Standing;
   /** Runs one of its tools; throws if it cannot be asked. */
   call(tool: string, args: unknown, signal: AbortSignal): Promise<unknown>;
-  /** Resolves once it has been asked for its list, or was found not to answer. */
+  /** Resolves once it has listed its tools, or failed to answer. */
   readonly settled: Promise<void>;
   close(): Promise<void>;
 }
 
 export interface ServerPorts {
   readonly keepers: Keepers;
-  /** Its list is another one now. */
+  /** Hears that its list changed. */
   changed(): void;
   readonly backoff?: Backoff;
 }
 
-/** The pauses between starts of a server that ends by itself. */
+/** The pauses before new starts of a server that ends by itself. */
 export interface Backoff {
   readonly firstMs: number;
   readonly longestMs: number;
-  /** One that ran this long is taken to be well. */
+  /** A server that ran this long counts as healthy. */
   readonly stableMs: number;
 }
 
 const BACKOFF: Backoff = { firstMs: 1_000, longestMs: 60_000, stableMs: 30_000 };
-/** How soon after a change the list is read again: one that keeps changing is not to keep us busy. */
+/** The pause after a change before the list is read again, so that a list that keeps changing does not keep us busy. */
 const RELIST_MS = 1_000;
 
-/** Starts a server and keeps it, with longer and longer pauses if it will not stay. */
+/** Starts a server and keeps it running, with longer and longer pauses if it does not stay. */
 export function keepServer(name: string, entry: ServerEntry, ports: ServerPorts): KeptServer {
   const { keepers, changed, backoff = BACKOFF } = ports;
   const over = new AbortController();
@@ -118,7 +118,7 @@ export function keepServer(name: string, entry: ServerEntry, ports: ServerPorts)
       await runOnce();
       if (over.signal.aborted) break;
       if (Date.now() - began >= backoff.stableMs) pause = backoff.firstMs;
-      // Not all of them at one moment, where several fell over the same thing.
+      // Spread the starts, if several servers failed for the same reason.
       const jittered = pause * (0.5 + Math.random() / 2);
       await wait(jittered, undefined, { ref: false, signal: over.signal }).catch(() => undefined);
       pause = Math.min(pause * 2, backoff.longestMs);

@@ -4,13 +4,13 @@ import { jsonOrNothing, readIfThere, writePrivate } from '../../lib/private-file
 import { settingsFile } from '../policy/settings.ts';
 import { type ServerEntry, serverEntries } from './settings.ts';
 
-/** The `servers` in a home's bridge.json. */
+/** Reads the `servers` in a home's bridge.json. */
 export function serversIn(home: string): Record<string, unknown> {
   const { servers } = fileIn(home);
   return isRecord(servers) ? servers : {};
 }
 
-/** Writes a server down for the bridge to start; what else is in the file stays as it is. */
+/** Writes a server into the file for the bridge to start. The rest of the file stays as it is. */
 export function writeServer(home: string, name: string, entry: Partial<ServerEntry>): void {
   const servers = serversIn(home);
   if (Object.hasOwn(servers, name)) {
@@ -20,12 +20,12 @@ export function writeServer(home: string, name: string, entry: Partial<ServerEnt
     );
   }
   const next = { ...servers, [name]: entry };
-  // Refused before it is written: a wrong file starts nothing.
+  // Check before writing: a wrong file stops the start.
   serverEntries(next);
   write(home, next);
 }
 
-/** Takes a server out again; `false` if it was not there. */
+/** Removes a server; `false` if it was not there. */
 export function dropServer(home: string, name: string): boolean {
   const { [name]: gone, ...servers } = serversIn(home);
   if (gone === undefined) return false;

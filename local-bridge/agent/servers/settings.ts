@@ -3,17 +3,17 @@ import { isServerName, SERVER_NAME_RULE } from '../../../src/joined/names.ts';
 import { CliError, EXIT } from '../../lib/exit.ts';
 
 const entry = z.strictObject({
-  /** The program, as it would be typed. */
+  /** The program as a person would type it. */
   command: z.string().min(1).max(1_000),
   args: z.array(z.string().max(8_192)).max(100).default([]),
-  /** What it finds in its environment besides the few things that every program needs. */
+  /** Variables for its environment, besides the few that every program needs. */
   env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string().max(8_192)).default({}),
   cwd: z.string().max(4_096).optional(),
-  /** The only tools of it that are offered; all that keep to the rules, if it is left out. */
+  /** The only tools of it that are offered. If left out, all that keep the rules. */
   allow: z.array(z.string().max(128)).max(128).optional(),
 });
 
-/** How a server that the bridge starts is started. */
+/** The way in which the bridge starts a server. */
 export type ServerEntry = z.infer<typeof entry>;
 
 export type ServerEntries = ReadonlyMap<string, ServerEntry>;
@@ -26,7 +26,7 @@ const shape = z
 
 export const MAX_SERVERS = 16;
 
-/** The `servers` of a bridge's settings, checked. */
+/** Checks the `servers` of a bridge's settings. */
 export function serverEntries(servers: unknown): ServerEntries {
   const parsed = shape.safeParse(servers ?? {});
   if (parsed.success) return new Map(Object.entries(parsed.data));

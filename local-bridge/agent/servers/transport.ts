@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 
-/** More than this without a line end is a flood and no message. */
+/** A longer line is a flood, not a message. */
 export const MAX_LINE_BYTES = 8 * 1024 * 1024;
-/** How much of what a server complains about is kept, for the owner to read. */
+/** The most of a server's complaints that is kept for the owner. */
 const MAX_COMPLAINT_CHARS = 2_000;
 
 export interface Program {
@@ -14,15 +14,15 @@ export interface Program {
   readonly cwd?: string | undefined;
 }
 
-/** Sees to it that a program and all that it starts is gone in the end. */
+/** Makes sure that a program and all that it starts is gone in the end. */
 export interface Keeper {
   started(pid: number): void;
-  /** Asks it to stop, and ends what is left of it a while after. Resolves when nothing is. */
+  /** Asks it to stop, and after a while ends what is left. Resolves when nothing is. */
   end(exited: Promise<unknown>): Promise<void>;
 }
 
 /**
- * A server as a program of a process group of its own, spoken with in lines. The SDK's own transport leaves
+ * Runs a server as a program in a process group of its own and speaks with it in lines. The SDK's own transport leaves
  * behind what the program started, and takes a line of any length.
  */
 export class ProgramTransport implements Transport {
@@ -43,7 +43,7 @@ export class ProgramTransport implements Transport {
     this.#keeper = keeper;
   }
 
-  /** The last that it wrote to its standard error. */
+  /** The last text on its standard error. */
   get complaint(): string {
     return this.#complaint;
   }
@@ -61,7 +61,7 @@ export class ProgramTransport implements Transport {
     child.stderr.on('data', (bytes: Buffer) => {
       this.#complaint = (this.#complaint + bytes.toString('utf8')).slice(-MAX_COMPLAINT_CHARS);
     });
-    // A server that is gone is noticed by its exit.
+    // The server's exit shows that it is gone.
     child.stdin.on('error', () => undefined);
     this.#exited = new Promise((resolve) => {
       child.once('exit', resolve);
@@ -113,7 +113,7 @@ export class ProgramTransport implements Transport {
     }
     if (typeof message !== 'object' || message === null || Array.isArray(message)) return;
     try {
-      // The SDK looks at what it is given; what it makes of nonsense is its own error to report.
+      // The SDK checks what it gets, and reports its own error for nonsense.
       this.onmessage?.(message as JSONRPCMessage);
     } catch (error) {
       this.onerror?.(error instanceof Error ? error : new Error(String(error)));

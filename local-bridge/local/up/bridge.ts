@@ -14,12 +14,12 @@ import { keepLog } from './gateway.ts';
 const ONLINE_TIMEOUT_MS = 20_000;
 const machinesShape = z.object({ machines: z.array(z.object({ name: z.string() })) });
 
-/** The bridge of this computer, as a process of its own beside the gateway. */
+/** The bridge of this computer, a process of its own beside the gateway. */
 export interface LocalBridge {
   readonly machine: { readonly id: string; readonly name: string };
-  /** Resolves once it says that it is connected; rejects with what it last said if it is not. */
+  /** Resolves once it says that it is connected. Rejects with its last words if it fails. */
   readonly online: Promise<void>;
-  /** How it left, if it does so by itself: revoked by the owner, or for want of something. */
+  /** Tells how it left by itself: the owner revoked it, or it failed. */
   readonly ended: Promise<'shut_out' | 'died'>;
   stop(): Promise<void>;
   /** Ends it at once, from a place that cannot wait. */
@@ -27,13 +27,13 @@ export interface LocalBridge {
   tail(): string;
 }
 
-/** Pairs this computer as any machine is paired, with the owner confirming, and starts its bridge. */
+/** Pairs this computer like any machine, with the owner confirming, and starts its bridge. */
 export async function startLocalBridge(options: {
   readonly url: string;
   readonly stateFolder: string;
   readonly root: string;
   readonly owner: Pick<OwnerSession, 'call'>;
-  /** What stays shut to tools and commands besides the state folder and the user's own Bowline folder. */
+  /** Paths that stay closed to tools and commands, besides the state folder and the user's own Bowline folder. */
   readonly closed: readonly string[];
 }): Promise<LocalBridge> {
   const { url, stateFolder, root, owner, closed } = options;
@@ -59,15 +59,15 @@ function spawnBridge(
   more: readonly string[],
 ): Omit<LocalBridge, 'machine'> {
   const { BOWLINE_OWNER_KEY: _key, BOWLINE_TOKEN: _token, ...environment } = process.env;
-  // The owner's settings hold here too; only key, journal and status are this gateway's own.
+  // The owner's settings hold here too. Only key, journal and status belong to this gateway.
   const args = ['connect', '--root', root, '--settings', settingsFile(bowlineHome()), '--no-approvals'];
   // The owner's key is in one of them.
   const closed = [bowlineHome(), stateFolder, ...more];
   args.push(...closed.flatMap((path) => ['--closed', path]));
   const child = spawn(process.execPath, [BOWLINE, ...args], {
-    // A group of its own, so that Ctrl-C reaches us first and the bridge is asked to finish what runs.
+    // In a group of its own, so that Ctrl-C reaches us first and the bridge is asked to finish what runs.
     detached: true,
-    // The channel closes with this process, even if it is killed; the bridge then leaves as well.
+    // The channel closes with this process, even if somebody kills it; the bridge then leaves as well.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...environment, BOWLINE_HOME: home, NO_COLOR: '1' },
   });
@@ -101,7 +101,7 @@ async function untilOnline(
   throw new CliError('The bridge of this computer did not connect. It last said:', tail() || '(nothing)');
 }
 
-/** The first of `mini`, `mini-2`, … that no machine has. */
+/** Finds the first of `mini`, `mini-2`, … that no machine has. */
 function freeName(wanted: string, taken: readonly string[]): string {
   const names = new Set(taken.map((name) => name.toLowerCase()));
   for (let at = 1; ; at++) {

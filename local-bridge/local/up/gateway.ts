@@ -14,14 +14,14 @@ const LOG_LINES_SHOWN = 12;
 
 export interface Gateway {
   readonly url: string;
-  /** Resolves once it answers; rejects with what it last said if it does not. */
+  /** Resolves once it answers. Rejects with its last words if it fails. */
   readonly ready: Promise<void>;
-  /** Resolves when the gateway's process has ended, by itself or not. */
+  /** Resolves when the gateway's process has ended, for whatever reason. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
   /** Ends it at once, from a place that cannot wait. */
   kill(): void;
-  /** The last lines it printed. */
+  /** Gives the last lines that it printed. */
   tail(): string;
 }
 
@@ -30,9 +30,9 @@ export function startGateway(options: {
   readonly port: number;
   readonly stateFolder: string;
   readonly vars?: Readonly<Record<string, string>>;
-  /** More of them, in a file, for those that nobody else may see. */
+  /** A file with more variables, for those that nobody else may see. */
   readonly envFile?: string;
-  /** Another Worker than this clone's own: its settings, and its source. */
+  /** Another Worker in place of this clone's own: its settings and its source. */
   readonly other?: { readonly config: string; readonly entry: string };
 }): Gateway {
   const { port, stateFolder, vars = {}, other, envFile } = options;
@@ -45,10 +45,10 @@ export function startGateway(options: {
     ...{ port, stateFolder, vars },
     ...(envFile ? { envFile } : {}),
   };
-  // The runtime's files are for this user alone, whatever this process's files are for.
+  // Only this user may read the runtime's files, whatever this process's own setting.
   const umask = process.umask(0o077);
   const child = spawn(workerdProgram(), ['serve', '--binary', '--experimental', '-'], {
-    // A group of its own, so that Ctrl-C reaches us first.
+    // In a group of its own, so that Ctrl-C reaches us first.
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -63,7 +63,7 @@ export function startGateway(options: {
   );
   process.umask(umask);
   const tail = keepLog([child.stdout, child.stderr, preparing.stderr], join(logFolder, 'gateway.log'));
-  // The runtime may be ended before it has read all of this.
+  // The runtime may end before it has read all of this.
   child.stdin.on('error', () => undefined);
   preparing.stdout.pipe(child.stdin, { end: false });
   preparing.once('close', (code) => (code === 0 ? child.stdin.end() : child.kill('SIGKILL')));
@@ -102,7 +102,7 @@ async function untilItAnswers(url: string, ended: Promise<void>, tail: () => str
   throw new CliError(`The gateway ${what}. It last said:`, tail() || '(nothing)');
 }
 
-/** Sends what a child prints to a file, and remembers the end of it for error messages. */
+/** Sends a child's output to a file, and remembers its end for error messages. */
 export function keepLog(streams: readonly (Readable | null)[], path: string): () => string {
   const file = createWriteStream(path, { flags: 'w', mode: 0o600 });
   let kept = '';

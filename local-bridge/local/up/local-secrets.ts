@@ -3,13 +3,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serviceSettings } from './service-settings.ts';
 
-/** The secrets of a local gateway: made once, kept in its state folder for its owner alone to read. */
+/**
+ * The secrets of a local gateway. They are made once and kept in its state folder, where only its owner can read them.
+ */
 export interface LocalSecrets {
   readonly ownerKey: string;
   readonly ownerKeyFile: string;
-  /** Whether the owner key was made just now, and so has not been shown. */
+  /** True if the owner key was made just now and nobody has seen it. */
   readonly isNew: boolean;
-  /** What the gateway is told, as lines of an environment file that nobody else can read. */
+  /** A file with the gateway's environment variables, which nobody else can read. */
   readonly envFile: string;
 }
 
@@ -24,13 +26,13 @@ export function localSecrets(stateFolder: string): LocalSecrets {
   });
   const envFile = join(stateFolder, 'gateway.env');
   const hash = createHash('sha256').update(ownerKey.value).digest('hex');
-  // A file, because arguments of a process are there for every user of the computer to see.
+  // Use a file, because every user of the computer can see a process's arguments.
   const own = `OWNER_KEY_HASH=${hash}\nMEMORY_KEY=${memoryKey.value}\n`;
   writeFileSync(envFile, own + serviceSettings(process.env), { mode: 0o600 });
   return { ownerKey: ownerKey.value, ownerKeyFile, isNew: ownerKey.isNew, envFile };
 }
 
-/** A secret's file, made if it is missing or is not one. */
+/** Reads a secret's file. Makes a new one if it is missing or wrong. */
 function kept(path: string, shape: RegExp, make: () => string): { value: string; isNew: boolean } {
   const known = read(path);
   if (known !== undefined && shape.test(known)) return { value: known, isNew: false };

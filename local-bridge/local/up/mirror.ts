@@ -6,19 +6,19 @@ import { NotARepo } from '../../agent/mirror/repo.ts';
 import { watchRepo } from '../../agent/mirror/watch.ts';
 import { CliError } from '../../lib/exit.ts';
 
-/** A repo whose first push takes longer keeps nobody waiting. */
+/** If the first push of a repo takes longer, nobody waits for it. */
 const FIRST_PUSH_MS = 5_000;
 
-/** The clone around the open folder, mirrored for as long as `bowline up` runs. */
+/** The clone around the open folder, mirrored while `bowline up` runs. */
 export interface LocalMirror {
-  /** What is mirrored, or why nothing is, in words. */
+  /** Says in words what is mirrored, or why nothing is. */
   readonly summary: string;
-  /** Mirrors every commit to come, and says so. */
+  /** Mirrors every later commit, and says so. */
   follow(say: (line: string) => void): void;
   stop(): Promise<void>;
 }
 
-/** Mirrors the last commit of the clone that a folder is in. A clone that can't be mirrored stops nothing. */
+/** Mirrors the last commit of the clone around a folder. A clone that can't be mirrored stops nothing. */
 export async function mirrorClone(options: {
   readonly url: string;
   readonly root: string;
@@ -40,7 +40,7 @@ export async function mirrorClone(options: {
   const follow = async (say: (line: string) => void) => {
     const outcome = await first;
     if (outcome instanceof NotARepo) return;
-    // The watch begins with the commit that is mirrored already; only what is new to the reader is said.
+    // The watch begins with the commit that is mirrored already, so say only what is new to the reader.
     let last = early instanceof CliError ? undefined : early;
     const pushed = (done: Pushed) => {
       const text = pushedText(done);
@@ -76,7 +76,7 @@ function summaryOf(outcome: string | CliError): string {
   return outcome instanceof CliError ? `none. ${refusalText(outcome)}` : outcome;
 }
 
-/** A refusal as the watch says it. */
+/** Gives the text that the watch prints for a refusal. */
 function refusalText(outcome: string | CliError): string {
   return outcome instanceof CliError
     ? [outcome.message, outcome.suggestion].filter(Boolean).join('\n')

@@ -1,7 +1,7 @@
-/** Says what is being done while it takes: one line that changes in a terminal, and a line each anywhere else. */
+/** Shows what is being done: one changing line in a terminal, and a line for each step anywhere else. */
 export interface Progress {
   step(what: string): void;
-  /** Takes the line away. */
+  /** Removes the line. */
   end(): void;
 }
 

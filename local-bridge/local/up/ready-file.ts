@@ -4,17 +4,17 @@ import { CliError } from '../../lib/exit.ts';
 import { writePrivate } from '../../lib/private-file.ts';
 import { realPath } from '../../tools/workspace/closed-places.ts';
 
-/** The file that says, once all is checked, where Bowline is and with which token. */
+/** The file that says, once everything is checked, where Bowline is and with which token. */
 export interface ReadyFile {
-  /** Where it will be, without links on the way. */
+  /** Its future path, without links on the way. */
   readonly path: string;
   write(content: object): void;
   remove(): void;
 }
 
 /**
- * Makes room for the ready-file. What is there is removed: it speaks of a gateway that is gone, and a link in its place
- * would have another file closed to tools than the one that gets the token.
+ * Makes room for the ready-file and removes what is there: it speaks of a gateway that is gone. If a link stood there,
+ * another file would be closed to tools than the one that gets the token.
  */
 export function takeReadyFile(asked: string): ReadyFile {
   const folder = dirname(resolve(asked));

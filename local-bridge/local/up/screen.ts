@@ -9,7 +9,7 @@ interface Running {
   readonly state: string;
 }
 
-/** All that runs, on one screen. */
+/** Shows everything that runs, on one screen. */
 export function showScreen({ mcp, console: address, machine, root, mirror, state }: Running): void {
   done('Bowline is up.');
   detail('MCP', mcp);
@@ -19,13 +19,13 @@ export function showScreen({ mcp, console: address, machine, root, mirror, state
   detail('State', state);
 }
 
-/** What somebody needs who starts it for the first time. */
+/** Shows what somebody needs at the first start. */
 export function showFirstSteps(mcp: string, ownerKey: string): void {
   detail('Owner key', `${ownerKey} (signs you in to the console; kept in the state folder as well)`);
   detail('Try', `claude mcp add --transport http bowline ${mcp}`);
 }
 
-/** The owner revoked this computer, alone or with everything else. */
+/** Says that the owner revoked this computer, alone or with everything else. */
 export function showShutOut(machine: string): void {
   console.log(`  ${machine} was revoked. The gateway goes on without it; start again to have it back.`);
 }

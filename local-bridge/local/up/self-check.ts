@@ -5,7 +5,7 @@ import { errorText } from '../../../src/core/error-text.ts';
 import { VERSION } from '../../../src/core/version.ts';
 import { CliError } from '../../lib/exit.ts';
 
-/** How long a machine may take to come back that lost its connection just then. */
+/** The time that a machine has to come back if it just lost its connection. */
 const RETURN_MS = 5_000;
 const LOOK_MS = 200;
 
@@ -15,11 +15,11 @@ const listed = z.object({
 
 interface CheckedMachine {
   readonly name: string;
-  /** Goes to the machine and back; rejects if that fails. */
+  /** Asks the machine, and rejects if no answer comes. */
   ping(): Promise<unknown>;
 }
 
-/** Crosses the whole path as a connector would, over real MCP and on to the machine, and names the hop that fails. */
+/** Tries the whole path as a connector would, over real MCP and on to the machine, and names the hop that fails. */
 export async function selfCheck(mcpUrl: string, token: string, machine: CheckedMachine): Promise<void> {
   const client = new Client({ name: 'bowline-up', version: VERSION });
   let hop = `connecting to ${mcpUrl}`;

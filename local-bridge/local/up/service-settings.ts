@@ -1,4 +1,4 @@
-/** Settings of services that the gateway uses: who starts it here sets them in the environment. */
+/** Settings of services that the gateway uses. Whoever starts it here sets them in the environment. */
 const NAMES = [
   'SEARCH_BACKEND',
   'LITELLM_URL',
@@ -12,7 +12,7 @@ const NAMES = [
   'DEV_FETCH_ORIGINS',
 ] as const;
 
-/** Those of them that are set, as lines of an environment file. */
+/** Gives those that are set, as lines of an environment file. */
 export function serviceSettings(environment: NodeJS.ProcessEnv): string {
   return NAMES.flatMap((name) => {
     const value = environment[name];

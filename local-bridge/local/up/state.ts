@@ -5,7 +5,7 @@ import { errorText } from '../../../src/core/error-text.ts';
 import { CliError } from '../../lib/exit.ts';
 import { isAlive } from '../../lib/processes.ts';
 
-/** What the group and everybody else may do with a file. */
+/** The rights of the group and of everybody else on a file. */
 const OTHERS = 0o077;
 
 /** What Bowline keeps in a state folder. */
@@ -15,14 +15,14 @@ const OURS: ReadonlySet<string> = new Set([
 
 const lockShape = z.object({ pid: z.int(), url: z.string() });
 
-/** A folder that one `bowline up` at a time keeps everything in. */
+/** A folder in which one `bowline up` at a time keeps everything. */
 export interface StateFolder {
   readonly path: string;
-  /** Gives the folder to the next one. */
+  /** Frees the folder for the next one. */
   release(): void;
 }
 
-/** Takes the state folder, making it if need be, or says what stands in the way. */
+/** Takes the state folder, and makes it if needed. Otherwise says what stands in the way. */
 export function takeStateFolder(path: string, url: string): StateFolder {
   makeFolder(path);
   const lock = join(path, 'up.lock');
@@ -34,7 +34,7 @@ export function takeStateFolder(path: string, url: string): StateFolder {
     );
   }
   try {
-    // `wx` after the check above: of two starting at once, one loses here.
+    // After the check above, `wx` decides: if two start at once, one fails here.
     rmSync(lock, { force: true });
     writeFileSync(lock, JSON.stringify({ pid: process.pid, url }), { flag: 'wx', mode: 0o600 });
   } catch (error) {
@@ -55,25 +55,25 @@ function makeFolder(path: string): void {
   }
 }
 
-/** Takes the folder and all in it away from other users of this computer, if they had any part of it. */
+/** Closes the folder, and all in it, to other users of this computer, if they had any access. */
 function closeToOthers(path: string): void {
   const { mode, uid } = statSync(path);
   if (process.getuid && uid !== process.getuid()) throw new Error('it belongs to another user');
   if ((mode & OTHERS) === 0 || process.platform === 'win32') return;
   const names = readdirSync(path);
-  // Somebody's project or home folder: closing all of it would take more away than Bowline put there.
+  // This is somebody's project or home folder, where closing everything would take away more than Bowline put there.
   if (!names.includes('owner-key') && !names.every((name) => OURS.has(name))) {
     throw new Error('other users may enter it, and it holds more than Bowline’s own files');
   }
   chmodSync(path, 0o700);
   for (const entry of readdirSync(path, { recursive: true, withFileTypes: true })) {
-    // A link has no rights of its own, and what it leads to is not ours to change.
+    // A link has no rights of its own, and its target is not ours to change.
     if (entry.isDirectory()) chmodSync(join(entry.parentPath, entry.name), 0o700);
     else if (entry.isFile()) closeFile(join(entry.parentPath, entry.name));
   }
 }
 
-/** What its user may do with it stays as it is. */
+/** Removes others' rights. Its user's own rights stay as they are. */
 function closeFile(path: string): void {
   chmodSync(path, statSync(path).mode & 0o700);
 }

@@ -15,7 +15,7 @@ export const QUIET = {
   FORCE_COLOR: '0',
 };
 
-/** The clone that this runs from; the gateway is part of no package. */
+/** Gives the clone that this runs from. No package contains the gateway. */
 export function cloneFolder(): string {
   if (existsSync(join(PROJECT, 'wrangler.toml'))) return PROJECT;
   throw new CliError(
@@ -24,7 +24,7 @@ export function cloneFolder(): string {
   );
 }
 
-/** Where wrangler's program is, or what to do if it is nowhere. */
+/** Finds wrangler's program, or says what to do if it is missing. */
 export function wranglerProgram(): string {
   cloneFolder();
   const missing = new CliError(
@@ -42,7 +42,7 @@ export function wranglerProgram(): string {
   return program;
 }
 
-/** Where the runtime's own program is: the package's `bin` is a script that starts it. */
+/** Finds the runtime's own program. The package's `bin` is only a script that starts it. */
 export function workerdProgram(): string {
   return createRequire(wranglerProgram())('workerd').default;
 }

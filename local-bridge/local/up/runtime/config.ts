@@ -15,14 +15,14 @@ import { unstable_readConfig } from 'wrangler';
 import * as z from 'zod';
 import { networks } from './network.ts';
 
-/** What the local gateway needs of a `wrangler.toml`, as wrangler reads it. */
+/** What the local gateway needs from a `wrangler.toml`, as wrangler reads it. */
 const settingsShape = z.object({
   name: z.string(),
   compatibility_date: z.string(),
   compatibility_flags: z.array(z.string()),
   vars: z.record(z.string(), z.unknown()),
   durable_objects: z.object({ bindings: z.array(z.object({ name: z.string(), class_name: z.string() })) }),
-  // A deploy gives it an id; here it is known by its name, as under `wrangler dev`.
+  // A deploy gives it an id; here its name identifies it, as under `wrangler dev`.
   kv_namespaces: z.array(z.object({ binding: z.string(), id: z.string().optional() })),
   r2_buckets: z.array(z.object({ binding: z.string(), bucket_name: z.string() })),
 });
@@ -35,20 +35,20 @@ export function readSettings(file: string): Settings {
 
 interface Runtime {
   readonly settings: Settings;
-  /** More variables, which go before those of the settings. */
+  /** More variables, which override those of the settings. */
   readonly vars: Readonly<Record<string, unknown>>;
-  /** The folder of the built Worker, whose `worker.js` is the one that runs. */
+  /** The folder of the built Worker. Its `worker.js` is the one that runs. */
   readonly modules: string;
-  /** Where it listens: one port, under each of this computer's own addresses. */
+  /** The addresses where it listens: one port, under each of this computer's own addresses. */
   readonly addresses: readonly string[];
-  /** Where everything is kept: the layout is Miniflare's, so that what `wrangler dev` wrote stays readable. */
+  /** The folder for all data. Its layout is Miniflare's, so that what `wrangler dev` wrote stays readable. */
   readonly data: string;
 }
 
 /**
- * workerd's configuration: one Worker on one port, and nothing else that listens.
+ * Makes workerd's configuration: one Worker on one port, and nothing else that listens.
  *
- * Neither wrangler's server nor Miniflare's is part of it. Both answer on ports of their own, where anybody on this
+ * It includes neither wrangler's server nor Miniflare's. Both answer on ports of their own, where anybody on this
  * computer may read every object, the bucket, and files of this user.
  */
 export function runtimeConfig({ settings, vars, modules, addresses, data }: Runtime): Buffer {
@@ -113,7 +113,7 @@ function variable([name, value]: [string, unknown]): Worker_Binding {
   return typeof value === 'string' ? { name, text: value } : { name, json: JSON.stringify(value) };
 }
 
-/** One of Miniflare's stand-ins for Cloudflare's stores: an object keeps names, a folder keeps contents. */
+/** Adds one of Miniflare's stand-ins for Cloudflare's stores. An object keeps the names, a folder the contents. */
 function simulator(kind: 'kv' | 'r2', script: string, className: string, data: string): Service[] {
   const serviceName = `${kind}:object`;
   return [

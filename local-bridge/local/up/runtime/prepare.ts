@@ -7,7 +7,7 @@ import { loopbackAddresses } from '../../../lib/processes.ts';
 import { cloneFolder } from '../wrangler.ts';
 import { readSettings, runtimeConfig } from './config.ts';
 
-/** What this program is told, as its one argument; nothing in it is secret. */
+/** This program's one argument. Nothing in it is secret. */
 const asked = z.object({
   /** A `wrangler.toml`. */
   config: z.string(),
@@ -22,8 +22,8 @@ const asked = z.object({
 export type Asked = z.infer<typeof asked>;
 
 /**
- * Builds the Worker and prints the configuration that workerd runs it with. A program of its own, because wrangler,
- * which reads the settings, takes 200 MB that nobody needs afterwards.
+ * Builds the Worker and prints workerd's configuration for it. It is a program of its own because it loads wrangler to
+ * read the settings, and wrangler takes 200 MB that nobody needs afterwards.
  */
 async function prepare({ config, entry, port, stateFolder, vars, envFile }: Asked): Promise<Buffer> {
   const modules = join(stateFolder, 'worker');
