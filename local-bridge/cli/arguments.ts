@@ -4,8 +4,8 @@ import { inputSchema } from '../../src/core/schema.ts';
 import { CliError, EXIT } from '../lib/exit.ts';
 
 /**
- * Reads a tool's arguments from the command line: `--name value`, `--name=value`, `--flag` and
- * `--no-flag`. Values are taken as the schema's type; whether they fit is the tool's own to say.
+ * Reads a tool's arguments from the command line: `--name value`, `--name=value`, `--flag` and `--no-flag`. It reads
+ * values as the schema's type. The tool itself decides whether they fit.
  */
 export function argumentsFrom(words: readonly string[], contract: AnyContract): Record<string, unknown> {
   const properties = (inputSchema(contract).properties ?? {}) as Record<string, JsonSchema>;
@@ -38,7 +38,10 @@ export function argumentsFrom(words: readonly string[], contract: AnyContract): 
   return args;
 }
 
-/** `--max-results` and `--max_results` are one field; `--no-x` is `x: false` where `x` is a switch. */
+/**
+ * Finds an option's field. `--max-results` and `--max_results` are one field; `--no-x` is `x: false` if `x` is a
+ * switch.
+ */
 function fieldOf(
   written: string,
   properties: Record<string, JsonSchema>,
@@ -61,7 +64,7 @@ function readAs(text: string, schema: JsonSchema | undefined): unknown {
     case 'string':
       return text;
     default:
-      // Objects, arrays and unions are written as JSON; what is not JSON is meant as a string.
+      // Objects, arrays and unions are written as JSON. Text that is not JSON is a string.
       return /^\s*[[{"]/.test(text) ? jsonOrText(text) : text;
   }
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** Command lines that are worth showing, for commands whose own help shows none. */
+/** Command lines worth showing, for commands whose own help shows none. */
 const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'approvals list': ['bowline approvals', 'bowline approvals list --all --json'],
   'approvals approve': ['bowline approvals approve K7QX-3M9D'],
@@ -41,7 +41,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'undo list': ['bowline undo list'],
 };
 
-/** Shows them in the help of every command that they are for. */
+/** Shows them in the help of their commands. */
 export function addExamples(program: Command): void {
   const visit = (command: Command, path: readonly string[]): void => {
     const lines = EXAMPLES[path.join(' ')];

@@ -28,13 +28,13 @@ const { hello } = catalogue;
 const { 'search.web': search_web, 'web.fetch': web_fetch, 'transcript.clean': transcript_clean } = catalogue;
 const plainContracts = { hello, search_web, web_fetch, transcript_clean };
 
-/** All that a computer can do without a gateway, in the order in which it is listed. */
+/** All that a computer can do without a gateway, in the order of lists. */
 export const localContracts: readonly AnyContract[] = Object.values({
   ...plainContracts,
   ...machineTools,
 });
 
-/** What needs no machine, only a network or nothing at all. */
+/** Gives the tools that need no machine, only a network or nothing at all. */
 function plainTools(door: Door): ToolSet {
   const web = makeWebPorts(process.env, { guarded: makeMachineFetch(), open: fetch });
   return toolSet(
@@ -48,31 +48,31 @@ function plainTools(door: Door): ToolSet {
 /** This computer without a gateway: all its tools, behind a gate of its own. */
 export interface Here {
   readonly tools: ToolSet;
-  /** Ends what was opened, once the ledger is written. */
+  /** Closes what was opened, once the ledger is written. */
   close(): Promise<void>;
 }
 
-/** Opens this computer for a person at it, or for a program they started, wired in one place. */
+/** Opens this computer for a person at it, or for a program that they started. Everything is wired here. */
 export async function openHere(options: {
-  /** Whether calls that wait are put to whoever sits at this terminal. */
+  /** True to ask the person at this terminal about calls that wait. */
   readonly asksHere: boolean;
-  /** Whether it is for more than one call. */
+  /** True if it is for more than one call. */
   readonly staysOpen: boolean;
-  /** The tools that are wanted, by contract name; left out: all. */
+  /** The wanted tools by contract name; all if left out. */
   readonly only?: readonly string[];
 }): Promise<Here> {
   const home = bowlineHome();
   const settings = bridgeSettings(home);
   const wanted = ({ name, wireName }: AnyContract) =>
     (options.only?.includes(name) ?? true) && !settings.deny.includes(wireName);
-  // What only fetches needs no folder, and no terminal.
+  // Tools that only fetch need no folder and no terminal.
   const roots = Object.values<AnyContract>(machineTools).some(wanted) ? rootsHere(settings) : undefined;
   const name = pairedMachine(home)?.name ?? defaultMachineName();
   const door = localDoor(home, { asksHere: options.asksHere, place: placeHere(name, roots ?? []) });
   const machine = roots && (await openMachine({ home, roots, settings, staysOpen: options.staysOpen }));
   const all = [...plainTools(door), ...(machine?.tools(door) ?? [])];
   const ours: ToolSet = new Map(all.filter(([, { contract }]) => wanted(contract)));
-  // Other servers are started only if something of theirs may be called.
+  // Start other servers only if one of their tools may be called.
   const joined =
     (options.only?.some(isJoinedName) ?? true) ? await joinStdioServers(settings.servers) : undefined;
   return {
@@ -85,7 +85,7 @@ export async function openHere(options: {
   };
 }
 
-/** The folders of the settings, or else the one it is run in; but never everything because nobody said what. */
+/** Gives the folders of the settings, or else the current one. Never opens everything only because nobody chose. */
 function rootsHere(settings: BridgeSettings): Root[] {
   if (settings.roots !== undefined) return rootsFrom([], settings);
   const here = process.cwd();
@@ -99,7 +99,7 @@ function rootsHere(settings: BridgeSettings): Root[] {
   return rootsFrom(['.'], settings);
 }
 
-/** The person at this computer, or a program they started. */
+/** Makes the caller: the person at this computer, or a program that they started. */
 export function localCaller(via: Caller['via'], client: string): Caller {
   return { principal: 'local', client, via, scopes: new Set(['read', 'write', 'machine']) };
 }

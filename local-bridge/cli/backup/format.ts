@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 
-/** What is where in a backup's folder. The manifest is written last: without it a backup is not whole. */
+/** The files in a backup's folder. The manifest is written last: without it a backup is not whole. */
 export const FILES = {
   manifest: 'backup.json',
   log: 'memory/log.jsonl',
@@ -22,7 +22,7 @@ export const manifestShape = z.object({
   version: z.string(),
   memory: z.object({ entries: z.int().min(0), head: z.string() }),
   calls: z.int().min(0),
-  /** SHA-256 of every other file, in hex. */
+  /** The SHA-256 of every other file, in hex. */
   files: z.record(z.string(), z.string()),
 });
 
@@ -45,9 +45,9 @@ const draft = {
   examples: z.unknown(),
 };
 
-/** A rule as it is written anew. */
+/** A rule in the form that creates it. */
 export const draftShape = z.object(draft);
-/** The same as the gateway lists it. */
+/** A rule in the form that the gateway lists. */
 export const rulesShape = z.object({
   rules: z.array(
     z.object({ ...draft, id: z.string(), text: z.string(), uses: z.int(), enabled: z.boolean() }),
@@ -55,7 +55,7 @@ export const rulesShape = z.object({
 });
 export type KeptRule = z.infer<typeof rulesShape>['rules'][number];
 
-/** What of the owner's settings says nothing secret, and what does. */
+/** The owner's settings without secrets. */
 export const PLAIN_SETTINGS = ['rates', 'max_pending', 'ledger_bytes'] as const;
 export const SECRET_SETTINGS = ['webhooks'] as const;
 export const settingsShape = z.partialRecord(z.enum([...PLAIN_SETTINGS, ...SECRET_SETTINGS]), z.unknown());
@@ -85,12 +85,12 @@ export const ledgerPageShape = z.object({
   missing: z.array(z.string()).optional(),
 });
 
-/** What is public about a machine. */
+/** The public data of a machine. */
 export const machinesShape = z.object({
   machines: z.array(z.looseObject({ id: z.string(), name: z.string() })),
 });
 
-/** Servers that were joined, and what their tools were graded; joining again is up to the owner. */
+/** Joined servers and the grades of their tools. The owner has to join them again. */
 export const serversShape = z.object({
   servers: z.array(
     z.object({

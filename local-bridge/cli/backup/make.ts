@@ -20,7 +20,7 @@ import {
   sha256Of,
 } from './format.ts';
 
-/** Writes all that the gateway keeps for its owner into an empty folder. */
+/** Writes everything that the gateway keeps for its owner into an empty folder. */
 export async function makeBackup(
   owner: OwnerSession,
   { url, folder, secrets }: { readonly url: string; readonly folder: string; readonly secrets: boolean },
@@ -36,7 +36,7 @@ export async function makeBackup(
   }
   const { machines } = machinesShape.parse(await owner.call('GET', 'machines'));
   const { servers } = serversShape.parse(await owner.call('GET', 'servers'));
-  // What follows an address may be a key.
+  // The text after an address may hold a key.
   const joined = secrets ? servers : servers.map((one) => ({ ...one, url: one.url && bare(one.url) }));
   const json = {
     ...{ [FILES.rules]: { rules }, [FILES.settings]: settings },
@@ -73,7 +73,7 @@ function emptyFolder(folder: string): void {
 }
 
 async function writeMemory(owner: OwnerSession, folder: string): Promise<Manifest['memory']> {
-  // Before the entries: a checkpoint that came meanwhile would be one of an entry that is not here.
+  // Fetch these before the entries: a checkpoint made meanwhile would belong to an entry that is not here.
   const signed = await exportedCheckpoints(owner);
   writePrivate(join(folder, FILES.checkpoints), `${JSON.stringify(signed, null, 2)}\n`);
   for (const name of [FILES.log, ...MEMORY_FILES.map((file) => `memory/${file}`)])

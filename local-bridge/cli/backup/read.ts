@@ -8,7 +8,7 @@ import { verifyMemory } from '../memory/verify.ts';
 import { witnessByKey } from '../memory/witness.ts';
 import { FILES, type Manifest, manifestShape, sha256Of } from './format.ts';
 
-/** Reads a backup's manifest once every file is there and is what it was, and the memory's chain holds. */
+/** Reads a backup's manifest, once every file is there and unchanged and the memory's chain holds. */
 export async function wholeBackup(
   folder: string,
 ): Promise<Manifest & { signed: ReturnType<typeof checkpointsShape.parse> }> {
@@ -29,7 +29,7 @@ export async function wholeBackup(
   const signed = checkpointsShape.parse(JSON.parse(readFileSync(join(folder, FILES.checkpoints), 'utf8')));
   const log = join(folder, FILES.log);
   const beside = new FilesBeside();
-  // Whatever the manifest says, the log has to hold by itself.
+  // Whatever the manifest says, the log must be valid by itself.
   const verdict = await verifyMemory(beside.watch(entriesIn(log)), signed, witnessByKey(signed.key), {
     mayBeOlder: true,
   });

@@ -18,7 +18,7 @@ import {
 } from './format.ts';
 import { wholeBackup } from './read.ts';
 
-/** What one step carries: well under what the gateway takes. */
+/** The items in one step, well below what the gateway takes. */
 const MAX_ITEMS = 500;
 const MAX_CHARS = 4_000_000;
 
@@ -32,13 +32,13 @@ export interface Restored {
   readonly leftOut: readonly string[];
   /** Rules that say yes by themselves, and wait to be switched on. */
   readonly switchedOff: readonly string[];
-  /** Machines that have to be paired anew. */
+  /** Machines that the owner must pair again. */
   readonly machines: readonly string[];
-  /** Servers that have to be joined anew. */
+  /** Servers that the owner must join again. */
   readonly servers: readonly string[];
 }
 
-/** Brings a backup into a gateway that nobody has used. Broken off, it can be made again and goes on. */
+/** Restores a backup into an unused gateway. If it is interrupted, run it again and it continues. */
 export async function restoreBackup(
   owner: OwnerSession,
   folder: string,
@@ -57,7 +57,7 @@ export async function restoreBackup(
     if (value !== null) await owner.call('PUT', `settings/${name}`, { value });
   const kept = rulesShape.parse(jsonIn(folder, FILES.rules)).rules;
   const rules = await restoreRules(owner, kept, enableRules);
-  // Signatures of another gateway's key would say nothing here; that of the whole is made anew.
+  // Signatures by another gateway's key mean nothing here. The end gets a new signature.
   const isSameKey = signed.key !== null && (await exportedCheckpoints(owner)).key === signed.key;
   await step({ do: 'end', checkpoints: isSameKey ? signed.checkpoints : [] });
   const { machines } = machinesShape.parse(jsonIn(folder, FILES.machines));
@@ -95,7 +95,7 @@ async function restoreRules(owner: OwnerSession, kept: readonly KeptRule[], enab
   return { rules, leftOut, switchedOff };
 }
 
-/** The ledger's calls, numbered below zero so that they come before all that the new gateway sees. */
+/** Reads the ledger's calls, with numbers below zero so that they come before all calls of the new gateway. */
 async function* callsIn(path: string) {
   let newest: number | undefined;
   for await (const line of createInterface({ input: createReadStream(path) })) {

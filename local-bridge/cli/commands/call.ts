@@ -106,7 +106,7 @@ async function runHere(contract: AnyContract, args: unknown): Promise<Result> {
   }
 }
 
-/** A tool of a server that this computer joins is known once the server has said what it has. */
+/** Calls a tool of a server that this computer joins. The tool is known once the server has listed it. */
 async function callJoinedHere(
   name: string,
   words: string[],
@@ -142,7 +142,7 @@ function show(contract: AnyContract, result: Result, { json }: Options, ms: numb
   }
 }
 
-/** The answer of a machine's tool, whatever else is in it. */
+/** The answer of a machine tool, with any other fields. */
 const envelopeShape = z.looseObject({
   success: z.boolean(),
   output: z.string(),
@@ -172,7 +172,7 @@ function showEnvelope({
   const [first = '', ...rest] = output.replace(/\n$/, '').split('\n');
   if (success) done(visible(first));
   else complain(visible(first));
-  // What a file or a command says may try to drive the terminal.
+  // The text of a file or a command may try to drive the terminal.
   for (const line of rest) console.log(visible(line));
   if (metadata.location !== undefined) detail('Location', visible(metadata.location));
   detail('Time', `${execution_time_ms}ms`);

@@ -39,7 +39,7 @@ export function addConnectCommand(program: Command): void {
     .action(connect);
 }
 
-/** Gathers an option that is given once for each of its values. */
+/** Collects an option that is repeated for each of its values. */
 export function collect(word: string, words: readonly string[]): string[] {
   return [...words, word];
 }
@@ -63,17 +63,17 @@ async function connect({ root, settings: file, approvals, closed }: Options): Pr
     await runBridge({ home, machine, key, roots, settings, closed, prompt: terminal?.prompt });
     over.abort();
     await watching;
-    // Out of reach, the session ends by itself.
+    // If the gateway is out of reach, the session ends by itself.
     await owner?.signOut().catch((error: unknown) => complain(String(error)));
   } finally {
     over.abort();
     terminal?.close();
   }
-  // A socket that the gateway is slow to close would keep a process about that has said goodbye.
+  // A socket that the gateway is slow to close would keep this process alive after its goodbye.
   process.exit(EXIT.done);
 }
 
-/** Taken out of the environment at once: what tools start here inherits that. */
+/** Takes the key out of the environment at once, because everything that tools start here inherits the environment. */
 function ownerKeyFrom(environment: NodeJS.ProcessEnv): string | undefined {
   const key = environment.BOWLINE_OWNER_KEY || undefined;
   delete environment.BOWLINE_OWNER_KEY;
@@ -81,7 +81,7 @@ function ownerKeyFrom(environment: NodeJS.ProcessEnv): string | undefined {
   return key;
 }
 
-/** The owner may answer approvals where the bridge runs; they may as well not. */
+/** Signs the owner in, if they want to answer approvals where the bridge runs. */
 async function signIn(gateway: string, key: string | undefined) {
   const typed =
     key ?? (await askForKey('Owner key, to answer approvals here (not shown; Enter leaves it out): '));
@@ -90,7 +90,7 @@ async function signIn(gateway: string, key: string | undefined) {
     return await signInAsOwner(gateway, typed);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    // A bridge has to run while its gateway is down; answering approvals here is only a convenience.
+    // A bridge has to run while its gateway is down. Answering approvals here is only a convenience.
     complain(error.message, 'Approvals are not shown here; the bridge runs without.');
     return undefined;
   }

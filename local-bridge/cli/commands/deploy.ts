@@ -98,7 +98,7 @@ export async function deploy(options: DeployOptions): Promise<void> {
   if (options.doctor) await look(deployment.url, ownerKey ?? (process.env.BOWLINE_OWNER_KEY || undefined));
 }
 
-/** What is asked for, over what is known from before. */
+/** Combines the new options with what is known from earlier. */
 function planOf(known: Deployment | undefined, { name, url, github }: DeployOptions): Plan {
   if (known && name !== undefined && name !== known.name) throw otherDeployment(`the Worker ${known.name}`);
   return {

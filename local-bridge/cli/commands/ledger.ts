@@ -24,7 +24,7 @@ const pageShape = z.object({
     }),
   ),
   next: z.number().nullable(),
-  /** Refused calls of the last day that have no rows; with the first page. */
+  /** Refused calls of the last day that have no rows. Only the first page has them. */
   counted: z
     .array(z.object({ principal: z.string(), tool: z.string(), code: z.string(), count: z.number() }))
     .optional(),
@@ -105,7 +105,7 @@ async function verify({ local, json }: { local?: boolean; json?: boolean }): Pro
   else if (problems.length === 0)
     done(`${calls} calls in ${pieces} pieces, unbroken; ${signed} pieces are signed.`);
   else for (const problem of problems) complain(problem);
-  // Only what was found whole is worth remembering.
+  // Remember only what was found whole.
   if (problems.length === 0) keepWitness(place, { seq: pieces, head, key, signed }, LEDGER);
   process.exitCode = problems.length === 0 ? EXIT.done : EXIT.failed;
 }

@@ -48,7 +48,7 @@ async function login(
   detail('Try', 'bowline call hello');
 }
 
-/** The owner's key is used once, to make a token that can call tools and nothing more. */
+/** Signs in with the owner's key, used once to make a token that can only call tools. */
 async function loginWithKey(url: string): Promise<void> {
   const name = `bowline on ${hostname()}`.slice(0, 80);
   const { secret, token } = await asOwner(url, (owner) =>
@@ -62,7 +62,7 @@ async function logout(given: string | undefined): Promise<void> {
   const saved = credentialFor(url);
   if (!saved) throw new CliError(`This computer is not signed in at ${url}.`);
   const headers = await bearerFor(url);
-  // Gone from this computer whatever the gateway says, and told to the gateway if it can be reached.
+  // Forget it on this computer whatever the gateway says, and tell the gateway if it can be reached.
   forgetCredential(url);
   const response = await reach(`${url}/api/token`, { method: 'DELETE', headers });
   if (!response.ok && response.status !== 401) {

@@ -26,7 +26,7 @@ export function addMcpCommand(program: Command): void {
 }
 
 async function serve(group?: string): Promise<void> {
-  // Standard output belongs to the protocol; whatever else is printed would break it.
+  // Standard output belongs to the protocol, and any other text would break it.
   console.log = console.error;
   console.info = console.error;
   const only: readonly string[] | undefined = group === undefined ? undefined : GROUPS[group];

@@ -25,7 +25,7 @@ const appendedShape = z.object({ line: z.number(), replayed: z.boolean() });
 const tailShape = z.object({ entries: z.array(z.looseObject({ line: z.number(), body: z.string() })) });
 const importedShape = z.object({ appended: z.number(), replayed: z.number() });
 
-/** What one import request carries. */
+/** The lines in one import request. */
 const LINES_A_REQUEST = 200;
 
 export function addMemoryCommands(program: Command): void {
@@ -35,7 +35,7 @@ export function addMemoryCommands(program: Command): void {
     .description('append an entry')
     .argument('<file>', MEMORY_FILES.join(', '), memoryFile)
     .argument('<entry>', 'a JSON object for a .jsonl file, a line of Markdown for the other')
-    // Markdown begins its lists with a dash, which is no option here.
+    // Markdown begins its lists with a dash, which is not an option here.
     .allowUnknownOption()
     .addHelpText('after', '\nExample:\n  bowline memory append best_practices.md "- Measure first."')
     .action(append);
@@ -88,10 +88,10 @@ async function exportTo(folder: string): Promise<void> {
   const to = resolve(folder);
   mkdirSync(to, { recursive: true });
   const counts = new Map<string, number>();
-  // Each file is begun anew: an export is a picture of the whole, not an addition to an old one.
+  // Start each file empty: an export shows the whole, and does not continue an old one.
   for (const name of ['log.jsonl', ...MEMORY_FILES]) writeFileSync(join(to, name), '');
   await asOwner(requiredGateway(), async (owner) => {
-    // Before the entries: a checkpoint that came meanwhile would be one of an entry that is not here.
+    // Fetch these before the entries: a checkpoint made meanwhile would belong to an entry that is not here.
     const signed = await exportedCheckpoints(owner);
     writeFileSync(join(to, 'checkpoints.json'), `${JSON.stringify(signed, null, 2)}\n`);
     for await (const entry of exportedEntries(owner)) {
@@ -115,7 +115,7 @@ async function verify(log: string | undefined, { json }: { json?: boolean }): Pr
   const problems =
     locked === null ? verdict.problems : [...verdict.problems, `The gateway refuses to serve: ${locked}.`];
   report({ ...verdict, problems }, json);
-  // Only what was found whole is worth remembering.
+  // Remember only what was found whole.
   if (problems.length === 0) {
     const { entries: seq, head, signed } = verdict;
     keepWitness(url, { seq, head, key, signed });
@@ -130,7 +130,7 @@ async function verifyExported(path: string, json: boolean | undefined): Promise<
     const beside = new FilesBeside();
     const witness = witnessByKey(signed.key);
     const verdict = await verifyMemory(beside.watch(entriesIn(path)), signed, witness, { mayBeOlder: true });
-    // Behind a break the log says nothing, so nothing can be held against it.
+    // Behind a break the log proves nothing, so nothing can be compared with it.
     const ofFiles = verdict.problems.length === 0 ? await beside.problems(dirname(path)) : [];
     report({ ...verdict, problems: [...verdict.problems, ...ofFiles] }, json);
   } catch (error) {

@@ -11,7 +11,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** The owner's settings of the mirror, which the gateway keeps and no push can change. */
+/** Adds the commands for the owner's mirror settings. The gateway keeps them, and no push can change them. */
 export function mirrorSettingCommandsOn(mirror: Command): void {
   const setting = (command: Command) => command.option('--json', 'print what is set now as JSON');
   setting(
@@ -50,7 +50,7 @@ export function mirrorSettingCommandsOn(mirror: Command): void {
     );
 }
 
-/** Shows what is set, after a change if there is one to make. */
+/** Makes a change, if there is one, and shows the settings. */
 async function change(
   { json }: Options,
   to: ((kept: MirrorSettings) => MirrorSettings) | false,

@@ -67,7 +67,7 @@ async function watch(options: Options): Promise<void> {
   void Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal))).then(() =>
     stop.abort(),
   );
-  // Keeps the process for as long as it watches: what tells of changes does not.
+  // Keep the process alive while it watches: the watchers themselves do not.
   const awake = setInterval(() => undefined, 60_000);
   try {
     await watchRepo({

@@ -53,7 +53,7 @@ async function pair(given: string | undefined, { name, confirm, json }: Options)
 
 function showCode(url: string, { code, fingerprint, expiresAt }: PairingShown): void {
   const minutes = Math.max(1, Math.round((expiresAt - Date.now()) / 60_000));
-  // Standard output is for the outcome, which `--json` makes a program's to read.
+  // Standard output is for the outcome, which programs read with `--json`.
   console.error(`Compare these two in the console, and confirm there:
   Code: ${code}
   Fingerprint: ${fingerprint}
@@ -61,7 +61,7 @@ function showCode(url: string, { code, fingerprint, expiresAt }: PairingShown): 
 Waiting for up to ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}. Ctrl-C gives up.`);
 }
 
-/** The owner is here: what this machine shows and what the gateway is asked to confirm are one thing. */
+/** Confirms as the owner, who is here. The gateway confirms exactly what this machine shows. */
 async function confirmAsOwner(url: string, { code, fingerprint }: PairingShown): Promise<void> {
   await asOwner(url, (owner) =>
     owner.call('POST', `machines/pair/${code}`, { decision: 'confirm', fingerprint }),

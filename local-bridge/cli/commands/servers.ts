@@ -148,7 +148,7 @@ async function checkHere(name: string): Promise<void> {
   for (const server of await lookHere([name])) showServer(server);
 }
 
-/** Starts servers of this machine's settings for a moment, to see what they have. */
+/** Starts servers of this machine's settings for a moment, to see their tools. */
 async function lookHere(names: readonly string[]): Promise<ShownServer[]> {
   const servers = Object.fromEntries(
     Object.entries(serversIn(bowlineHome())).filter(([name]) => names.includes(name)),

@@ -35,7 +35,7 @@ export function addServiceCommand(program: Command): void {
 function install({ root, print }: { root: string[]; print?: boolean }): void {
   const manager = serviceManager();
   const home = bowlineHome();
-  // A service that cannot start would only be found out at the next log-in.
+  // Check now: nobody would notice a service that cannot start until the next log-in.
   const roots = rootsFrom(root, bridgeSettings(home));
   const unit = manager.unit(specFor(home, root.length > 0 ? roots : []));
   if (print) return void process.stdout.write(unit);

@@ -80,7 +80,7 @@ async function putBack(call: string, { anyway, json }: Options): Promise<void> {
   }
 }
 
-/** A program that a model started has neither a terminal nor the owner's key. */
+/** Refuses anybody but the owner. A program that a model started has neither a terminal nor the owner's key. */
 function requireOwner(): void {
   if ((stdin.isTTY && stdout.isTTY) || process.env.BOWLINE_OWNER_KEY) return;
   throw new CliError(

@@ -52,7 +52,7 @@ async function up(options: Options): Promise<void> {
   let bridge: LocalBridge | undefined;
   let mirror: LocalMirror | undefined;
   let readyFile: ReadyFile | undefined;
-  // If this process dies for a reason nobody foresaw, its children still must not outlive it.
+  // If this process dies for an unforeseen reason, its children must still not outlive it.
   process.once('exit', () => {
     bridge?.kill();
     gateway?.kill();
@@ -106,7 +106,7 @@ async function up(options: Options): Promise<void> {
     mirror.follow((line) => console.log(line));
     const over = Promise.race([stopAsked, gateway.ended.then(() => 'gateway' as const)]);
     const first = await Promise.race([over, bridge.ended]);
-    // Revoking the machine, or everything, is the owner's word; the gateway goes on without it.
+    // The owner revoked the machine, or everything. The gateway continues without it.
     if (first === 'shut_out') showShutOut(name);
     const died = first === 'shut_out' ? await over : first;
     if (died) {
@@ -116,23 +116,23 @@ async function up(options: Options): Promise<void> {
   } finally {
     progress.end();
     await mirror?.stop();
-    // The bridge first: it finishes what runs, and tells the gateway that it goes.
+    // Stop the bridge first: it finishes what runs, and tells the gateway that it leaves.
     await bridge?.stop();
     await gateway?.stop();
-    // After `--once` the file is the result; otherwise it would point at a gateway that is gone.
+    // After `--once` the file is the result. Otherwise it would point at a gateway that is gone.
     if (!options.once) readyFile?.remove();
     state.release();
   }
 }
 
-/** Resolves at the first signal that means "stop"; a second one ends the process at once. */
+/** Resolves at the first signal that means "stop". A second one ends the process at once. */
 async function stopSignal(): Promise<undefined> {
   await Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)));
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
   return undefined;
 }
 
-/** Makes this run's token as any owner would; it takes the place of the last run's. */
+/** Makes this run's token as any owner would. It replaces the last run's token. */
 async function localToken(owner: OwnerSession): Promise<string> {
   const { secret } = await owner.createToken({
     name: 'bowline up',

@@ -1,6 +1,6 @@
 import type { Place, Word } from './words.ts';
 
-/** The shells that can be taught, each with what writes its script. */
+/** The supported shells, each with the function that writes its script. */
 export const shells: Readonly<Record<string, (places: readonly Place[], tools: readonly Word[]) => string>> =
   {
     bash,
@@ -8,8 +8,8 @@ export const shells: Readonly<Record<string, (places: readonly Place[], tools: r
     fish,
   };
 
-// Each script walks the words that were typed, taking those that lead somewhere and passing over options and
-// their values, and offers what may follow. Where nothing fits the shell offers files.
+// Each script walks over the typed words. It follows those that lead to a place, skips options and their values, and
+// offers what may follow. Where nothing fits, the shell offers files.
 
 function bash(places: readonly Place[], tools: readonly Word[]): string {
   return `# Completions of bowline for bash. Made by \`bowline completions bash\`.
@@ -82,7 +82,7 @@ ${[...lines, ...ofTools].join('\n')}
 `;
 }
 
-/** The paths that lead somewhere, as the scripts compare them: each with a space before every word. */
+/** Lists the paths that lead somewhere, as the scripts compare them: each with a space before every word. */
 function steps(places: readonly Place[]): string[] {
   return places.filter(({ path }) => path.length > 0).map(({ path }) => quoted(joined(path)));
 }
@@ -95,7 +95,7 @@ function listOf(words: readonly Word[]): string {
   return words.map(({ word }) => word).join(' ');
 }
 
-/** The first sentence: a menu has one line for each word. */
+/** Gives the first sentence, because a menu has one line for each word. */
 function short(about: string): string {
   return (/^.*?\.(?= |$)/.exec(about)?.[0] ?? about).slice(0, 80);
 }

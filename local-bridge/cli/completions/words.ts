@@ -3,7 +3,7 @@ import type { AnyContract, JsonSchema } from '../../../contracts/contract.ts';
 import { catalogue } from '../../../contracts/index.ts';
 import { inputSchema } from '../../../src/core/schema.ts';
 
-/** A word that may come next, and what it is for. */
+/** A word that may come next, and its purpose. */
 export interface Word {
   readonly word: string;
   readonly about: string;
@@ -23,7 +23,7 @@ export const toolWords: readonly Word[] = tools.map(({ wireName, title }) => ({
   about: title,
 }));
 
-/** Every place of the command line, from the commands as they are. */
+/** Lists every place of the command line, from the real commands. */
 export function placesIn(program: Command): Place[] {
   const places = placesOf(program, []);
   const call = places.find(({ path }) => path.join() === 'call');
@@ -52,7 +52,7 @@ function placesOf(command: Command, path: readonly string[]): Place[] {
   return [{ path, words }, ...commands.flatMap((one) => placesOf(one, [...path, one.name()]))];
 }
 
-/** A tool's fields, as `bowline call` takes them. */
+/** Lists a tool's fields in the form of `bowline call`. */
 function fieldsOf(tool: AnyContract): Word[] {
   const fields = (inputSchema(tool).properties ?? {}) as Record<string, JsonSchema>;
   return Object.entries(fields).map(([name, { description }]) => ({

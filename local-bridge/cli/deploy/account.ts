@@ -21,7 +21,7 @@ export interface Account {
 
 export const WHOAMI = ['whoami', '--json'];
 
-/** The account to deploy to: the one that is named, or the only one there is. */
+/** Finds the account to deploy to: the named one, or the only one. */
 export async function findAccount(wrangler: Wrangler, named: string | undefined): Promise<Account> {
   const ran = await wrangler({ args: WHOAMI });
   // Notices may stand before and after the answer.

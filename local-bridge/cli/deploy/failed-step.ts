@@ -2,7 +2,7 @@ import { visible } from '../../../src/core/visible.ts';
 import { CliError } from '../../lib/exit.ts';
 import type { WranglerRan } from './wrangler-command.ts';
 
-/** What wrangler says when something can be mended, and how. */
+/** Messages of wrangler for problems that can be solved, and how. */
 const CURES: readonly (readonly [says: RegExp, cure: string])[] = [
   [
     /enable R2|code: 10042/i,
@@ -33,7 +33,7 @@ const CURES: readonly (readonly [says: RegExp, cure: string])[] = [
 
 const AGAIN = 'Then run `bowline deploy` again: what is done is kept, and it goes on from there.';
 
-/** A step that did not work, in words, with wrangler's own last lines. */
+/** Describes a failed step in words, with wrangler's own last lines. */
 export function stepFailed(step: string, { code, stdout, stderr }: WranglerRan): CliError {
   const said = `${stdout}\n${stderr}`;
   const cure = CURES.find(([says]) => says.test(said))?.[1];

@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 
-/** Secrets to set, and those of them that their owner has to be shown, once. */
+/** Secrets to set, and those of them to show to the owner once. */
 export interface NewSecrets {
   readonly values: Readonly<Record<string, string>>;
   readonly ownerKey?: string;
@@ -10,12 +10,12 @@ export interface NewSecrets {
 export interface Wanted {
   /** Names of the secrets that are set already. */
   readonly there: readonly string[];
-  /** Whether the owner key is made anew although there is one. */
+  /** True to make a new owner key although there is one. */
   readonly newOwnerKey: boolean;
   readonly github: boolean;
 }
 
-/** Makes what is missing. A memory key that is there stays, or what it signed could not be checked any more. */
+/** Makes the missing secrets. An existing memory key stays, because otherwise nobody could verify what it signed. */
 export function missingSecrets({ there, newOwnerKey, github }: Wanted): NewSecrets {
   const lacks = (name: string) => !there.includes(name);
   const ownerKey =

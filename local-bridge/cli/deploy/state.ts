@@ -7,17 +7,17 @@ const shape = z.object({
   /** The Worker's name. */
   name: z.string(),
   account: z.object({ id: z.string(), name: z.string() }),
-  /** Known once it was deployed. */
+  /** Known after the first deploy. */
   url: z.string().optional(),
-  /** The name that was asked for, if it is not one of workers.dev. */
+  /** The requested domain, if it is not one of workers.dev. */
   domain: z.string().optional(),
   github: z.string().optional(),
-  /** `setting` from before an owner key is set until it was shown, so that none is lost in between. */
+  /** `setting` from just before an owner key is set until it was shown, so that none is lost in between. */
   ownerKey: z.enum(['setting', 'shown', 'kept']).optional(),
   version: z.string().optional(),
 });
 
-/** What a deployment is, without anything secret. */
+/** What is known about a deployment, without secrets. */
 export type Deployment = z.infer<typeof shape>;
 
 export function deploymentOf(home: string): Deployment | undefined {

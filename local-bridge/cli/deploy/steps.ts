@@ -13,21 +13,21 @@ import type { Wrangler, WranglerRan } from './wrangler-command.ts';
 export interface DeployPorts {
   readonly home: string;
   readonly wrangler: Wrangler;
-  /** Tells of a step before it is taken. */
+  /** Announces a step before it happens. */
   says(line: string): void;
-  /** Shows what is shown once and never again. */
+  /** Shows a secret once, and never again. */
   shows(label: string, secret: string, what: string): void;
 }
 
 const SECRETS = ['OWNER_KEY_HASH', 'MEMORY_KEY', 'GITHUB_WEBHOOK_SECRET'];
-/** Stands for what only the first deploy tells. */
+/** Stands for the address until the first deploy gives it. */
 const UNKNOWN = 'address.invalid';
 const BUCKETS = ['r2', 'bucket', 'list'];
 
 const secretList = z.array(z.looseObject({ name: z.string() }));
 const deployed = z.looseObject({ type: z.literal('deploy'), targets: z.array(z.string()).nullish() });
 
-/** Every step as it would be given by hand; what is secret goes in by stdin and is only named. */
+/** Lists every step as a person would type it. Secrets go in by stdin, so only their names stand here. */
 export function plannedSteps(
   plan: Pick<Deployment, 'name' | 'url' | 'domain' | 'github'>,
   home: string,
@@ -65,14 +65,14 @@ function deployArgs(
   return [
     'deploy',
     ...['--name', name, '--config', config],
-    // What was set in the dashboard stays.
+    // Variables from the dashboard stay.
     '--keep-vars',
     ...(domain === undefined ? [] : ['--domain', domain]),
     ...Object.entries(vars).flatMap(([key, value]) => ['--var', `${key}:${value}`]),
   ];
 }
 
-/** Takes every step, or says which did not work. Each can be taken again. */
+/** Takes every step, or says which one failed. Each step can be repeated. */
 export async function deploySteps(
   before: Deployment,
   { newOwnerKey }: { readonly newOwnerKey: boolean },
@@ -104,7 +104,7 @@ export async function deploySteps(
 
   const made = missingSecrets({
     there,
-    // One that was set and never shown opens nothing for anybody.
+    // A key that was set and never shown is useless to everybody.
     newOwnerKey: newOwnerKey || deployment.ownerKey === 'setting',
     github: deployment.github !== undefined,
   });
@@ -132,7 +132,7 @@ async function secretsThere(
   const step = 'Looking for secrets that are set';
   says(step);
   const ran = await wrangler({ args: secretArgs('list', name, config), account: account.id });
-  // A Worker that is not there has none.
+  // A Worker that does not exist has none.
   if (ran.code !== 0 && /code: 10007|does not exist|not found/i.test(`${ran.stdout}${ran.stderr}`)) return [];
   const said = secretList.safeParse(
     jsonOrNothing(ran.stdout.slice(ran.stdout.indexOf('['), ran.stdout.lastIndexOf(']') + 1)),
@@ -141,7 +141,7 @@ async function secretsThere(
   return said.data.map((secret) => secret.name);
 }
 
-/** Where the Worker answers, as wrangler says: in its report for programs, or else in what it prints. */
+/** Finds the Worker's address: in wrangler's report for programs, or else in its output. */
 function addressIn({ events, stdout }: WranglerRan): string {
   const reports = events.flatMap((event) => {
     const report = deployed.safeParse(event);

@@ -7,18 +7,18 @@ import { jsonOrNothing, readIfThere } from '../../lib/private-file.ts';
 import { PROJECT } from '../../lib/project.ts';
 import { QUIET, wranglerProgram } from '../../local/up/wrangler.ts';
 
-/** What one run of wrangler did. */
+/** The result of one run of wrangler. */
 export interface WranglerRan {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** What it wrote for programs, one object for each thing it did. */
+  /** Its report for programs, one object for each thing that it did. */
   readonly events: readonly unknown[];
 }
 
 export interface WranglerAsk {
   readonly args: readonly string[];
-  /** The only way in for what is secret: arguments are there for every user of the computer to see. */
+  /** The only way in for secrets, because every user of the computer can see arguments. */
   readonly stdin?: string;
   /** The account, if there are several. */
   readonly account?: string | undefined;
@@ -26,7 +26,7 @@ export interface WranglerAsk {
 
 export type Wrangler = (ask: WranglerAsk) => Promise<WranglerRan>;
 
-/** This clone's wrangler, or the program that `BOWLINE_WRANGLER` names. */
+/** Gives this clone's wrangler, or the program that `BOWLINE_WRANGLER` names. */
 export function wranglerCommand(environment: NodeJS.ProcessEnv): Wrangler {
   const {
     BOWLINE_OWNER_KEY: _key,
@@ -50,7 +50,7 @@ export function wranglerCommand(environment: NodeJS.ProcessEnv): Wrangler {
       },
     });
     try {
-      // A program that ends without reading what it is given has said why by other means.
+      // A program that ends without reading its input has said why elsewhere.
       child.stdin.on('error', () => undefined);
       child.stdin.end(stdin);
       const [stdout, stderr, code] = await Promise.all([

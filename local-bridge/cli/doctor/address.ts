@@ -6,13 +6,13 @@ import { type Finding, failed, ok, type Section, warning } from './finding.ts';
 import { isHere, type Subject } from './subject.ts';
 import { troubleOnTheWay } from './trouble.ts';
 
-/** Tokens, certificates and approvals go by the clock; this much of a difference still harms none. */
+/** Tokens, certificates and approvals depend on the clock. A difference of this much still harms none. */
 export const MAX_SKEW_MS = 60_000;
 
 const healthz = z.object({ ok: z.literal(true), version: z.string() });
 const resourceShape = z.looseObject({ resource: z.string() });
 
-/** Whether the address leads to a gateway, and to one that knows the address as its own. */
+/** Checks whether the address leads to a gateway, and whether that gateway knows the address as its own. */
 export function addressSection(subject: Subject, reached: (is: boolean) => void): Section {
   return {
     title: 'Address',
@@ -72,7 +72,7 @@ function checkClock({ headers }: Answered, tookMs: number, now: number): Finding
   const check = 'clock';
   const theirs = Date.parse(headers.get('date') ?? '');
   if (Number.isNaN(theirs)) return ok(check, 'the gateway does not say what time it is');
-  // The header has whole seconds and is written somewhere within the time the answer took.
+  // The header has whole seconds, and was written at some moment before the answer came.
   const off = Math.max(0, Math.abs(now - theirs) - tookMs - 1_000);
   const by = Math.round(off / 1_000);
   if (off <= MAX_SKEW_MS) return ok(check, by === 0 ? 'right' : `within ${by + 1} seconds`);

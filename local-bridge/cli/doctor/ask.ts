@@ -1,10 +1,10 @@
 import { errorText } from '../../../src/core/error-text.ts';
-/** How long a vendor waits for any one answer before it gives a connector up. */
+/** The time that a vendor waits for any one answer before it gives a connector up. */
 export const VENDOR_BUDGET_MS = 10_000;
 /** More than any list of tools that a vendor would take. */
 const MAX_CHARS = 8 * 1024 * 1024;
 
-/** What came back, whole, or why nothing did. */
+/** The whole answer, or why there is none. */
 export type Answer =
   | {
       readonly kind: 'answer';
@@ -22,7 +22,7 @@ export type Answered = Extract<Answer, { kind: 'answer' }>;
 /** Sends one request. */
 export type Ask = (url: string, init?: RequestInit) => Promise<Answer>;
 
-/** Requests that follow no redirect and wait no longer than a vendor would. */
+/** Makes requests that follow no redirect and wait no longer than a vendor would. */
 export function asker(budgetMs: number = VENDOR_BUDGET_MS): Ask {
   return async (url, init = {}) => {
     const began = performance.now();
@@ -40,7 +40,7 @@ export function asker(budgetMs: number = VENDOR_BUDGET_MS): Ask {
   };
 }
 
-/** Reads a body, or of a stream of events the first answer: what follows it may never end. */
+/** Reads a body, or the first answer of a stream of events. What follows in the stream may never end. */
 async function answerText(response: Response): Promise<string> {
   if (!response.body) return '';
   const isStream = /^text\/event-stream/i.test(response.headers.get('content-type') ?? '');
@@ -61,7 +61,7 @@ function jsonOf(text: string): unknown {
   return eventIn(text) ?? parsed(text);
 }
 
-/** The first event that answers a request: progress and log messages may come before it. */
+/** Finds the first event that answers a request. Progress and log messages may come before it. */
 function eventIn(text: string): unknown {
   for (const event of text.split(/\r?\n\r?\n/).slice(0, -1)) {
     const data = event

@@ -6,7 +6,7 @@ import type { Subject } from './subject.ts';
 import { troubleOnTheWay } from './trouble.ts';
 import type { Vendor } from './vendors.ts';
 
-/** What an authorization server says of itself, as far as apps use it. */
+/** What an authorization server says about itself, as far as apps use it. */
 export const serverShape = z.looseObject({
   issuer: z.string(),
   authorization_endpoint: z.string(),
@@ -58,7 +58,7 @@ export async function checkRegistration(
     headers: { ...ALL, 'content-type': 'application/json', 'user-agent': vendor.signInAgent },
     body: JSON.stringify({
       client_name: `bowline doctor (${vendor.name})`,
-      // Nothing may be kept of a look: an address that has to be refused is asked for.
+      // This check must leave nothing behind, so ask for an address that has to be refused.
       redirect_uris: registers ? vendor.callbacks : ['javascript:void'],
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
@@ -108,7 +108,7 @@ export async function checkToken(
   return checkRefused(answer, check, 'refuses a made-up code', 'See that /oauth/* reaches the Worker.');
 }
 
-/** An endpoint of OAuth that works says no in its own words. */
+/** Checks that an endpoint refuses in OAuth's own words, which shows that it works. */
 function checkRefused(answer: Answer, check: string, found: string, cure: string): Finding {
   if (answer.kind === 'nothing') return failed(check, answer.why, cure);
   const { status, json, ms } = answer;

@@ -15,21 +15,21 @@ import { isHere, type Subject } from './subject.ts';
 import { VENDORS } from './vendors.ts';
 
 export interface Examination {
-  /** Left out where there is no gateway to look at. */
+  /** Left out if there is no gateway to look at. */
   readonly url?: string;
   readonly ownerKey?: string | undefined;
   readonly registers?: boolean;
   readonly budgetMs?: number;
-  /** Left out: this computer is not looked at. */
+  /** Left out if this computer is not to be looked at. */
   readonly here?: HerePorts;
   now?(): number;
-  /** Told of each finding as it is made. */
+  /** Hears each finding as it is made. */
   heard(finding: Reported): void;
 }
 
 const UNREACHED = 'the gateway cannot be reached';
 
-/** Looks at everything in the order in which a call would meet it. Nothing is changed but what it takes back. */
+/** Looks at everything in the order in which a call would meet it. It undoes everything that it changes. */
 export async function examine(examination: Examination): Promise<Reported[]> {
   const { url, here, heard } = examination;
   const findings: Reported[] = [];
@@ -64,7 +64,7 @@ async function examineGateway(
     }
     return;
   }
-  // A key or a token on an open line is anybody's.
+  // Anybody can read a key or a token on an unencrypted line.
   const isPrivate = url.startsWith('https:') || isHere(url);
   const pass = isPrivate ? await passFor(url, ownerKey) : noPass;
   try {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { OwnerSession } from '../../lib/owner-client.ts';
 import type { Ask } from './ask.ts';
 
-/** A part of the gateway's report, or why it has none. */
+/** Makes the schema of a part of the gateway's report: a value, or why there is none. */
 const part = <T extends z.ZodType>(value: T) => z.union([z.object({ value }), z.object({ why: z.string() })]);
 
 const machineShape = z.looseObject({
@@ -40,7 +40,7 @@ const healthShape = z.looseObject({
 });
 export type Health = z.infer<typeof healthShape>;
 
-/** The gateway's report on itself, for its owner. */
+/** Fetches the gateway's report about itself, for its owner. */
 export async function healthBy(owner: Pick<OwnerSession, 'call'>): Promise<Health> {
   return healthShape.parse(await owner.call('GET', 'health'));
 }
@@ -56,12 +56,12 @@ const serversShape = z.looseObject({
 });
 export type ServerFacts = z.infer<typeof serversShape>['servers'][number];
 
-/** The servers that were joined, with what of theirs is left out and why. */
+/** Lists the joined servers, with the tools that are left out and why. */
 export async function serversBy(owner: Pick<OwnerSession, 'call'>): Promise<ServerFacts[]> {
   return serversShape.parse(await owner.call('GET', 'servers')).servers;
 }
 
-/** What a token alone can learn: nothing if the answer is another. */
+/** Lists the machines with a token alone. Gives nothing if the answer has another form. */
 export async function machinesBy(ask: Ask, url: string, token: string): Promise<MachineFacts[] | undefined> {
   const answer = await ask(`${url}/tools/list_machines`, post(token, {}));
   const said = z
@@ -76,7 +76,7 @@ export async function mirrorBy(ask: Ask, url: string, token: string): Promise<Mi
   return said.success ? said.data : undefined;
 }
 
-/** A tool's call through the REST door. */
+/** Makes a tool's call through the REST door. */
 export function post(token: string, args: object): RequestInit {
   return {
     method: 'POST',

@@ -1,8 +1,8 @@
-/** What one check found out. */
+/** The result of one check. */
 export interface Finding {
-  /** What was checked, in a few words; also the name of the hop. */
+  /** What was checked, in a few words. It is also the name of the hop. */
   readonly check: string;
-  /** `warning` works but should be mended; `skipped` could not be looked at. */
+  /** `warning` works but needs attention; `skipped` could not be checked. */
   readonly state: 'ok' | 'warning' | 'failed' | 'skipped';
   readonly found: string;
   /** What to do about it. */
@@ -31,12 +31,12 @@ export function skipped(check: string, found: string, cure?: string): Finding {
   return { check, state: 'skipped', found, ...(cure === undefined ? {} : { cure }) };
 }
 
-/** A finding with the section it stands in. */
+/** A finding with its section. */
 export interface Reported extends Finding {
   readonly section: string;
 }
 
-/** The first thing that stands in the way, if anything does. */
+/** Gives the first finding that stands in the way, if any does. */
 export function firstFailure(findings: readonly Reported[]): Reported | undefined {
   return findings.find(({ state }) => state === 'failed');
 }

@@ -6,7 +6,7 @@ import { type Finding, failed, ok, type Section, skipped, warning } from './find
 const MAX_UNSIGNED = 200;
 const OLD_MIRROR_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** What the gateway stands on, as it says itself. */
+/** What the gateway depends on, by its own report. */
 export interface GatewayFacts {
   /** Left out without the owner. */
   readonly health?: Health;
@@ -14,7 +14,7 @@ export interface GatewayFacts {
   /** Why the owner's view is missing although the owner asked. */
   readonly unread?: string;
   readonly mirror?: MirrorFacts;
-  /** How many commits of the repo in this folder the mirror lacks; `undefined` if it is another repo, or none. */
+  /** The commits of the repo in this folder that the mirror lacks; `undefined` for another repo or none. */
   readonly behind?: number;
   readonly now: number;
 }
@@ -102,7 +102,7 @@ function* settingFindings({ settings }: Health): Generator<Finding> {
       );
 }
 
-/** Not everybody wants to search the web, so nothing is broken without it. */
+/** Reports on web search. Not everybody wants it, so nothing is broken without it. */
 function searchFinding({ settings: { search } }: Health): Finding {
   const check = 'web search';
   return search

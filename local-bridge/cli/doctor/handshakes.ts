@@ -3,7 +3,7 @@ import { signInChecks } from './sign-in.ts';
 import type { Subject } from './subject.ts';
 import { toolChecks } from './tools.ts';
 
-/** Each vendor's way in, step by step. */
+/** Lists each vendor's way in, step by step. */
 export function handshakeSections(subject: Subject): Section[] {
   return subject.vendors.map((vendor) => ({
     title: vendor.name,
@@ -13,7 +13,7 @@ export function handshakeSections(subject: Subject): Section[] {
         broken ||= finding.state === 'failed';
         yield finding;
       }
-      // What comes after a step that an app cannot take says nothing about the app.
+      // After a step that an app cannot take, later checks say nothing about the app.
       if (!broken) yield* toolChecks(subject, vendor);
     },
   }));

@@ -4,7 +4,7 @@ import { mlxSettings } from '../../tools/mlx/settings.ts';
 import { findProgram } from '../../tools/terminal/environment.ts';
 import { type Finding, failed, ok, skipped } from './finding.ts';
 
-/** Whether what starts models is there, on this computer or on the one that runs them for it. */
+/** Checks whether the program that starts models is there, on this computer or on the host that runs them. */
 export async function checkMlx(section: unknown, home: string): Promise<Finding | undefined> {
   const isMac = process.platform === 'darwin' && process.arch === 'arm64';
   if (section === undefined && !isMac) return undefined;
@@ -15,7 +15,7 @@ export async function checkMlx(section: unknown, home: string): Promise<Finding 
     if (findProgram(program)) return ok(check, `${program} is here`);
     const cure = `Install it with \`pip install mlx-lm\`, or name it with its whole path in \`mlx.command\` of bridge.json.`;
     const found = `${program} is not here, so no model can be loaded`;
-    // A Mac without it is a Mac whose owner wants no models.
+    // A Mac without it belongs to an owner who wants no models.
     return section === undefined ? skipped(check, found, cure) : failed(check, `${found}.`, cure);
   }
   const where = hostOf(settings, home);

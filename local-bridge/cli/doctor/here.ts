@@ -14,15 +14,15 @@ import { type Finding, failed, ok, type Section, warning } from './finding.ts';
 import { checkMlx } from './here-mlx.ts';
 
 const MIB = 1024 * 1024;
-/** The journal and the undo history need some room; with less, calls that change something are refused. */
+/** The room that the journal and the undo history need. With less, calls that change something are refused. */
 export const MIN_FREE_BYTES = 100 * MIB;
 export const LOW_FREE_BYTES = 1024 * MIB;
 
-/** What of this computer is asked, for tests to answer. */
+/** What the checks ask of this computer. Tests answer in its place. */
 export interface HerePorts {
   readonly home: string;
   freeBytes(folder: string): number;
-  /** Opens a terminal as the bridge would, tries its sandbox, and says how it stands. */
+  /** Opens a terminal as the bridge would, tests its sandbox, and gives its status. */
   terminalStatus(settings: TerminalSettings): Promise<TerminalStatus>;
 }
 
@@ -44,7 +44,7 @@ export function herePorts(home: string): HerePorts {
   };
 }
 
-/** This computer: its state folder, its disk, its bridge and its sandbox. */
+/** Checks this computer: its state folder, disk, bridge and sandbox. */
 export function hereSection(ports: HerePorts): Section {
   return {
     title: 'This computer',

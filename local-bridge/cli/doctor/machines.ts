@@ -6,7 +6,7 @@ import { type MachineFacts, post } from './facts.ts';
 import { type Finding, failed, ok, type Section, skipped, warning } from './finding.ts';
 import type { Subject } from './subject.ts';
 
-/** Tools that change nothing and ask nobody, with what they are called with, the most telling first. */
+/** Tools that change nothing and ask nobody, with their arguments. The ones that tell most come first. */
 const READS: readonly (readonly [tool: string, args: object])[] = [
   ['list_dir', { path: '.' }],
   ['mlx_list', {}],
@@ -21,7 +21,7 @@ export interface MachineLook {
   machines(): Promise<readonly MachineFacts[] | undefined>;
 }
 
-/** Crosses the way to every machine, as calls do. */
+/** Tries the way to every machine, as calls do. */
 export function machinesSection(look: MachineLook): Section {
   return {
     title: 'Machines',
@@ -60,7 +60,7 @@ function onlineFinding(machine: MachineFacts, anyOnline: boolean): Finding {
   const found = machine.version === null ? 'It never connected.' : `Offline since ${timeOf(machine.since)}.`;
   const cure =
     'On that machine: is it awake? `bowline service status` says how its bridge stands, `bowline connect` starts it by hand.';
-  // One that sleeps while another answers is how people live with several.
+  // People with several machines often have one asleep while another answers.
   return anyOnline ? warning(check, found, cure) : failed(check, found, cure);
 }
 

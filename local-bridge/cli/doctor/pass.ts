@@ -2,7 +2,7 @@ import { CliError } from '../../lib/exit.ts';
 import { bearerFor } from '../../lib/gateway-client.ts';
 import { type OwnerSession, signInAsOwner } from '../../lib/owner-client.ts';
 
-/** What the examination may do at the gateway. */
+/** The access that the examination has at the gateway. */
 export interface Pass {
   readonly owner?: OwnerSession;
   readonly token: string | undefined;
@@ -10,10 +10,10 @@ export interface Pass {
   close(): Promise<void>;
 }
 
-/** For an address that may be told nothing. */
+/** For an address that must learn nothing. */
 export const noPass: Pass = { token: undefined, close: async () => undefined };
 
-/** The owner's session with a token that lasts as long as the look, or what this computer is signed in with. */
+/** Gives the owner's session with a token for this examination, or this computer's own sign-in. */
 export async function passFor(url: string, ownerKey: string | undefined): Promise<Pass> {
   const nothing = async () => undefined;
   try {

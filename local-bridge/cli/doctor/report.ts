@@ -23,7 +23,7 @@ export function printer(print: (line: string) => void): (finding: Reported) => v
   };
 }
 
-/** The last line: what stands in the way first, or that nothing does. */
+/** Gives the last line: what stands in the way first, or that nothing does. */
 export function verdict(findings: readonly Reported[]): string {
   const first = firstFailure(findings);
   if (first) {
@@ -40,7 +40,7 @@ export function verdict(findings: readonly Reported[]): string {
   ].join(' ');
 }
 
-/** The same for programs. */
+/** Gives the report for programs. */
 export function asJson(url: string | undefined, findings: readonly Reported[]) {
   const first = firstFailure(findings);
   return {

@@ -21,7 +21,7 @@ const resourceShape = z.looseObject({
 
 const ALL = { accept: '*/*' };
 
-/** Finds the sign-in as an app does that knows nothing but the address, as far as consent. */
+/** Follows the sign-in as far as consent, like an app that knows only the address. */
 export async function* signInChecks(subject: Subject, vendor: Vendor): AsyncGenerator<Finding> {
   const challenge = await checkChallenge(subject, vendor);
   yield challenge;
@@ -35,7 +35,7 @@ export async function* signInChecks(subject: Subject, vendor: Vendor): AsyncGene
   yield checkPkce(server.metadata);
   const endpoints = checkEndpoints(subject, server.metadata);
   yield endpoints;
-  // What is named may be anything; only what belongs to the gateway is sent something.
+  // A server may name any address. Send something only to those that belong to the gateway.
   if (endpoints.state === 'failed') return;
   yield await checkRegistration(subject, vendor, server.metadata);
   yield await checkToken(subject, vendor, server.metadata);
@@ -82,7 +82,7 @@ async function checkChallenge(subject: Subject, vendor: Vendor): Promise<Finding
   return ok(check, `401 with the way to sign in, ${ms} ms`);
 }
 
-/** What an app says when it opens MCP. */
+/** Gives what an app says when it opens MCP. */
 export function initializeParams({ protocol, client }: Vendor) {
   return { protocolVersion: protocol, capabilities: {}, clientInfo: client };
 }

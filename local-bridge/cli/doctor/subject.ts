@@ -1,21 +1,21 @@
 import type { Ask } from './ask.ts';
 import type { Vendor } from './vendors.ts';
 
-/** The gateway that is looked at, and what it is looked at with. */
+/** The examined gateway, and the means to examine it. */
 export interface Subject {
   /** Its address, without a path. */
   readonly url: string;
   readonly ask: Ask;
   readonly budgetMs: number;
-  /** A bearer for `/mcp`; without one, what needs a sign-in is left out. */
+  /** A bearer token for `/mcp`. Without one, checks that need a sign-in are left out. */
   readonly token: string | undefined;
-  /** Whether apps are registered for good, which leaves unused entries behind. */
+  /** True to register apps for good, which leaves unused entries behind. */
   readonly registers: boolean;
   readonly vendors: readonly Vendor[];
   now(): number;
 }
 
-/** An address on this computer, where nothing needs encryption. */
+/** Tells whether an address is on this computer, where nothing needs encryption. */
 export function isHere(url: string): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname);
 }

@@ -7,7 +7,7 @@ import type { Subject } from './subject.ts';
 import { troubleOnTheWay } from './trouble.ts';
 import type { Vendor } from './vendors.ts';
 
-/** Claude turns the whole connector away for one name that is not like this. */
+/** Claude refuses the whole connector if one name does not match. */
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 /** Claude leaves larger input schemas out without a word. */
 export const MAX_SCHEMA_BYTES = 16 * 1024;
@@ -25,7 +25,7 @@ const listed = z.looseObject({
   result: z.looseObject({ tools: z.array(toolShape), nextCursor: z.string().optional() }),
 });
 
-/** Opens MCP and lists the tools as an app does that has been let in. */
+/** Opens MCP and lists the tools, like an app that has been let in. */
 export async function* toolChecks(subject: Subject, vendor: Vendor): AsyncGenerator<Finding> {
   if (subject.token === undefined) {
     yield skipped(
@@ -46,7 +46,7 @@ export async function* toolChecks(subject: Subject, vendor: Vendor): AsyncGenera
   yield checkHints(list.tools);
 }
 
-/** What every request after the first carries. */
+/** The headers of every request after the first. */
 type SessionHeaders = Record<string, string>;
 
 function send(subject: Subject, vendor: Vendor, message: object, more: SessionHeaders = {}): Promise<Answer> {

@@ -1,17 +1,17 @@
 import { visible } from '../../../src/core/visible.ts';
 import type { Answer, Answered } from './ask.ts';
 
-/** What is wrong and what mends it. */
+/** What is wrong and how to solve it. */
 export interface Trouble {
   readonly found: string;
   readonly cure: string;
 }
 
-/** Where Cloudflare turns programs away before a request reaches the Worker. */
+/** The setting by which Cloudflare refuses programs before a request reaches the Worker. */
 const AI_BOTS_CURE =
   "In Cloudflare's dashboard for this domain: Security › Bots › “Block AI bots” off, AI Crawl Control › allow this agent, and no challenge or WAF rule for /mcp, /oauth/* and /.well-known/*. A rule that skips the firewall does not switch “Block AI bots” off.";
 
-/** What keeps a request from reaching the gateway at all, whatever it asks for. */
+/** Finds what keeps every request from reaching the gateway. */
 export function troubleOnTheWay(answer: Answer, agent: string, budgetMs: number): Trouble | undefined {
   if (answer.kind === 'nothing') return noAnswer(answer, budgetMs);
   if (isBlocked(answer)) {
@@ -87,7 +87,7 @@ const CHALLENGE = /challenge-platform|cf-chl|<title>Just a moment|Enable JavaScr
 const BLOCKED =
   /your request was blocked|sorry, you have been blocked|attention required!|error code: 10(?:06|07|08|09|10|15|20)|cf-error-details/i;
 
-/** The `code` of an answer in the product's own words. */
+/** Reads the `code` of an answer by Bowline itself. */
 export function codeIn({ json }: Answered): string | undefined {
   const code = typeof json === 'object' && json !== null && 'code' in json ? json.code : undefined;
   return typeof code === 'string' ? code : undefined;

@@ -1,17 +1,17 @@
 /** How an app presents itself when it connects. */
 export interface Vendor {
   readonly name: string;
-  /** What discovery, registration and tokens are asked for with. */
+  /** The user agent for discovery, registration and tokens. */
   readonly signInAgent: string;
-  /** What the tools are asked for with. */
+  /** The user agent for the tools. */
   readonly agent: string;
   readonly client: { readonly name: string; readonly version: string };
   readonly protocol: string;
-  /** Where it has people sent back to after consent. */
+  /** The addresses to which people return after consent. */
   readonly callbacks: readonly string[];
 }
 
-/** As their servers are seen to ask. Firewalls that tell them apart do so by these names. */
+/** The names that their servers were seen to use. Firewalls tell them apart by these. */
 export const VENDORS: readonly Vendor[] = [
   {
     name: 'Claude',

@@ -11,7 +11,7 @@ import { jsonOrNothing } from '../../lib/private-file.ts';
 import { callShape } from '../backup/format.ts';
 import type { Witness } from '../memory/verify.ts';
 
-/** Where the archive of a ledger is read from. */
+/** The source of a ledger's archive. */
 export interface ArchiveSource {
   pieces(after: number): Promise<z.infer<typeof piecesShape>>;
   file(piece: number): Promise<string | null>;
@@ -39,7 +39,7 @@ export function archiveAtGateway(owner: OwnerSession): ArchiveSource {
 export interface ArchiveVerdict {
   readonly pieces: number;
   readonly calls: number;
-  /** Pieces whose signature is right. */
+  /** Pieces with a right signature. */
   readonly signed: number;
   /** The hash of the last piece. */
   readonly head: string;
@@ -47,7 +47,7 @@ export interface ArchiveVerdict {
   readonly problems: readonly string[];
 }
 
-/** Holds an archive against its chain, its signatures, its contents and what was seen of it before. */
+/** Checks an archive against its chain, its signatures, its contents and what was seen of it before. */
 export async function verifyArchive(
   source: ArchiveSource,
   witness: Witness | undefined,
@@ -93,7 +93,7 @@ async function isSignedBy(piece: ArchivePiece, key: string | null): Promise<bool
   return verifyProof(key, archiveText(piece), piece.signature);
 }
 
-/** What is wrong with the contents of a piece; `undefined` if nothing is. */
+/** Says what is wrong with the contents of a piece; `undefined` if nothing is. */
 function wrongIn(piece: ArchivePiece, file: string | null): string | undefined {
   if (file === null) return 'it is gone or damaged';
   const found = linesOf(piece, file);

@@ -19,7 +19,7 @@ const pageShape = z.object({
   head: z.object({ seq: z.number(), hash: z.string() }),
   locked: z.string().nullable(),
 });
-/** The signed checkpoints, and the key they claim to verify with. */
+/** The signed checkpoints, and the key that they claim to verify with. */
 export const checkpointsShape = z.object({
   checkpoints: z.array(
     z.object({ seq: z.number(), head: z.string(), at: z.number(), signature: z.string() }),
@@ -27,7 +27,7 @@ export const checkpointsShape = z.object({
   key: z.string().nullable(),
 });
 
-/** The whole log, page by page, as the gateway keeps it. */
+/** Reads the whole log page by page, as the gateway stores it. */
 export async function* exportedEntries(owner: OwnerSession): AsyncGenerator<ChainEntry> {
   for (let after = 0; ; ) {
     const { entries } = pageShape.parse(await owner.call('GET', `memory/export?after=${after}`));
@@ -38,24 +38,24 @@ export async function* exportedEntries(owner: OwnerSession): AsyncGenerator<Chai
   }
 }
 
-/** What stands in the way of the gateway serving its memory, if anything does. */
+/** Says why the gateway does not serve its memory, if it does not. */
 export async function lockOf(owner: OwnerSession): Promise<string | null> {
   return pageShape.parse(await owner.call('GET', `memory/export?after=${Number.MAX_SAFE_INTEGER}`)).locked;
 }
 
-/** The signed checkpoints, and the key they claim to verify with. */
+/** Fetches the signed checkpoints, and the key that they claim to verify with. */
 export async function exportedCheckpoints(
   owner: OwnerSession,
 ): Promise<{ checkpoints: Checkpoint[]; key: string | null }> {
   return checkpointsShape.parse(await owner.call('GET', 'memory/checkpoints'));
 }
 
-/** An entry as a line of an exported log. */
+/** Writes an entry as a line of an exported log. */
 export function exportedLine(entry: ChainEntry): string {
   return `${JSON.stringify(entryShape.parse(entry))}\n`;
 }
 
-/** The entries of an exported log, however long it is. Whatever an export would not have written is no entry. */
+/** Reads the entries of an exported log of any length. It refuses lines that no export would have written. */
 export async function* entriesIn(path: string): AsyncGenerator<ChainEntry> {
   // A byte order mark is a change like any other.
   const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -83,7 +83,7 @@ function entryIn(line: string): ChainEntry {
   } catch {
     throw new NoEntry(`its line is not an entry: ${line.slice(0, 60)}`);
   }
-  // The same meaning in another spelling could mean something else to another reader.
+  // Another spelling of the same value could mean something else to another reader.
   if (exportedLine(entry) !== `${line}\n`) throw new NoEntry('its line is not as it was exported');
   return entry;
 }

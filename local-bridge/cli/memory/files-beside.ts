@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { MEMORY_FILES } from '../../../contracts/memory.ts';
 import type { ChainEntry } from '../../../src/core/chain.ts';
 
-/** Holds the files of an export against the log beside them, while somebody else reads that log. */
+/** Compares the files of an export with the log beside them, while somebody else reads that log. */
 export class FilesBeside {
   readonly #hashes = new Map<string, { readonly hash: Hash; lines: number }>();
 
@@ -18,7 +18,7 @@ export class FilesBeside {
     }
   }
 
-  /** What is wrong with the files, once the log was read to its end. One that was taken away is not missed. */
+  /** Says what is wrong with the files, once the log was read to its end. A missing file is no problem. */
   async problems(folder: string): Promise<string[]> {
     const problems: string[] = [];
     for (const name of MEMORY_FILES) {

@@ -7,17 +7,17 @@ import {
   checkpointText,
 } from '../../../src/core/chain.ts';
 
-/** What a computer saw of a log the last time it looked, and the key it trusts. */
+/** What a computer saw of a log the last time, and the key that it trusts. */
 export interface Witness {
   readonly seq: number;
   readonly head: string;
   /** The checkpoints' public key, raw in base64url; none before the first. */
   readonly key: string | null;
-  /** How many checkpoints there were. */
+  /** The number of checkpoints. */
   readonly signed: number;
 }
 
-/** Something stands where an entry should, and is none. */
+/** Text in the place of an entry that is not an entry. */
 export class NoEntry extends Error {
   override name = 'NoEntry';
 }
@@ -25,18 +25,18 @@ export class NoEntry extends Error {
 export interface Verdict {
   readonly entries: number;
   readonly head: string;
-  /** Checkpoints whose signature and head are right. */
+  /** Checkpoints with the right signature and head. */
   readonly signed: number;
-  /** What is wrong, the first first; empty when all is well. */
+  /** The problems, first to last; empty if all is well. */
   readonly problems: readonly string[];
 }
 
-/** Holds a log against its chain, its checkpoints and what was seen of it before. */
+/** Checks a log against its chain, its checkpoints and what was seen of it before. */
 export async function verifyMemory(
   log: AsyncIterable<ChainEntry> | Iterable<ChainEntry>,
   signed: { readonly checkpoints: readonly Checkpoint[]; readonly key: string | null },
   witness: Witness | undefined,
-  /** An export is of the day it was made on; the gateway's own log never gets shorter. */
+  /** An export stops at its date; the gateway's own log never gets shorter. */
   { mayBeOlder = false }: { readonly mayBeOlder?: boolean } = {},
 ): Promise<Verdict> {
   const verifier = new ChainVerifier([
@@ -119,7 +119,7 @@ function checkpointProblem(
   if (key === null || !isSigned(checkpoint, signature, key))
     return [`The checkpoint at entry ${seq} is not signed by the gateway's key.`];
   const actual = verifier.headAt(seq);
-  // Behind a break nothing was looked at.
+  // Nothing behind a break was checked.
   if (actual === undefined && isBroken) return [`The checkpoint at entry ${seq} could not be compared.`];
   if (actual === undefined) return [`There is a checkpoint at entry ${seq}, which the log does not reach.`];
   return actual === head

@@ -20,8 +20,8 @@ export interface MemoryWatch {
 const HOUR_MS = 3_600_000;
 
 /**
- * Looks whether the gateway's memory still begins as it did when this machine last looked. What is wrong
- * comes back as a sentence; the last good head is kept, and a bad one never takes its place.
+ * Checks that the gateway's memory still begins as it did when this machine last looked. Gives a problem as a
+ * sentence. The last good head is kept, and a bad one never replaces it.
  */
 export async function lookAtMemory(watch: MemoryWatch): Promise<string | undefined> {
   const { gateway, machine, home } = watch;

@@ -11,15 +11,18 @@ const shape = z.record(
 );
 
 const MEMORY = 'memory-witness.json';
-/** Where it stands what was seen of the archive of a ledger, by the number of its pieces. */
+/** The file with what was seen of a ledger's archive, by the number of its pieces. */
 export const LEDGER = 'ledger-witness.json';
 
-/** What this computer last saw of a gateway's log: a storage account can be rewound, this file is not in it. */
+/**
+ * Gives what this computer last saw of a gateway's log. Somebody may put an old copy of the gateway's storage back,
+ * but this file is not in it.
+ */
 export function witnessOf(url: string, file = MEMORY): Witness | undefined {
   return read(file)[url];
 }
 
-/** The same of whichever gateway signs with a key, for a log that has left its gateway. */
+/** Gives the same for the gateway that signs with a key, for a log that has left its gateway. */
 export function witnessByKey(key: string | null): Witness | undefined {
   return key === null ? undefined : Object.values(read(MEMORY)).find((witness) => witness.key === key);
 }

@@ -26,9 +26,9 @@ interface Bridge {
   readonly key: MachineKey;
   readonly roots: readonly Root[];
   readonly settings: BridgeSettings;
-  /** Folders of a gateway's beside it, which stay shut to every tool. */
+  /** Folders of a gateway beside it, which stay closed to every tool. */
   readonly closed: readonly string[];
-  /** The terminal, where there is somebody to ask. */
+  /** The terminal, if there is somebody to ask. */
   readonly prompt: Prompt | undefined;
 }
 
@@ -86,7 +86,7 @@ export async function runBridge(bridge: Bridge): Promise<void> {
   }
 }
 
-/** Writes down how the bridge stands. It goes on where that can't be: on a full disk, for instance. */
+/** Stores the bridge's status. If that fails, as on a full disk, the bridge continues. */
 function showStatus({ home, machine, roots }: Bridge, { is, since }: LinkState): void {
   const { gateway, name } = machine;
   try {
@@ -99,7 +99,7 @@ function showStatus({ home, machine, roots }: Bridge, { is, since }: LinkState):
   }
 }
 
-/** Starts what may be refused, and leaves nothing open if it is. */
+/** Starts something that may be refused, and closes everything if it is. */
 async function orClose<T>(opened: { close(): Promise<unknown> }, start: () => T | Promise<T>): Promise<T> {
   try {
     return await start();
@@ -109,7 +109,7 @@ async function orClose<T>(opened: { close(): Promise<unknown> }, start: () => T 
   }
 }
 
-/** What the gateway may have this machine do: the tools that belong on machines, behind its own policy. */
+/** Lists what the gateway may use on this machine: the machine tools, behind the machine's own policy. */
 function toolsOf({ machine, settings, prompt }: Bridge, opened: Machine, joined: JoinedServers) {
   const ask = async (call: PreparedCall, shown: ShownPreview): Promise<SaidHere> =>
     prompt ? askHere(call, shown, machine.name, prompt) : { said: 'nobody' };
@@ -122,25 +122,25 @@ function toolsOf({ machine, settings, prompt }: Bridge, opened: Machine, joined:
   );
 }
 
-/** Resolves at the first signal that means "stop"; a second one ends the process at once. */
+/** Resolves at the first signal that means "stop". A second one ends the process at once. */
 async function stopSignal(): Promise<void> {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   await new Promise<void>((done) => {
     for (const signal of signals) process.once(signal, () => done());
-    // `bowline up` holds a channel open for as long as it lives, however it ends.
+    // `bowline up` holds a channel open as long as it lives, however it ends.
     process.once('disconnect', () => done());
   });
   for (const signal of signals) process.on(signal, () => process.exit(EXIT.failed));
 }
 
-/** A failed dial does not say why; asked plainly, a gateway says whether it knows the machine at all. */
+/** Asks the gateway plainly whether it knows the machine at all, because a failed dial does not say why. */
 async function isUnknown({ gateway, id }: PairedMachine): Promise<boolean> {
   try {
     const response = await fetch(`${gateway}/link?machine=${id}`, { signal: AbortSignal.timeout(10_000) });
     const answer = z.object({ code: z.literal('unknown_machine') }).safeParse(await response.json());
     return response.status === 404 && answer.success;
   } catch {
-    // Out of reach, or not answering as a gateway does: nothing is known, and the link goes on trying.
+    // Out of reach, or not answering like a gateway: nothing is known, and the link tries again.
     return false;
   }
 }

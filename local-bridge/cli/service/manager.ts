@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { CliError } from '../../lib/exit.ts';
 import { LAUNCHD_LABEL, launchdPlist, type ServiceSpec, SYSTEMD_UNIT, systemdUnit } from './units.ts';
 
-/** What keeps services of a user running on this system. */
+/** The program that keeps a user's services running on this system. */
 export interface ServiceManager {
-  /** Where its file for the bridge belongs. */
+  /** The path of its file for the bridge. */
   readonly file: string;
   unit(spec: ServiceSpec): string;
   start(): void;
@@ -31,7 +31,7 @@ function systemd(): ServiceManager {
     start() {
       run('systemctl', '--user', 'daemon-reload');
       run('systemctl', '--user', 'enable', SYSTEMD_UNIT);
-      // A bridge that runs already is to run what was just written.
+      // A running bridge must take over what was just written.
       run('systemctl', '--user', 'restart', SYSTEMD_UNIT);
     },
     stop: () => run('systemctl', '--user', 'disable', '--now', SYSTEMD_UNIT),
@@ -46,7 +46,7 @@ function launchd(): ServiceManager {
     file,
     unit: launchdPlist,
     start() {
-      // What is loaded keeps what it was loaded with.
+      // A loaded service keeps the settings it was loaded with.
       answers('launchctl', 'bootout', `${domain}/${LAUNCHD_LABEL}`);
       run('launchctl', 'bootstrap', domain, file);
     },

@@ -9,20 +9,20 @@ const shape = z.object({
   gateway: z.string(),
   machine: z.string(),
   state: z.string(),
-  /** When it came into that state, in milliseconds. */
+  /** The time when it came into that state, in milliseconds. */
   since: z.number(),
   version: z.string(),
   roots: z.array(z.object({ name: z.string(), path: z.string() })),
 });
 
-/** How the bridge of a home stands, for whoever asks on this machine. */
+/** The status of a home's bridge, for programs on this machine. */
 export type BridgeStatus = z.infer<typeof shape>;
 
 export function writeStatus(home: string, status: BridgeStatus): void {
   writePrivate(fileIn(home), `${JSON.stringify(status, null, 2)}\n`);
 }
 
-/** What the running bridge last wrote; what a dead one left says nothing. */
+/** Reads what the running bridge last wrote. Ignores what a dead one left. */
 export function readStatus(home: string): BridgeStatus | undefined {
   const parsed = shape.safeParse(jsonOrNothing(readIfThere(fileIn(home)) ?? ''));
   return parsed.success && isAlive(parsed.data.pid) ? parsed.data : undefined;

@@ -1,20 +1,20 @@
-/** What a service manager has to start, and where it may write what the bridge says. */
+/** What a service manager starts, and the file for the bridge's output. */
 export interface ServiceSpec {
-  /** The program and its arguments, absolute. */
+  /** The program and its arguments, with absolute paths. */
   readonly command: readonly string[];
   readonly home: string;
   readonly logFile: string;
-  /** Where programs are looked for: a service gets none of the user's shell. */
+  /** The search path for programs, because a service gets nothing from the user's shell. */
   readonly path: string;
 }
 
 export const LAUNCHD_LABEL = 'dev.bowline.bridge';
 export const SYSTEMD_UNIT = 'bowline.service';
 
-/** Exit codes after which starting again would change nothing: wrong usage, and the owner's no. */
+/** Exit codes after which another start would change nothing: wrong usage, and the owner's no. */
 const FINAL = [2, 3];
 
-/** The unit of `systemctl --user`. No secret is in it: the key is in the home, and read from there. */
+/** Writes the unit of `systemctl --user`. It holds no secret: the bridge reads the key from its home. */
 export function systemdUnit({ command, home, logFile, path }: ServiceSpec): string {
   return `[Unit]
 Description=Bowline bridge
@@ -38,24 +38,24 @@ WantedBy=default.target
 `;
 }
 
-/** Variables are put into every word but the program's own. */
+/** Quotes an argument. systemd puts variables into every word except the program's own. */
 function systemdArgument(word: string, at: number): string {
   return at === 0 ? systemdWord(word) : systemdWord(word).replaceAll('$', '$$$$');
 }
 
-/** A word that systemd reads back as it was: quoted, with its escapes and specifiers undone. */
+/** Quotes a word so that systemd reads it back unchanged, without its escapes and specifiers. */
 function systemdWord(text: string): string {
   refuseControls(text);
   return `"${text.replace(/[\\"]/g, '\\$&').replaceAll('%', '%%')}"`;
 }
 
-/** A path that takes the rest of its line, where quotes would be part of it. */
+/** Writes a path that takes the rest of its line. Quotes would be part of it. */
 function systemdPath(text: string): string {
   refuseControls(text);
   return text.replaceAll('%', '%%');
 }
 
-/** The agent of `launchctl`, which starts it at log-in and again when it fails. */
+/** Writes the agent of `launchctl`, which starts the bridge at log-in and again when it fails. */
 export function launchdPlist({ command, home, logFile, path }: ServiceSpec): string {
   const text = (value: string) => `<string>${xml(value)}</string>`;
   return `<?xml version="1.0" encoding="UTF-8"?>
