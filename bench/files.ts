@@ -20,12 +20,12 @@ import { type Contender, medians } from './support/rounds.ts';
 import { realTree } from './support/tree.ts';
 
 /**
- * Finding, searching, reading and listing on a tree of real source text: Bowline's handlers through its
- * door, raw ripgrep with the same question, and other servers over stdio, in turns.
+ * Finds, searches, reads and lists on a tree of real source text. Compares Bowline's handlers through its door,
+ * ripgrep alone with the same question, and other servers over stdio, in turns.
  */
 const FILES = Number(process.env.BENCH_FILES ?? 50_000);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 9);
-/** For what takes others seconds. */
+/** For work that takes other servers seconds. */
 const SLOW_ROUNDS = Number(process.env.BENCH_SLOW_ROUNDS ?? 3);
 
 const root = realTree(FILES);
@@ -61,7 +61,7 @@ const bowline = (tool: string, args: object, side = tools): Contender => ({
 });
 
 const SAME = ['--no-config', '--hidden', '--glob=!.git', '--color=never'];
-/** Ripgrep alone, its output read and thrown away; as far as the answer goes, if that ends early. */
+/** Runs ripgrep alone and drops its output. Stops where the answer ends, if that is earlier. */
 const raw = (args: readonly string[], lines = Number.POSITIVE_INFINITY): Contender => ({
   name: 'rg',
   run: async () => {
@@ -128,7 +128,7 @@ const slow: Record<string, Contender[]> = {
   ],
 };
 
-// A list is made only of what has been quiet for a while.
+// A list is made only of a tree that has been quiet for a while.
 await setTimeout(QUIET_MS + 500);
 await warmed.get('file_search')?.call({ pattern: '**/*' }, caller);
 await warm.settled();

@@ -3,8 +3,8 @@ import { closeConnections, fire, type Shot } from './support/load.ts';
 import { type BareWorker, startWorkerd } from './support/workerd.ts';
 
 /**
- * Calls a second through the gate, with sign-in, exact limits, policy and ledger, against a Durable Object
- * that does nothing but count in its database. Rounds alternate between the two.
+ * Measures calls a second through the gate, with sign-in, exact limits, policy and ledger, against a Durable Object
+ * that only counts in its database. Rounds alternate between the two.
  */
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 6);
 const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 2_000);

@@ -3,8 +3,8 @@ import { closeConnections, fire, type Shot, send } from './support/load.ts';
 import { type BareWorker, bundleGateway, startWorkerd } from './support/workerd.ts';
 
 /**
- * What a call costs over MCP of both eras, as processor time against a bare handler that answers the
- * same bytes. Rounds alternate between the two, so that whatever else the machine does hits both.
+ * Measures the processor time of a call over MCP of both eras, against a bare handler that answers the same bytes.
+ * Rounds alternate between the two, so that other work on the machine hits both.
  */
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 8);
 const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 2_000);
@@ -62,7 +62,7 @@ console.log('| what | bare | Bowline | ratio |\n|---|---|---|---|');
 for (const row of rows) console.log(`| ${row.join(' | ')} |`);
 console.log(`\n${rates}`);
 
-/** Calls a second, beside the protocol's own handler with the same tools and no sign-in, limits or ledger. */
+/** Measures calls a second against the protocol's own handler with the same tools and no sign-in, limits or ledger. */
 async function againstSdk(): Promise<string> {
   const sdk = await startWorkerd('sdk', await bundleGateway('bench/sdk-worker.ts'));
   const shot = modern('tools/call', { name: 'hello', arguments: { name: 'Ada' } }, 'hello');
@@ -113,7 +113,7 @@ function legacy(method: string, params: object): Shot {
   };
 }
 
-/** Reads the request as anybody must, and answers what Bowline answered. */
+/** Makes a Worker that reads the request, as every handler must, and gives Bowline's answer. */
 function bareWorker(answer: string): string {
   return `const answer = ${JSON.stringify(answer)};
 export default {

@@ -4,7 +4,7 @@ import gateway from '../src/worker.ts';
 
 export * from '../src/worker.ts';
 
-/** The least that a link can be: what comes by HTTP goes out on the socket, and what comes back is the answer. */
+/** The smallest possible link: a request by HTTP goes out on the socket, and what comes back is the answer. */
 export class BareLink extends DurableObject {
   readonly #waiting = new Map<number, (answer: string | ArrayBuffer) => void>();
   #last = 0;
@@ -61,7 +61,7 @@ export default {
         return Response.json({ id: paired.id });
       }
       case 'test-origin': {
-        // One that its owner paired signs for the gateway's own address, which has no port here.
+        // A machine that its owner paired signs for the gateway's own address, which has no port here.
         await machine.enrol(await request.json());
         return new Response(null, { status: 204 });
       }

@@ -18,9 +18,9 @@ import {
 import { closeConnections, type Shot, send } from './support/load.ts';
 
 /**
- * Round trips a second and how long one takes, by HTTP through the gateway, the object and the socket to the
- * bridge and back, with sign-in, limits, policy and ledger, against a bare socket through the same runtime and
- * against `server-filesystem` over stdio for the same file. Rounds alternate between them.
+ * Measures round trips, by number and time: HTTP through the gateway, the object and the socket to the bridge and
+ * back, with sign-in, limits, policy and ledger. Compares a bare socket through the same runtime, and
+ * `server-filesystem` over stdio for the same file. Rounds alternate between them.
  */
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 6);
 const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 200);
@@ -50,7 +50,7 @@ for (const size of [100, 64 * 1_024, 1_024 * 1_024]) {
   };
   const ways = {
     bare: () => send(worker.url, { path: `/bare/${size}`, headers: {}, body: '' }),
-    // Past the door: what the link itself costs.
+    // Behind the door, to measure the link itself.
     link: () =>
       sendCall(worker, machine, tools, 'read_file', { path: `${size}` }, undefined, (url, body) =>
         send(url, { path: '', headers: {}, body }),
@@ -107,7 +107,7 @@ rmSync(folder, { recursive: true });
 closeConnections();
 await worker.stop();
 
-/** A `read_file` whose file is in memory already: what is measured is the way to it. */
+/** Makes a `read_file` whose file is in memory already, because the way to it is measured. */
 function fileTools(): ToolSet {
   const contract = catalogue.read_file;
   const [example] = contract.examples;
@@ -133,7 +133,7 @@ function fileTools(): ToolSet {
   ]);
 }
 
-/** Answers so many bytes to whoever asks for them. */
+/** Answers each request with so many bytes. */
 async function bareBridge(url: string): Promise<WebSocket> {
   const web = new WebSocket(url);
   web.binaryType = 'arraybuffer';

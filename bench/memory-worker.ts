@@ -4,7 +4,7 @@ import { idemOf } from '../src/tools/memory.ts';
 
 export { GateObject, MemoryLog, OwnerObject } from '../src/worker.ts';
 
-/** The least an object can do that keeps a line: one INSERT. */
+/** The least work of an object that keeps a line: one INSERT. */
 export class BareLog extends DurableObject {
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);

@@ -2,8 +2,8 @@ import { closeConnections, fire, type Shot, send } from './support/load.ts';
 import { bundleGateway, GATEWAY_OBJECTS, startWorkerd } from './support/workerd.ts';
 
 /**
- * Appends a second to the memory, chained and indexed, against a Durable Object doing one INSERT; and what
- * appending and reading the end cost once there are many entries. Rounds alternate between them.
+ * Measures appends a second to the memory, chained and indexed, against a Durable Object that does one INSERT. Also
+ * measures appending and reading the end once there are many entries. Rounds alternate between them.
  */
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 6);
 const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 2_000);
@@ -16,7 +16,7 @@ const worker = await startWorkerd('memory', await bundleGateway('bench/memory-wo
 });
 const shot = (path: string): Shot => ({ path, headers: {}, body: '' });
 
-/** Requests a second of each, by its path, at so many callers. */
+/** Measures requests a second for each path, with so many callers. */
 async function rates(paths: readonly string[], callers: number): Promise<number[]> {
   const seconds = paths.map(() => 0);
   for (const path of paths) await fire(worker.url, shot(path), 300, callers);
@@ -40,7 +40,7 @@ for (const callers of [1, 16, 64]) {
 
 await send(worker.url, shot('/fill/few/100'));
 await send(worker.url, shot(`/fill/many/${MANY}`));
-// Reads first: appending makes the few more.
+// Read first, because appending changes the number of entries.
 console.log(`\n| what | callers | of 100, a second | of ${MANY}, a second | ratio |\n|---|---|---|---|---|`);
 for (const what of ['tail', 'append']) {
   for (const callers of [1, 16]) {

@@ -2,7 +2,7 @@ interface Env {
   readonly BLOBS: R2Bucket;
 }
 
-/** The least that reads a content: `PUT /name` keeps one, `POST /name` gives it. */
+/** The least work that reads a content: `PUT /name` stores one, `POST /name` gives it. */
 export default {
   async fetch(request, env) {
     const name = new URL(request.url).pathname.slice(1);

@@ -10,9 +10,9 @@ import { localSecrets } from '../local-bridge/local/up/local-secrets.ts';
 import { closeConnections, type Shot, send } from './support/load.ts';
 
 /**
- * Pushing a change of one file into a large mirror against `git push` of the same commit to a bare repo on
- * this disk, by turns; and reading a file against a Worker that does nothing but read the bucket. Both
- * gateways run under workerd, whose bucket is a disk.
+ * Measures pushing a change of one file into a large mirror, against `git push` of the same commit to a bare repo on
+ * this disk, in turns. Also measures reading a file, against a Worker that only reads the bucket. Both gateways run
+ * under workerd, whose bucket is a disk.
  */
 const FILES = Number(process.env.BENCH_FILES ?? 50_000);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 15);
@@ -28,7 +28,7 @@ const git = (...args: string[]) =>
     cwd: root,
   });
 
-/** What a file says; a thousand contents in all, so that filling the mirror is not what takes the time. */
+/** Makes a file's text. There are only a thousand different ones, so that filling the mirror does not take the time. */
 const content = (n: number) =>
   `# File ${n % 1_000}\n\n${'some words of a note that is about as long as notes are '.repeat(20)}\n`;
 const pathOf = (n: number) => `docs/${Math.floor(n / 100)}/note-${n}.md`;
@@ -121,7 +121,7 @@ const bareWorker = (await started('bare', { config, entry: main })).gateway;
 await fetch(`${bareWorker.url}/note`, { method: 'PUT', body: content(999) });
 const shots: [url: string, shot: (n: number) => Shot, times: number[]][] = [
   [bareWorker.url, () => ({ path: '/note', headers: {}, body: '' }), []],
-  // Another content each time: what an isolate remembers is not what is measured here.
+  // Read another content each time, because an isolate's memory is not measured here.
   [gateway.url, (n) => read(pathOf(100 + (n % 800))), []],
   [gateway.url, () => read(pathOf(999)), []],
 ];

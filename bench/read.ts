@@ -5,8 +5,8 @@ import { parseHTML } from 'linkedom';
 import { readHtml } from '../src/web/read/read.ts';
 
 /**
- * Milliseconds to read a page, against Readability on linkedom, interleaved in one run. `npm run bench read` takes the
- * test pages; `BENCH_PAGES=folder` takes every .html file of that folder.
+ * Measures the milliseconds to read a page, against Readability on linkedom, in turns within one run. `npm run bench
+ * read` takes the test pages; `BENCH_PAGES=folder` takes every .html file of that folder.
  */
 const folder = process.env.BENCH_PAGES ?? new URL('../test/fixtures/pages', import.meta.url).pathname;
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
@@ -33,7 +33,7 @@ for (let round = 0; round <= ROUNDS; round++) {
         if (name === 'ours') throw error;
       }
       const took = performance.now() - begun;
-      // The first round warms up; of the others the quickest counts, since other work only ever adds.
+      // The first round warms up. Of the others the fastest counts, because other work only adds time.
       const best = spent[name]?.get(page.name) ?? Number.POSITIVE_INFINITY;
       if (round > 0) spent[name]?.set(page.name, Math.min(best, took));
     }

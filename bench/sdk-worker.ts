@@ -1,7 +1,7 @@
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { catalogue } from '../contracts/index.ts';
 
-/** The protocol's own handler as its documentation shows it, with the same tools and nothing else on. */
+/** The protocol's own handler, as its documentation shows it, with the same tools and nothing else. */
 const handler = createMcpHandler(() => {
   const server = new McpServer({ name: 'bare', version: '1' });
   for (const { wireName, description, input, output, examples } of Object.values(catalogue)) {

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { bundleGateway, GATEWAY_OBJECTS, type Modules, startWorkerd } from './support/workerd.ts';
 
 /**
- * What the gateway weighs, and the processor time of a start up to its first answer, against a bare Worker's.
+ * Measures the gateway's size, and the processor time of a start up to its first answer, against a bare Worker's.
  * Starts alternate between the two.
  */
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 20);
@@ -39,7 +39,7 @@ async function startOnce(modules: Modules): Promise<number> {
   return spent;
 }
 
-/** Gzipped bytes of the modules that the main one imports outright, and of the rest. */
+/** Counts the gzipped bytes of the modules that the main one imports at start, and of the rest. */
 function sizesOf(modules: Modules): { atStart: number; later: number } {
   const needed = new Set(['worker.js']);
   for (const name of needed) {

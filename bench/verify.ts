@@ -7,7 +7,7 @@ import { entriesIn, exportedLine } from '../local-bridge/cli/memory/export.ts';
 import { verifyMemory } from '../local-bridge/cli/memory/verify.ts';
 import { GENESIS, hashEntry } from '../src/core/chain.ts';
 
-/** Verifying an exported log of 1 KB entries, against reading the same file and hashing its bytes. */
+/** Measures verifying an exported log of 1 KB entries, against reading the same file and hashing its bytes. */
 const ENTRIES = Number(process.env.BENCH_ENTRIES ?? 1_000_000);
 
 function* lines(): Generator<string> {

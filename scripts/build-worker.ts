@@ -4,17 +4,17 @@ import { type BuildResult, build } from 'esbuild';
 
 const PROJECT = resolve(import.meta.dirname, '..');
 
-/** What `wrangler.toml` names as the Worker's folder. */
+/** The Worker's folder in `wrangler.toml`. */
 export const BUILD_FOLDER = join(PROJECT, '.wrangler', 'worker');
 
 const MCP_SHIMS = join(PROJECT, 'node_modules/@modelcontextprotocol/server/dist/shimsBrowser.mjs');
 
-/** What was built, as far as its sizes are concerned. */
+/** Data about the build, for its sizes. */
 export type Metafile = NonNullable<BuildResult['metafile']>;
 
 /**
- * Bundles the Worker into `worker.js` and a module for each part that is imported only when needed: wrangler's
- * own bundling would put all of it into the one that every start has to read.
+ * Bundles the Worker into `worker.js`, and a module for each part that is imported only when needed. Wrangler's own
+ * bundling would put everything into the one module that every start has to read.
  */
 export async function buildWorker(entry = join(PROJECT, 'src', 'worker.ts'), folder = BUILD_FOLDER) {
   const { outputFiles, metafile } = await build({
@@ -32,7 +32,7 @@ export async function buildWorker(entry = join(PROJECT, 'src', 'worker.ts'), fol
     logLevel: 'error',
     format: 'esm',
     target: 'es2024',
-    // As wrangler looks packages up.
+    // Find packages as wrangler does.
     conditions: ['workerd', 'worker', 'browser'],
     mainFields: ['browser', 'module', 'main'],
     // Like workerd's, but without building the schemas of both protocol eras at once: most isolates need one.
@@ -44,8 +44,7 @@ export async function buildWorker(entry = join(PROJECT, 'src', 'worker.ts'), fol
     jsxImportSource: 'hono/jsx',
   });
   mkdirSync(folder, { recursive: true });
-  // Several may build at once, and others read meanwhile: each file is whole at any moment, and the one that
-  // names the others comes after them.
+  // Several may build at once while others read. So write each file whole, and the one that names the others last.
   const files = outputFiles.toSorted((a, b) => Number(isMain(a.path)) - Number(isMain(b.path)));
   for (const { path, contents } of files) replace(path, contents);
   const built = new Set(files.map(({ path }) => basename(path)));
@@ -66,7 +65,7 @@ function replace(path: string, contents: Uint8Array): void {
   renameSync(draft, path);
 }
 
-/** The modules that `worker.js` cannot start without, itself included, by their paths in `metafile`. */
+/** Lists the modules that `worker.js` cannot start without, itself included, by their paths in `metafile`. */
 export function neededAtStart({ outputs }: Metafile): string[] {
   const main = Object.keys(outputs).find(isMain);
   const needed = new Set(main === undefined ? [] : [main]);
@@ -78,7 +77,7 @@ export function neededAtStart({ outputs }: Metafile): string[] {
   return [...needed];
 }
 
-/** `wrangler dev` serves more than the Worker, and none of its settings turns all of it off. */
+/** Refuses `wrangler dev`: it serves more than the Worker, and none of its settings turns all of it off. */
 function refuseWranglerDev({ WRANGLER_COMMAND, BOWLINE_WRANGLER_DEV }: NodeJS.ProcessEnv): void {
   if (WRANGLER_COMMAND !== 'dev' || BOWLINE_WRANGLER_DEV === 'open') return;
   console.error(
@@ -90,7 +89,7 @@ function refuseWranglerDev({ WRANGLER_COMMAND, BOWLINE_WRANGLER_DEV }: NodeJS.Pr
   process.exit(1);
 }
 
-// `node scripts/build-worker.ts [entry] [folder]`: by default the gateway, where `wrangler.toml` looks for it.
+// `node scripts/build-worker.ts [entry] [folder]` builds, by default, the gateway where `wrangler.toml` looks for it.
 if (import.meta.main) {
   refuseWranglerDev(process.env);
   await buildWorker(process.argv[2], process.argv[3]);

@@ -14,8 +14,8 @@ import { checksIn } from './conformance-results.ts';
 import { summary } from './conformance-summary.ts';
 
 /**
- * Runs the MCP conformance suite's scenarios for authorization servers against a running
- * `bowline up`, with an owner who signs in through a browser and says yes.
+ * Runs the MCP conformance suite's scenarios for authorization servers against a running `bowline up`. Its owner signs
+ * in through a browser and says yes.
  */
 const RUN_TIMEOUT_MS = 60_000;
 const SUITE = dirname(
@@ -33,7 +33,7 @@ try {
   const run = await runSuite();
   console.log(summary([run]));
   const statuses = [...run.checks.values()].flat().map(({ status }) => status);
-  // A check that was skipped or warned fails nothing in the suite, but here there is no reason for one.
+  // In the suite, a skipped check or a warning fails nothing. Here there is no reason for one.
   if (run.code !== 0 || statuses.length === 0 || statuses.some((status) => status !== 'SUCCESS')) {
     console.error(run.output);
     process.exitCode = 1;
@@ -68,7 +68,7 @@ async function runSuite() {
       if (line.startsWith(`${rest}/authorize?`)) await letIn(page, new URL(line), owner_key);
     }
   } catch (error) {
-    // It would wait for the owner, who did not get through.
+    // It would wait for the owner, whose sign-in failed.
     child.kill('SIGKILL');
     throw error;
   }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Check } from './conformance-summary.ts';
 
-/** Reads what a run of the suite left: one folder a scenario, `<kind>-<scenario>-<time>/checks.json`. */
+/** Reads the results of a run of the suite: one folder per scenario, `<kind>-<scenario>-<time>/checks.json`. */
 export function checksIn(results: string, kind: 'server' | 'authorization-server'): Map<string, Check[]> {
   const checks = new Map<string, Check[]>();
   if (!existsSync(results)) return checks;

@@ -1,4 +1,4 @@
-/** One of the suite's checks, as it writes them down. */
+/** One of the suite's checks, as the suite writes it. */
 export interface Check {
   readonly id: string;
   readonly status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'SKIPPED' | 'INFO';
@@ -12,7 +12,7 @@ export interface Run {
   readonly code: number | null;
   readonly output: string;
   readonly checks: ReadonlyMap<string, readonly Check[]>;
-  /** What the revision requires, by scenario; the rest is run to be looked at. */
+  /** The scenarios that the revision requires. The others run only for information. */
   readonly scored: ReadonlySet<string>;
   /** Scenarios known to fail, whole or in one check. */
   readonly expected: ReadonlySet<string>;
@@ -20,7 +20,7 @@ export interface Run {
 
 type Outcome = 'passed' | 'warned' | 'failed';
 
-/** What a person wants to know of some runs: a line a scenario, a column a revision, and what went wrong. */
+/** Sums up some runs for a person: a line per scenario, a column per revision, and what went wrong. */
 export function summary(runs: readonly Run[]): string {
   const scenarios = [...new Set(runs.flatMap((run) => [...run.checks.keys()]))].sort();
   const scored = scenarios.filter((scenario) => runs.some((run) => run.scored.has(scenario)));
@@ -49,7 +49,9 @@ export function summary(runs: readonly Run[]): string {
   ].join('\n');
 }
 
-/** By the suite's own rule: a warning does not fail a scenario, though it has to be expected like a failure. */
+/**
+ * Gives a scenario's outcome by the suite's own rule: a warning fails nothing, but has to be expected like a failure.
+ */
 function outcomeOf({ checks }: Run, scenario: string): Outcome | undefined {
   const done = checks.get(scenario)?.map(({ status }) => status);
   if (!done) return undefined;

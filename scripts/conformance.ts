@@ -36,7 +36,7 @@ const worker = startWorker(await freePort(0));
 process.once('exit', () => {
   interrupted.abort();
   worker.kill();
-  // What was just killed may still be writing.
+  // A process that was just killed may still be writing.
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
@@ -55,7 +55,7 @@ function startWorker(port: number) {
     [wranglerProgram(), 'dev', ...options, '--persist-to', folder, '--show-interactive-dev-session=false'],
     {
       cwd: FIXTURE,
-      // A group of its own, so that the runtime that wrangler starts can be ended with it.
+      // In a group of its own, so that the runtime that wrangler starts can be ended with it.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...QUIET, WRANGLER_LOG_PATH: folder, WRANGLER_REGISTRY_PATH: folder },
@@ -98,7 +98,7 @@ async function runSuite(revision: string, url: string): Promise<Run> {
       killSignal: 'SIGKILL',
     },
   );
-  // Being interrupted is the one error it can have, and then nobody is left to tell.
+  // The only possible error is the interruption, and then nobody needs to know.
   child.on('error', () => undefined);
   const output = gathered(child.stdout, child.stderr);
   const [code] = await once(child, 'close');
@@ -112,7 +112,7 @@ async function runSuite(revision: string, url: string): Promise<Run> {
   };
 }
 
-/** The entries under `server:`, which is all that these YAML files are read for. */
+/** Reads the entries under `server:`, which is all that these YAML files are needed for. */
 function serverList(file: string): string[] {
   const [, list = ''] = /^server:\n((?: +.*\n)*)/m.exec(readFileSync(file, 'utf8')) ?? [];
   return [...list.matchAll(/^ +- (\S+)/gm)].map(([, entry = '']) => entry);

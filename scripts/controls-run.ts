@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { transformSync } from 'esbuild';
 import { projectOf } from '../test/controls/control.ts';
 
-/** A test that failed, and whether it is one that looked and found something else than it should. */
+/** A failed test, and whether the test itself found a wrong result. */
 export interface FailedTest {
   readonly title: string;
   readonly why: string;
   readonly isAssertion: boolean;
 }
 
-/** What came of running a test file. */
+/** The result of running a test file. */
 export interface Run {
   readonly passed: number;
   readonly failed: readonly FailedTest[];
@@ -42,8 +42,8 @@ export function endRuns(): void {
 }
 
 /**
- * Runs test files of one project in a copy of the whole, one after the other, and says what came of each. Runs
- * that take longer than `longestMs` are ended, and `undefined` comes of them.
+ * Runs test files of one project in a copy of everything, one after the other, and gives each result. Runs that take
+ * longer than `longestMs` are ended and give `undefined`.
  */
 export async function runTests(
   copy: string,
@@ -73,7 +73,7 @@ export async function runTests(
   }, longestMs);
   await new Promise((done) => child.once('close', done).once('error', done));
   clearTimeout(timer);
-  // What its tests started and forgot ends with it.
+  // Also end what its tests started and forgot.
   end(child);
   running.delete(child);
   if (isEndless) return undefined;
@@ -100,13 +100,13 @@ function runIn(output: string, path: string, complaint: string): Run {
   return isBroken ? { ...ran, problem: message.split('\n')[0] || 'it holds no test' } : ran;
 }
 
-// What a test that ran out of time is reported with is made before Vitest knows the reason.
+// Vitest makes the report of a test that timed out before it knows the reason.
 const ASSERTION =
   /\bAssertionError\b|STACK_TRACE_ERROR|Property failed|promise (?:resolved|rejected)|expects to receive|^Error: expected /m;
 
 function failedTest(title: string, message: string): FailedTest {
   const why = message.split('\n')[0] ?? '';
-  // Thrown by the test itself, that is; what the product throws where it never did is no word of a test's.
+  // Count only errors that the test itself throws. An unexpected error of the product is no finding of the test.
   const thrownAt = /^\s+at .*$/m.exec(message)?.[0] ?? '';
   const isAssertion = ASSERTION.test(message) || thrownAt.includes('/test/');
   return { title, why, isAssertion };
@@ -116,11 +116,11 @@ function end(child: ChildProcess): void {
   try {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // Gone already, and all it started with it.
+    // Already gone, with all that it started.
   }
 }
 
-/** Whether a source file can still be read; other files are for their reader to complain about. */
+/** Tells whether a source file still parses. Readers of other files complain themselves. */
 export function doesParse(file: string, text: string): boolean {
   const [loader] = /(?<=\.)(?:tsx?|mjs)$/.exec(file) ?? [];
   if (loader === undefined) return true;

@@ -9,8 +9,8 @@ import { copyProject, linkPackages } from '../test/support/clone.ts';
 import { doesParse, endRuns, type Run, runTests } from './controls-run.ts';
 
 /**
- * Removes the controls of docs/security.md one after the other, in a copy of the project, and sees their tests
- * fail: `controls.ts [id…]`, all of them if none is named. `--list` names them, `--write` writes their table.
+ * Removes the controls of docs/security.md one after the other, in a copy of the project, and checks that their tests
+ * fail: `controls.ts [id…]`, or all of them. `--list` names them, `--write` writes their table.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -62,7 +62,7 @@ function keyOf(test: string, only = ''): string {
   return JSON.stringify([test, only]);
 }
 
-/** What every test that is needed says of the product as it is. */
+/** Runs every needed test on the unchanged product. */
 async function unedited(wanted: readonly Control[], copy: string): Promise<Map<string, Run>> {
   const found = new Map<string, Run>();
   const needed = wanted.flatMap(({ tests, only }) => tests.map((test) => ({ test, only })));

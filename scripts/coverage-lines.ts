@@ -3,7 +3,7 @@ import type { Profiler } from 'node:inspector';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Which lines of one file hold code, and whether each has run. */
+/** The lines of one file that hold code, and whether each has run. */
 export type Lines = Map<number, boolean>;
 
 interface Place {
@@ -11,14 +11,14 @@ interface Place {
   readonly column: number;
 }
 
-/** Istanbul's account of one file: where its statements are, and how often each ran. */
+/** Istanbul's data on one file: where its statements are, and how often each ran. */
 interface Counted {
   readonly path: string;
   readonly statementMap: Readonly<Record<string, { readonly start: Place }>>;
   readonly s: Readonly<Record<string, number>>;
 }
 
-/** All lines of code of the project, by path from `root`, as what the tests left in `folder` tells of them. */
+/** Lists all lines of code of the project, by path from `root`, from what the tests left in `folder`. */
 export function linesRun(root: string, folder: string): Map<string, Lines> {
   const counted = countedByVitest(folder);
   const files = new Map(counted.map((file) => [pathToFileURL(file.path).href, startsOf(file)]));
@@ -36,7 +36,7 @@ export function linesRun(root: string, folder: string): Map<string, Lines> {
   );
 }
 
-/** The start of a statement; `offset` is where V8 finds it, who knows the file as one text. */
+/** The start of a statement. V8 treats the file as one text, and `offset` is the place in it. */
 interface Start {
   readonly line: number;
   readonly offset: number;
@@ -62,22 +62,25 @@ function startsOf({ path, statementMap, s }: Counted): Start[] {
     .sort((a, b) => a.offset - b.offset);
 }
 
-/** What Node wrote down of each program the tests started. Node blanks types out, so places are the source's own. */
+/**
+ * Reads what Node recorded about each program that the tests started. Node blanks types out, so places match the
+ * source.
+ */
 function* scriptsOfPrograms(folder: string): Generator<Profiler.ScriptCoverage> {
   for (const name of globSync('programs/*.json', { cwd: folder })) {
     const text = readFileSync(join(folder, name), 'utf8');
-    // One that was killed while it wrote.
+    // The program was killed while it wrote this.
     if (!text.endsWith('}')) continue;
     yield* (JSON.parse(text) as { result: Profiler.ScriptCoverage[] }).result;
   }
 }
 
 interface Range extends Profiler.CoverageRange {
-  /** A function's own range begins where a statement may begin that only makes the function. */
+  /** True for a function's own range. It begins where a statement may begin that only makes the function. */
   readonly isFunction: boolean;
 }
 
-/** Marks what the innermost range around it says has run. */
+/** Marks which statements have run, by the innermost range around each. */
 function markRun(starts: readonly Start[], functions: readonly Profiler.FunctionCoverage[]): void {
   const ranges = functions
     .flatMap(({ ranges: own }) => own.map((range, at): Range => ({ ...range, isFunction: at === 0 })))

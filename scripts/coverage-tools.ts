@@ -4,12 +4,12 @@ import type { AnyContract } from '../contracts/contract.ts';
 import { catalogue } from '../contracts/index.ts';
 import { importsOf } from '../test/support/architecture.ts';
 
-/** What every call goes through, whatever the tool. */
+/** Files that every call goes through, whatever the tool. */
 const SHARED = /^(?:src\/(?:core|surfaces|storage)\/|contracts\/index\.ts$)/;
 
 /**
- * The files behind each tool, by wire name: its contract, its handler, and all that these name in their
- * imports, types included, because a handler names what does its work by a type.
+ * Finds the files behind each tool, by wire name: its contract, its handler, and everything that these import. It
+ * follows types too, because a handler names by a type what does its work.
  */
 export async function filesOfTools(root: string): Promise<Map<string, readonly string[]>> {
   const homes = await homesOfContracts(root);
@@ -46,7 +46,7 @@ function takes(text: string, { path, exported }: Home): boolean {
 
 function namedBy(root: string, first: readonly string[]): string[] {
   const found = new Set(first);
-  // A set that grows while it is gone through shows what was added, too.
+  // Items added to a set during the loop are visited too.
   for (const path of found) {
     for (const { specifier } of importsOf(readFileSync(join(root, path), 'utf8'))) {
       const target = posix.join(posix.dirname(path), specifier);

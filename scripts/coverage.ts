@@ -5,10 +5,10 @@ import { type Lines, linesRun } from './coverage-lines.ts';
 import { filesOfTools } from './coverage-tools.ts';
 
 /**
- * How much of the code the tests run: whole, by folder and by tool. See docs/coverage.md.
- * `coverage.ts` runs the tests and puts the tables into that page. `--check` takes what a counted run has left, and
- * runs the tests only if there is nothing, or nothing as new as the code; so does `--write`, which writes that page.
- * `--lines <path>` lists what did not run.
+ * Measures how much of the code the tests run: in all, by folder and by tool. See docs/coverage.md. `coverage.ts` runs
+ * the tests and puts the tables into that page. `--check` uses the data of an earlier counted run, and runs the tests
+ * only if there is none or the code is newer. `--write` does the same and writes that page. `--lines <path>` lists what
+ * did not run.
  */
 const LEAST_PERCENT = 95;
 
@@ -43,7 +43,7 @@ function runTests(): void {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** Whether a run has left counts of the code as it is. */
+/** Tells whether a run has counted the code as it is now. */
 function wasCounted(): boolean {
   if (existsSync(join(left, 'vitest'))) return true;
   const kept = join(left, 'lines.json');
@@ -56,7 +56,7 @@ function wasCounted(): boolean {
   return code.every((path) => statSync(join(root, path)).mtimeMs < counted);
 }
 
-/** What the tests left is close to a gigabyte, so of that only what it comes to is kept. */
+/** Sums up what the tests left. That is close to a gigabyte, so only the sum is kept. */
 function countedLines(): Map<string, Lines> {
   const kept = join(left, 'lines.json');
   if (existsSync(join(left, 'vitest'))) {
@@ -99,7 +99,7 @@ function folderOf(path: string): string {
   return path.split('/').slice(0, -1).slice(0, 2).join('/');
 }
 
-/** Cut and not rounded, so that what is shown as 95 is no less. */
+/** Cuts and does not round, so that what shows as 95 is not less. */
 function percent({ lines, run }: Share): string {
   return `${(Math.floor((run * 1_000) / lines) / 10).toFixed(1)} %`;
 }

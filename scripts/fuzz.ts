@@ -8,8 +8,8 @@ import { allTargets } from '../test/fuzz/targets/index.ts';
 import { runWatched } from '../test/fuzz/watch.ts';
 
 /**
- * Feeds each parser that meets the outside with what it was not written for. See docs/fuzzing.md.
- * `fuzz.ts [target…] [--seconds n] [--seed n] [--minimize] [--list]`, or `fuzz.ts target --input file`.
+ * Feeds hostile input to each parser that reads strangers' text. See docs/fuzzing.md. `fuzz.ts [target…] [--seconds n]
+ * [--seed n] [--minimize] [--list]`, or `fuzz.ts target --input file`.
  */
 const DEFAULT_SECONDS = 20;
 

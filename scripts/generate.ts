@@ -6,7 +6,7 @@ import { mcpTool, openAiFunction } from '../src/surfaces/describe.ts';
 import { openApi } from '../src/surfaces/openapi.ts';
 import { toolsMarkdown } from './tools-markdown.ts';
 
-/** Writes `contracts/generated/`; with `--check`, only says whether that would change anything. */
+/** Writes `contracts/generated/`. With `--check`, only says whether anything would change. */
 const contracts: AnyContract[] = Object.values(catalogue);
 const files = {
   'mcp-tools.json': json({ tools: contracts.map(mcpTool) }),

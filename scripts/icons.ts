@@ -1,8 +1,9 @@
-// Draws the console's icons from its mark and writes them, as base64, to src/console/parts/icons.ts: `node scripts/icons.ts`.
+// Draws the console's icons from its mark, and writes them as base64 to src/console/parts/icons.ts: `node
+// scripts/icons.ts`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { openBrowser } from '../test/support/browser.ts';
 
-/** Pixels, and how much of them the mark takes: what may be masked keeps to the middle. */
+/** The size in pixels, and the part that the mark takes. An icon that may be masked keeps to the middle. */
 const wanted = {
   'icon-180.png': [180, 0.66],
   'icon-192.png': [192, 0.68],
@@ -10,7 +11,7 @@ const wanted = {
   'icon-maskable-512.png': [512, 0.52],
 } as const;
 
-// Node runs TypeScript but no JSX, so the path is read out of the text.
+// Node runs TypeScript but not JSX, so the path is read out of the text.
 const source = readFileSync(new URL('../src/console/parts/mark.tsx', import.meta.url), 'utf8');
 const [, path] = /MARK_PATH =\s*'([^']+)'/.exec(source) ?? [];
 if (!path) throw new Error('There is no MARK_PATH in src/console/parts/mark.tsx.');

@@ -14,8 +14,8 @@ import { newRepo } from '../test/support/mirror-repo.ts';
 import { startUp, type Up } from '../test/support/up.ts';
 
 /**
- * Takes MCP clients from npm through the same walk against the product: `interop.ts [--write] [client…]`, all of
- * them if none is named. Fails when a step fails that docs/interop.md has as passed; `--write` records anew.
+ * Takes MCP clients from npm through the same walk against the product: `interop.ts [--write] [client…]`, or all of
+ * them. It fails if a step fails that docs/interop.md lists as passed. `--write` records the results.
  */
 const ROOT = join(import.meta.dirname, '..');
 const FOLDER = join(ROOT, 'interop');
@@ -63,7 +63,7 @@ async function tearDown(): Promise<void> {
     clearTimeout(stubborn);
   }
   repo.remove();
-  // What was just killed may still be writing.
+  // A process that was just killed may still be writing.
   rmSync(home, { recursive: true, force: true, maxRetries: 5 });
 }
 
@@ -71,7 +71,7 @@ function killGroup({ pid }: ChildProcess): void {
   if (pid !== undefined) signalGroup(pid, 'SIGKILL');
 }
 
-/** Tells what failed, and what of it is new; writes the page if it is asked to. */
+/** Reports what failed, and which failures are new. Writes the page if asked to. */
 function conclude(rows: readonly Row[]): void {
   for (const { key, results } of rows)
     for (const { step, outcome, detail } of Object.values(results))
@@ -83,7 +83,7 @@ function conclude(rows: readonly Row[]): void {
   if (gone.length > 0) process.exitCode = 1;
 }
 
-/** The clients as the lock file has them, unless they are there already. */
+/** Installs the clients from the lock file, unless they are there already. */
 function install(): void {
   const lock = readFileSync(join(FOLDER, 'package-lock.json'), 'utf8');
   const stamp = join(FOLDER, 'node_modules', '.installed-lock.json');
@@ -100,7 +100,7 @@ function run(command: string, args: readonly string[]): void {
   if (status !== 0) throw new Error(`${command} ended with ${status}.`);
 }
 
-/** What either server has to list, told by another way than MCP. */
+/** Lists the tools of both servers, by another way than MCP. */
 async function offers(): Promise<Record<'gateway' | 'stdio', ListedTool[]>> {
   const published = join(ROOT, 'contracts', 'generated', 'mcp-tools.json');
   const { tools: gateway } = JSON.parse(readFileSync(published, 'utf8')) as { tools: ListedTool[] };
@@ -110,7 +110,7 @@ async function offers(): Promise<Record<'gateway' | 'stdio', ListedTool[]>> {
   return { gateway, stdio: gateway.filter(({ name }) => names.has(name)) };
 }
 
-/** A few clients at a time, since most of a walk is waiting. */
+/** Runs a few clients at a time, because most of a walk is waiting. */
 async function walks(ready: Up['ready'], keys: readonly Key[]): Promise<Row[]> {
   const offered = await offers();
   const waiting = [...keys];
@@ -128,7 +128,7 @@ async function walks(ready: Up['ready'], keys: readonly Key[]): Promise<Row[]> {
   return keys.flatMap((key) => rows.get(key) ?? []);
 }
 
-/** One client's walk, in a process group of its own, which ends with it. */
+/** Runs one client's walk in a process group of its own, which ends with it. */
 async function walked(key: Key, ready: Up['ready'], offered: readonly ListedTool[]): Promise<Row> {
   const folder = join(home, 'clients', key);
   mkdirSync(folder, { recursive: true });
@@ -156,7 +156,7 @@ async function walked(key: Key, ready: Up['ready'], offered: readonly ListedTool
   });
   child.send(task);
   const code = await new Promise<number | null>((done) => child.once('close', done));
-  // Programs between a client and the gateway may outlive it.
+  // Programs between a client and the gateway may outlive the client.
   killGroup(child);
   walking.delete(child);
   if (code !== 0) console.error(`${key} ended with ${code} and said:\n${said}`);

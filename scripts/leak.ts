@@ -5,8 +5,8 @@ import { pairTestMachine, startLinkGateway } from '../test/support/link-gateway.
 import { journalOf, type Memory, makeCalls, memoryOf, readSlowly } from '../test/support/link-load.ts';
 
 /**
- * Calls a machine over and over through a real gateway and a real bridge, and shows what each side's memory
- * and the machine's journal come to: `--calls 100000`, and `--seconds 600` to end sooner.
+ * Calls a machine many times through a real gateway and a real bridge, and shows each side's memory and the size of
+ * the machine's journal: `--calls 100000`, and `--seconds 600` to end sooner.
  */
 const { values } = parseArgs({
   options: {
@@ -15,7 +15,7 @@ const { values } = parseArgs({
   },
 });
 const calls = Number(values.calls);
-/** What a fresh process takes up first says nothing about what it leaks. */
+/** The memory that a fresh process takes first says nothing about leaks. */
 const WARM_UP = Math.min(5_000, Math.ceil(calls / 10));
 const STEPS = 20;
 

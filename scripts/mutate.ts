@@ -4,8 +4,8 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /**
- * Breaks the pure rules of the gate in every small way and sees whether the tests notice:
- * `mutate.ts [file…]`, all of `MUTATED` if none is named. See docs/mutation.md.
+ * Breaks the pure rules of the gate in every small way and checks whether the tests notice: `mutate.ts [file…]`, or
+ * all of `MUTATED`. See docs/mutation.md.
  */
 const MUTATED = ['src/gate/rules/{policy,rule,argv}*.ts', 'src/core/approval.ts'];
 const TESTS = ['test/node/core/{policy,rule,argv,approval}*.test.ts'];
@@ -17,7 +17,7 @@ const SUPPORT = [
   'tsconfig.base.json',
 ];
 
-/** Less than this and the run fails. */
+/** With a lower score the run fails. */
 const LEAST_SCORE = 90;
 
 /** Not among the project's own dependencies: it brings a compiler of its own, and is needed rarely. */

@@ -3,9 +3,9 @@ import { copyFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeF
 import { isBuiltin } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 
-// Makes `bowline` a package for machines that have no clone: `npm run pack [folder]`, by default `results/`.
-// Node strips types of its own files but not of packages, so they are taken off here; the tree stays as it is,
-// and with it every path between its files.
+// Makes `bowline` a package for machines without a clone: `npm run pack [folder]`, by default into `results/`. Node
+// strips types from its own files but not from packages, so this script strips them. The tree keeps its form, and so
+// do all paths between its files.
 
 const root = resolve(import.meta.dirname, '..');
 const out = resolve(process.argv[2] ?? join(root, 'results'));
@@ -17,13 +17,13 @@ const tsc = join(root, 'node_modules', '.bin', 'tsc');
 execFileSync(tsc, ['-p', join(root, 'local-bridge', 'tsconfig.pack.json'), '--outDir', stage], {
   stdio: 'inherit',
 });
-// The gateway runs from a clone alone, and this would want wrangler.
+// The gateway runs only from a clone, and this part would need wrangler.
 rmSync(join(stage, 'local-bridge', 'local', 'up', 'runtime'), { recursive: true });
 cpSync(join(root, 'migrations', 'gate'), join(stage, 'migrations', 'gate'), { recursive: true });
 copy('local-bridge/bin.mjs', 'local-bridge/bin.mjs');
 copy('docs/run-on-a-mac.md', 'README.md');
 
-// The compiler mends what is imported; what is named as a file beside another is mended here.
+// The compiler renames imports. Names of files beside another file are renamed here.
 const BESIDE = /(import\('\.\/main|new URL\('\.\.?\/[\w./-]+)\.ts'/g;
 const modules = globSync('**/*.{js,mjs}', { cwd: stage });
 for (const path of modules) {
@@ -55,7 +55,7 @@ function copy(from: string, to: string): void {
   copyFileSync(join(root, from), join(stage, to));
 }
 
-/** The packages that the modules import. */
+/** Lists the packages that the modules import. */
 function packagesIn(paths: readonly string[]): Set<string> {
   const names = new Set<string>();
   for (const path of paths) {

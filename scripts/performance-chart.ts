@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Draws `docs/performance.svg` from the table of figures in `docs/performance.md`. */
+/** Draws `docs/performance.svg` from the table in `docs/performance.md`. */
 const docs = join(import.meta.dirname, '..', 'docs');
 
 interface Figure {

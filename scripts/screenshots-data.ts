@@ -24,7 +24,7 @@ const files: Readonly<Record<string, string>> = {
   'sensors.py': 'from datetime import datetime\n\nprint(datetime.now(), "bed 4: 31 %")\n',
 };
 
-/** A small repo to be mirrored and opened. */
+/** Makes a small repo to mirror and open. */
 export function makeRepo(folder: string): void {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -48,7 +48,7 @@ const remembered = [
   ['progress_log.jsonl', { type: 'task_complete', task: 'Drew the beds to scale' }],
 ] as const;
 
-/** Acts as the owner's browser does, from a page of theirs. */
+/** Acts as the owner's browser does, from one of its pages. */
 async function asOwner(page: Page, method: string, path: string, body?: unknown): Promise<unknown> {
   const csrf = await page.locator('input[name=csrf]').first().inputValue();
   return page.evaluate(
@@ -63,7 +63,7 @@ async function asOwner(page: Page, method: string, path: string, body?: unknown)
   );
 }
 
-/** Lets a day of work happen, and leaves some of it waiting for the owner. */
+/** Simulates a day of work, and leaves some of it waiting for the owner. */
 export async function work(page: Page, rest: string): Promise<void> {
   const { machines } = (await asOwner(page, 'GET', 'machines')) as { machines: { id: string }[] };
   await asOwner(page, 'POST', `machines/${machines[0]?.id}`, { name: 'studio', is_default: true });
@@ -93,7 +93,7 @@ export async function work(page: Page, rest: string): Promise<void> {
     await call('grep_search', { pattern: 'bed' });
     await call('read_repo_file', { path: round % 3 === 2 ? 'docs/none.md' : 'docs/plan.md' });
   }
-  // These wait for the owner; nobody waits for them here.
+  // These wait for the owner; this script does not wait for them.
   const entry = { timestamp: '2026-02-04T10:00:00Z', type: 'decision', choice: 'Move the sensors to bed 4' };
   const left = [
     call('write_memory_entry', { file: 'decisions.jsonl', entry }),

@@ -11,7 +11,7 @@ import { makeRepo, work } from './screenshots-data.ts';
 /** Writes pictures of the owner's pages to `docs/screenshots/`, taken of the running product. */
 const FOLDER = join(import.meta.dirname, '..', 'docs', 'screenshots');
 const MAX_BYTES = 140 * 1024;
-/** How far down a long page is shown. */
+/** The most of a long page that a picture shows. */
 const MAX_HEIGHT = 860;
 
 const looks: Record<string, BrowserContextOptions> = {
@@ -21,7 +21,7 @@ const looks: Record<string, BrowserContextOptions> = {
 };
 const CLAUDE = 'https://claude.ai/api/mcp/auth_callback';
 
-/** Pages of the owner's by the names of their pictures, and which of them a phone is shown with. */
+/** The owner's pages by the names of their pictures, and which of them to show on a phone. */
 const pages: readonly (readonly [name: string, path: string, onPhone?: true])[] = [
   ['home', '/', true],
   ['approvals', '/approvals', true],
@@ -94,7 +94,7 @@ async function take(page: Page, name: string): Promise<void> {
   await page.waitForLoadState();
   const before = page.viewportSize() ?? { width: 1080, height: 700 };
   const whole = await page.evaluate(() => document.documentElement.scrollHeight);
-  // As tall a window as the page, and not a picture of more than the window: what sticks to its edges stays there.
+  // Make the window as tall as the page instead of taking a larger picture, so that sticky parts stay at its edges.
   await page.setViewportSize({ width: before.width, height: Math.min(whole, MAX_HEIGHT) });
   await page.screenshot({ path, animations: 'disabled' });
   await page.setViewportSize(before);

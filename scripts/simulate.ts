@@ -3,8 +3,8 @@ import { type Broken, RULES } from '../test/simulator/broken.ts';
 import { simulate } from '../test/simulator/simulate.ts';
 
 /**
- * Puts the link through seeded storms: `--seeds 1000000` for many, `--seed 42` to see one again, and
- * `--break unsynced` to see it with a rule broken.
+ * Runs the link through seeded storms: `--seeds 1000000` for many, `--seed 42` to repeat one, and `--break unsynced`
+ * to break a rule.
  */
 const { values } = parseArgs({
   options: {

@@ -11,14 +11,14 @@ import { randomFrom } from '../test/soak/random.ts';
 import { checkMemory, type Run, reportOf, violationsOf } from '../test/soak/report.ts';
 
 /**
- * Uses everything at once while it is being broken, and looks afterwards whether anything was lost, was done twice
- * or was left running: `--minutes 30`, and `--seed 42` to send and break the same again.
+ * Uses everything at once while breaking it, then checks whether anything was lost, done twice or left running:
+ * `--minutes 30`, and `--seed 42` to send and break the same again.
  */
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '30' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    /** Leaves everything where it is, to be looked at. */
+    /** Leaves everything where it is, to look at it. */
     keep: { type: 'boolean', default: false },
   },
 });
@@ -29,7 +29,7 @@ if (!(minutes > 0 && minutes <= 600 && Number.isInteger(seed) && seed >= 0)) {
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 console.log(`Seed ${seed}, ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`);
-/** What is broken last has to mend within the time, too. */
+/** What breaks last must recover within the time, too. */
 const MENDING_MS = 8_000;
 const started = Date.now();
 const violations: Violation[] = [];
@@ -39,7 +39,7 @@ const product = await startProduct({
   died: (what) => violations.push({ kind: 'process', what, at: Date.now() }),
 });
 const began = Date.now();
-/** Starting counts as well, for the sake of whoever waits; half of the time is left to the load in any case. */
+/** Starting counts as well, because somebody waits for the end. The load still gets half of the time. */
 const until = Math.max(started + minutes * 60_000, began + minutes * 30_000) - MENDING_MS;
 try {
   const run = await soak(product);

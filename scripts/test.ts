@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 
-/** The parts of the tests; each can be named to run alone. */
+/** The parts of the tests. Each can be named to run alone. */
 const parts: Record<string, string[][]> = {
   types: [
     ['biome', 'ci', '--error-on-warnings', '.'],
@@ -22,14 +22,14 @@ const parts: Record<string, string[][]> = {
   ],
   coverage: [['node', 'scripts/coverage.ts', '--check']],
   soak: [['node', 'scripts/soak.ts', '--minutes', '1', '--seed', '5']],
-  // What the files changed since the last commit can have broken.
+  // The tests that the files changed since the last commit can have broken.
   changed: [
     ['biome', 'check', '--changed', '--no-errors-on-unmatched', '--since=HEAD'],
     ['vitest', 'run', '--changed', '--passWithNoTests', '--project', 'node', '--project', 'worker'],
   ],
 };
 
-/** What `npm test` runs, in this order. `npm run proof` runs what takes longer and finds less. */
+/** The parts that `npm test` runs, in this order. `npm run proof` runs what takes longer and finds less. */
 const USUAL = ['types', 'unit', 'suite', 'e2e', 'browser', 'conformance'];
 
 const named = process.argv.slice(2);
@@ -40,7 +40,7 @@ if (unknown.length > 0) {
 }
 const asked = named.length > 0 ? named : USUAL;
 
-/** Whether the tests leave which lines they ran, for the part `coverage`. */
+/** Tells whether the tests record which lines they ran, for the part `coverage`. */
 if (process.env.COVERAGE === '1') {
   rmSync('coverage', { recursive: true, force: true });
   parts.unit?.[0]?.push('--coverage');

@@ -2,7 +2,7 @@ import type { AnyContract, JsonSchema } from '../contracts/contract.ts';
 import { doorErrors } from '../contracts/door-errors.ts';
 import { inputSchema, outputSchema } from '../src/core/schema.ts';
 
-/** Every contract as a page for people. */
+/** Writes every contract as a page for people. */
 export function toolsMarkdown(contracts: readonly AnyContract[]): string {
   return [
     '# Tools',

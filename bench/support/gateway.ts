@@ -4,11 +4,11 @@ import { type BareWorker, bundleGateway, GATEWAY_OBJECTS, startWorkerd } from '.
 
 export interface MeasuredGateway {
   readonly worker: BareWorker;
-  /** A token that may do everything. */
+  /** A token with every scope. */
   readonly token: string;
 }
 
-/** The gateway on bare workerd with everything on, its rates raised so that they do not get in the way. */
+/** Starts the gateway on bare workerd with everything on, and rates so high that they stop nothing. */
 export async function startGateway(): Promise<MeasuredGateway> {
   const ownerKey = `bwl_owner_${randomBytes(32).toString('base64url')}`;
   const worker = await startWorkerd('bowline', await bundleGateway(), {

@@ -13,7 +13,7 @@ export interface Burst {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
-/** Sends the same request a number of times over kept-alive connections, a few at a time. */
+/** Sends the same request several times over kept-alive connections, a few at a time. */
 export async function fire(url: string, shot: Shot, requests: number, concurrency = 8): Promise<Burst> {
   const started = performance.now();
   let left = requests;

@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
-/** Another server of files, over stdio as its users run it. */
+/** Another file server, over stdio as its users run it. */
 export interface Peer {
   readonly name: string;
   call(tool: string, args: Record<string, unknown>): Promise<string>;
@@ -20,7 +20,7 @@ export function serverFilesystem(root: string): Promise<Peer> {
   return start('server-filesystem', [program, root], process.cwd());
 }
 
-/** Installs what the project itself has no use for; nothing, with a word, if the registry does not give it. */
+/** Installs a package that the project itself does not need. If the registry lacks it, says so and gives nothing. */
 export async function desktopCommander(): Promise<Peer | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'bowline-peers-'));
   for (const name of ['package.json', 'package-lock.json']) {
@@ -50,14 +50,14 @@ export async function desktopCommander(): Promise<Peer | undefined> {
   };
 }
 
-/** A search of desktop-commander's, which answers in instalments, to its end. */
+/** Runs a search of desktop-commander, which answers in parts, to its end. */
 export async function searchToTheEnd(peer: Peer, args: Record<string, unknown>): Promise<void> {
   const started = await peer.call('start_search', args);
   const sessionId = /session: (\S+)/.exec(started)?.[1];
   if (sessionId === undefined) throw new Error(started.slice(0, 300));
   let said = started;
   while (!said.includes('Status: COMPLETED')) {
-    // Asked more often, it is busy answering instead of searching.
+    // If asked more often, it spends its time on answers instead of the search.
     await setTimeout(50);
     said = await peer.call('get_more_search_results', { sessionId, offset: 0, length: 1 });
   }
@@ -65,7 +65,7 @@ export async function searchToTheEnd(peer: Peer, args: Record<string, unknown>):
 
 async function start(name: string, args: string[], cwd: string): Promise<Peer> {
   const client = new Client({ name: 'bench', version: '1' });
-  // A home of its own, for some keep settings there; and nobody is told that they were used.
+  // Give it a home of its own, because some servers keep settings there. Nobody learns that they were used.
   const env = { PATH: process.env.PATH ?? '', HOME: cwd, DESKTOP_COMMANDER_DISABLE_TELEMETRY: '1' };
   await client.connect(new StdioClientTransport({ command: 'node', args, cwd, env, stderr: 'ignore' }));
   return {

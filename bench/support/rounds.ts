@@ -1,10 +1,10 @@
-/** Something to time, and what the others are held against. */
+/** Something to time, and what the others are compared with. */
 export interface Contender {
   readonly name: string;
   run(): Promise<unknown>;
 }
 
-/** Times each in turn, over and over, so that whatever else the machine does hits all; gives medians in ms. */
+/** Times each in turn, many times, so that other work on the machine hits all. Gives medians in ms. */
 export async function medians(contenders: readonly Contender[], rounds: number): Promise<number[]> {
   const times = contenders.map((): number[] => []);
   for (const { run } of contenders) await run();

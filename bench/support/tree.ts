@@ -10,11 +10,11 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
-/** Larger ones are bundles, of which a real tree has few: those are taken from the first copy alone. */
+/** Larger files are bundles, of which a real tree has few. They are taken from the first copy alone. */
 const USUAL_BYTES = 64 * 1024;
 const TEXT = '**/*.{ts,js,mjs,cjs,json,md,css,html,txt,yml}';
 
-/** A folder of so many files of real source text: this project's dependencies, side by side as in a monorepo. */
+/** Makes a folder of so many files of real source text: this project's dependencies, side by side as in a monorepo. */
 export function realTree(files: number): string {
   const root = mkdtempSync(join(realpathSync(tmpdir()), 'bowline-tree-'));
   const from = resolve(import.meta.dirname, '..', '..', 'node_modules');

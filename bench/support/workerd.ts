@@ -7,13 +7,13 @@ import type { Readable } from 'node:stream';
 import { workerdProgram } from '../../local-bridge/local/up/wrangler.ts';
 import { buildWorker } from '../../scripts/build-worker.ts';
 
-/** A Worker under bare workerd: wrangler's entry proxy costs more than most of what is measured here. */
+/** A Worker under bare workerd. Wrangler's entry proxy would cost more than most of what is measured here. */
 export interface BareWorker {
   readonly name: string;
   readonly url: string;
-  /** Processor time it has used so far, in microseconds. */
+  /** Gives the processor time that it has used so far, in microseconds. */
   cpuMicros(): number;
-  /** Memory it holds, in bytes. */
+  /** Gives the memory that it holds, in bytes. */
   rssBytes(): number;
   stop(): Promise<void>;
 }
@@ -21,10 +21,10 @@ export interface BareWorker {
 const FLAGS = ['global_fetch_strictly_public', 'enable_request_signal'];
 const TICK_MICROS = 10_000;
 
-/** A Worker's files by name, `worker.js` the one that runs. */
+/** A Worker's files by name. `worker.js` is the one that runs. */
 export type Modules = Readonly<Record<string, string>>;
 
-/** Bundles the gateway as a deploy would, or another Worker of its objects. */
+/** Bundles the gateway as a deploy would, or another Worker with its objects. */
 export async function bundleGateway(entry = 'src/worker.ts'): Promise<Modules> {
   const out = mkdtempSync(join(tmpdir(), 'bowline-bundle-'));
   try {
@@ -36,12 +36,12 @@ export async function bundleGateway(entry = 'src/worker.ts'): Promise<Modules> {
   }
 }
 
-/** What a Worker is given besides its code. */
+/** What a Worker gets besides its code. */
 export interface Bindings {
   readonly vars?: Readonly<Record<string, string>>;
-  /** Durable Object classes by binding name; they keep their data on disk. */
+  /** Durable Object classes by binding name. They keep their data on disk. */
   readonly objects?: Readonly<Record<string, string>>;
-  /** KV namespaces, all of them empty: whatever is measured must not need one. */
+  /** KV namespaces, all of them empty, so nothing that is measured may need one. */
   readonly kv?: readonly string[];
 }
 
@@ -83,7 +83,7 @@ export async function startWorkerd(
   };
 }
 
-/** The memory that a process holds, in bytes. */
+/** Gives the memory that a process holds, in bytes. */
 export function rssOf(pid: number | undefined): number {
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Number(kilobytes) * 1_024;
