@@ -4,7 +4,7 @@ export interface Contender {
   run(): Promise<unknown>;
 }
 
-/** Times each in turn, many times, so that other work on the machine hits all. Gives medians in ms. */
+/** Times each contender in turn, many times, so that other work on the machine hits all. Gives medians in ms. */
 export async function medians(contenders: readonly Contender[], rounds: number): Promise<number[]> {
   const times = contenders.map((): number[] => []);
   for (const { run } of contenders) await run();

@@ -63,7 +63,7 @@ export function cutAtLineEnd(text: string, room: number): string {
   return text.slice(0, (lineEnd + 1) * 2 > end ? lineEnd + 1 : end);
 }
 
-/** Tells characters that JSON writes longer than they are: quotes, controls, half surrogate pairs. */
+/** Recognises characters that JSON writes longer than they are: quotes, controls, half surrogate pairs. */
 function isEscaped(unit: number): boolean {
   return unit < 0x20 || unit === 0x22 || unit === 0x5c || (unit >= 0xd800 && unit <= 0xdfff);
 }

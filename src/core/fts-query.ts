@@ -17,7 +17,7 @@ export function ftsQueries(query: string): { readonly all: string; readonly some
 }
 
 /**
- * Tells words of scripts without spaces. The index holds long runs of such a script, and a word is at best
+ * Recognises words of scripts without spaces. The index holds long runs of such a script, and a word is at best
  * the start of one.
  */
 function isUnspaced(word: string): boolean {

@@ -22,7 +22,7 @@ export function hasContent({ mode, size }: { readonly mode: string; readonly siz
   return mode.startsWith('100') && size <= MAX_FILE_BYTES;
 }
 
-/** Tells the small text that stands in a repo for a file in Git LFS. */
+/** Recognises the small text that stands in a repo for a file in Git LFS. */
 export function isLfsPointer(bytes: Uint8Array): boolean {
   return bytes.byteLength < 1024 && Buffer.from(bytes).toString('latin1').startsWith(LFS);
 }

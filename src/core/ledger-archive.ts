@@ -58,7 +58,7 @@ export function linesOf(piece: ArchivePiece, file: string): { lines: string[] } 
 }
 
 /**
- * Gives the number where the pieces on one side of zero end. Calls of this gateway count up from 1, restored
+ * Gives the call number that follows a side's last piece. Calls of this gateway count up from 1, restored
  * ones down from -1.
  */
 export function nextPlace(isLive: boolean, last: Pick<ArchivePiece, 'first' | 'last'> | undefined): number {

@@ -35,7 +35,7 @@ export function isMirrored(path: string, policy: PathPolicy): boolean {
 }
 
 /**
- * Tells paths that are never open: secrets and keys by their usual names, git's own folder, and anything that
+ * Recognises paths that are never open: secrets and keys by their usual names, git's own folder, and anything that
  * is not a plain path from the root. Ignores case, as some disks do.
  */
 export function isNeverReadable(path: string): boolean {

@@ -1,4 +1,4 @@
-/** How long ago something was, as a person says it. */
+/** Says how long ago something was, as a person would. */
 export function agoIn(ms: number): string {
   const minutes = Math.max(0, Math.round(ms / 60_000));
   if (minutes < 1) return 'less than a minute ago';
@@ -6,7 +6,7 @@ export function agoIn(ms: number): string {
   return `${Math.round(minutes / 60)} hours ago`;
 }
 
-/** How much time is left, as a person says it. */
+/** Says how much time is left, as a person would. */
 export function leftIn(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   if (seconds < 1) return 'no time left';

@@ -13,8 +13,8 @@ const WAIT_MS = 25_000;
 const PAUSE_MS = 1_000;
 
 /**
- * Carries list changes and resource updates between isolates. One request may not write to another's stream, so every
- * listener asks the object in its own request.
+ * Makes the bus that carries list changes and resource updates between isolates. One request may not write to
+ * another's stream, so every listener asks the object in its own request.
  */
 export function eventsBus({ stub, later, report }: BusPorts): ServerEventBus {
   return {

@@ -113,14 +113,14 @@ const WAY_IN =
 const ANSWERS_STRANGERS = /^\/(tools|hooks|host|api\/(?!owner\/))\b/;
 
 /**
- * Tells a stranger's call that failed, for whatever reason: for each, the gateway reads a body and asks the
+ * Recognises a stranger's call that failed, for whatever reason: for each, the gateway reads a body and asks the
  * gate.
  */
 function isRefusedCall(path: string, { status }: Response): boolean {
   return status >= 400 && path.startsWith('/tools/');
 }
 
-/** Tells a refusal. A page refuses by sending the browser to the sign-in. */
+/** Recognises a refusal. A page refuses by sending the browser to the sign-in. */
 function isRefusal({ status, headers }: Response): boolean {
   return status === 401 || (status === 303 && /^\/signin\b/.test(headers.get('location') ?? ''));
 }

@@ -6,7 +6,7 @@ import type { Appended, NewEntry } from './log.ts';
 import type { MemoryLog } from './memory-object.ts';
 import type { Restoring } from './restore.ts';
 
-/** A larger file is read through search or by its last lines. */
+/** A larger file is read only through search, or one line at a time. */
 export const MAX_MEMORY_READ_BYTES = 1024 * 1024;
 
 /** The memory's object, called from the Worker. */

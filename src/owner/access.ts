@@ -19,7 +19,7 @@ export async function listAccess({ owner, oauth }: AuthPorts) {
   return { ...held, apps: apps.map(appOf) };
 }
 
-/** What a principal may do now, looked up where it is kept; `undefined` for one who may do nothing any more. */
+/** Finds out what a principal may do now, from the store. Gives `undefined` if they may not do anything any more. */
 export async function scopesOf(
   principal: string,
   { owner, oauth }: Pick<AuthPorts, 'owner' | 'oauth'>,

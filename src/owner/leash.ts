@@ -130,7 +130,7 @@ async function nothingAfter(ms: number): Promise<undefined> {
   return undefined;
 }
 
-/** Tells answers that may take long: events, and large files. Every other answer is whole when it leaves. */
+/** Recognises answers that may take long: events, and large files. Every other answer is whole when it leaves. */
 function isStream({ headers }: Response): boolean {
   return (
     /^text\/event-stream\b/.test(headers.get('content-type') ?? '') || headers.has('content-disposition')

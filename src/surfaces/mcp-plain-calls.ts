@@ -80,7 +80,7 @@ const MESSAGE = new Set(['jsonrpc', 'id', 'method', 'params']);
 const PARAMS = new Set(['name', 'arguments', '_meta']);
 const CLIENT_INFO = new Set(['name', 'version', 'title', 'websiteUrl', 'description']);
 
-/** Tells a 2026 client's part of `_meta` without anything that the client could be asked. */
+/** Recognises a 2026 client's part of `_meta` without anything that the client could be asked. */
 function isPlainEnvelope(meta: unknown): boolean {
   if (!isRecord(meta)) return false;
   const {
@@ -98,7 +98,7 @@ function isPlainClient(client: unknown): boolean {
   return Object.values(client).every((value) => typeof value === 'string');
 }
 
-/** Tells a `_meta` that wants no progress and holds nothing unknown of the protocol's. */
+/** Recognises a `_meta` that wants no progress and holds nothing unknown of the protocol's. */
 function asksNothing(meta: Readonly<Record<string, unknown>>): boolean {
   for (const key in meta) if (key === 'progressToken' || key.startsWith(PROTOCOL)) return false;
   return true;

@@ -48,7 +48,7 @@ export async function unpacksTooLarge(bytes: Uint8Array): Promise<boolean> {
 }
 
 /**
- * Tells parts whose size nobody knows before reading them: packed twice, or in a way that stands elsewhere.
+ * Recognises parts whose size nobody knows before reading them: packed twice, or in a way that stands elsewhere.
  */
 function isUntold(head: string): boolean {
   return [...head.matchAll(FILTERS)].some(([, how = '']) => {
@@ -89,7 +89,7 @@ async function unpacked(packed: Uint8Array, limit: number, look?: (text: string)
   return Math.max(count, taken);
 }
 
-/** Tells zlib data: its first two bytes name the format and check each other. */
+/** Recognises zlib data: its first two bytes name the format and check each other. */
 function isZlib([first = 0, second = 0]: Uint8Array): boolean {
   return (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0;
 }

@@ -6,7 +6,7 @@ const LINE_FEED = 10;
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Tells bytes that are shown as hex and never edited as text. UTF-16 counts as binary, because nearly every other byte
+ * Recognises bytes that are shown as hex and never edited as text. UTF-16 counts as binary, because nearly every other byte
  * of it is zero.
  */
 export function isBinary(bytes: Buffer): boolean {

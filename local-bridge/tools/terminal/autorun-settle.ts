@@ -91,7 +91,7 @@ function wasUnseen(absolute: string, before: Survey, since: number): boolean {
   }
 }
 
-/** Tells git's own files as `git init` and `git clone` write them. */
+/** Recognises git's own files as `git init` and `git clone` write them. */
 function isHarmless(absolute: string, { kind }: Autorun, roots: readonly string[]): boolean {
   if (kind !== 'git') return false;
   try {

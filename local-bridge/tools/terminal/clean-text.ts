@@ -14,7 +14,7 @@ const UNSEEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 
-/** How manual pages print bold and underlined letters: letter, backspace, letter. */
+/** Bold and underlined letters as manual pages print them: letter, backspace, letter. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a backspace is what it looks for.
 const STRUCK_OVER = /[^\n]\u0008/gu;
 

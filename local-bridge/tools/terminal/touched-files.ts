@@ -4,21 +4,21 @@ import { shown } from '../workspace/path-rules.ts';
 import { isRefusal, type WorkspaceRefusal } from '../workspace/refusal.ts';
 import type { Folder } from '../workspace/workspace.ts';
 
-/** What is in a folder by name: what tells a file from what it was, or that it is a folder. */
+/** The entries of a folder by name, each with a text that changes when the file does, or that says it is a folder. */
 type Names = ReadonlyMap<string, string>;
 
-/** The files below a folder as they are at one moment. */
+/** The files below a folder at one moment. */
 export interface Snapshot {
-  /** By path from the top, with `/`; the top is `''`. */
+  /** Folders by their path from the top, with `/`; the top is `''`. */
   readonly folders: ReadonlyMap<string, Names>;
-  /** Whether some folders were not looked into. */
+  /** True if some folders were not read. */
   readonly isPartial: boolean;
 }
 
-/** What differs between two moments. */
+/** The differences between two moments. */
 export interface Touched {
   readonly paths: readonly string[];
-  /** How many more there are than are named. */
+  /** The number of further paths that are not named. */
   readonly more: number;
   readonly isPartial: boolean;
 }
@@ -30,11 +30,11 @@ export const MAX_ENTRIES = 10_000;
 const MAX_MS = 400;
 const MAX_NAMED = 100;
 const FOLDER = 'folder';
-/** What git and package managers keep for themselves: many files, and not the ones anybody means. */
+/** Folders of git and package managers: they hold many files that nobody asks about. */
 const LEFT_OUT = new Set(['.git', 'node_modules']);
 const FOLDERS_A_TURN = 20;
 
-/** Looks at the names and times of everything below a folder, nearest first, for as long as a command may wait. */
+/** Takes the names and times of everything below a folder, nearest first, within the time that a command may wait. */
 export async function snapshotOf(open: OpenBelow, maxEntries = MAX_ENTRIES): Promise<Snapshot> {
   const folders = new Map<string, Names>();
   const until = performance.now() + MAX_MS;
@@ -60,7 +60,7 @@ export async function snapshotOf(open: OpenBelow, maxEntries = MAX_ENTRIES): Pro
 
 const NOTHING: Names = new Map();
 
-/** What is in a folder: nothing that anybody may hear of in one that is closed to tools; `undefined` if it can't be read. */
+/** Reads a folder's entries. A folder closed to tools reads as empty; one that can't be read gives `undefined`. */
 function namesIn(open: OpenBelow, path: string): Names | undefined {
   try {
     const folder = open(path === '' ? '.' : path);
@@ -74,19 +74,22 @@ function namesIn(open: OpenBelow, path: string): Names | undefined {
       folder.close();
     }
   } catch {
-    // It went away, or belongs to somebody else.
+    // It is gone, or belongs to another user.
     return undefined;
   }
 }
 
-/** Nobody can set a change time, so what has the same one is the same. */
+/** Makes a text that changes with the file. Nobody can set a change time, so a file with the same one is unchanged. */
 function printOf(here: string, entry: Dirent): string {
   if (entry.isDirectory()) return FOLDER;
   const stat = lstatSync(`${here}/${entry.name}`, { bigint: true, throwIfNoEntry: false });
   return stat ? `${stat.dev}:${stat.ino}:${stat.size}:${stat.ctimeNs}` : 'gone';
 }
 
-/** What was created, changed or removed between two looks. What one of them did not see is not said to have changed. */
+/**
+ * Lists what was created, changed or removed between two snapshots. A folder that is missing in one of them is
+ * skipped.
+ */
 export function touchedBetween(before: Snapshot, after: Snapshot): Touched {
   const touched = new Set<string>();
   for (const [path, names] of before.folders) {
@@ -113,7 +116,7 @@ function isFile(print: string | undefined): boolean {
   return print !== undefined && print !== FOLDER;
 }
 
-/** A folder that came or went: its files, or itself if it has none. */
+/** Adds the files of a folder that came or went, or the folder itself if it has none. */
 function addAll({ folders }: Snapshot, path: string, touched: Set<string>): void {
   const names = folders.get(path);
   if (!names?.size) touched.add(path);

@@ -38,7 +38,7 @@ export function namesIn(path: string): readonly string[] | WorkspaceRefusal {
   return names;
 }
 
-/** Tells paths that leave the root: absolute on any system, the home folder, or a step up with any separator. */
+/** Recognises paths that leave the root: absolute on any system, the home folder, or a step up with any separator. */
 function leavesRoot(path: string): boolean {
   return /^[/\\]|^~|^[A-Za-z]:/.test(path) || path.split(/[/\\]/).includes('..');
 }

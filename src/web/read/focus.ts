@@ -17,7 +17,7 @@ const BODY_NAMES = words(
 const isBody = (el: El): boolean =>
   /articleBody/.test(el.attrs.itemprop ?? '') || (el.names !== '' && BODY_NAMES.test(el.names));
 
-/** Tells elements with paragraphs of running text as direct children: here somebody wrote them. */
+/** Recognises elements with paragraphs of running text as direct children: here somebody wrote them. */
 const hasParagraphs = (el: El): boolean =>
   el.kids.some((kid) => typeof kid !== 'string' && kid.tag === 'p' && kid.prose > 80);
 

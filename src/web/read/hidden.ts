@@ -37,7 +37,7 @@ const tint = (colour: string): string => {
   return WHITES.has(plain) ? 'white' : plain;
 };
 
-/** Tells text in the colour of its own background. */
+/** Recognises text in the colour of its own background. */
 function blendsIn(style: string): boolean {
   const ink = tint(COLOUR.exec(style)?.[1] ?? '');
   if (!ink) return false;

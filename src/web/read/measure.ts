@@ -30,7 +30,7 @@ interface Line {
   dense: number;
 }
 
-/** Tells characters of scripts without spaces. Each of them says more. */
+/** Recognises characters of scripts without spaces. Each of them says more. */
 const isDense = (code: number) =>
   (code >= 0x2e80 && code <= 0xd7ff) ||
   (code >= 0x0e00 && code <= 0x0eff) ||

@@ -101,7 +101,7 @@ const ANY_LINE = line(ANYWHERE);
 /** Longer lines are somebody's own words. */
 const LONGEST = 320;
 
-/** Tells lines that belong to the site and not to a page of this kind. */
+/** Recognises lines that belong to the site and not to a page of this kind. */
 export function isFurniture(text: string, kind: string): boolean {
   if (text.length > LONGEST) return false;
   if (kind === 'article') return ARTICLE_LINE.test(text);
@@ -121,7 +121,7 @@ const CREDITED =
 
 export const isCaption = (text: string): boolean => text.length < LONGEST && CREDITED.test(text);
 
-/** Tells the usual sentence or two about the author, which begin with the author's name. */
+/** Recognises the usual sentence or two about the author, which begin with the author's name. */
 export function isAboutAuthor(text: string, byline: string | null): boolean {
   const author = byline
     ?.split(/,|\band\b|&/)[0]

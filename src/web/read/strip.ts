@@ -74,7 +74,7 @@ const CONTENT = words(
 /** A quotation from a social network is part of the text that quotes it. */
 const EMBED = words('embed|embeds|embedded|tweet|twitter-tweet|instagram-media|fb-post');
 
-/** Tells elements that frame the page, whatever its kind. */
+/** Recognises elements that frame the page, whatever its kind. */
 const framesPage = (el: El): boolean =>
   el.tag === 'nav' ||
   el.tag === 'footer' ||
@@ -82,7 +82,7 @@ const framesPage = (el: El): boolean =>
   FRAME_ROLES.has(el.attrs.role ?? '') ||
   (el.names !== '' && FRAME.test(el.names) && !EMBED.test(el.names));
 
-/** Tells elements that offer something else. */
+/** Recognises elements that offer something else. */
 const standsBeside = (el: El): boolean =>
   el.tag === 'aside' || el.attrs.role === 'complementary' || (el.names !== '' && BESIDE.test(el.names));
 
@@ -98,7 +98,7 @@ function unwanted(kind: Kind | 'frame'): (el: El) => boolean {
   return (el) => framesPage(el) || standsBeside(el);
 }
 
-/** Tells buttons and small forms, which are for doing and not for reading. */
+/** Recognises buttons and small forms, which are for doing and not for reading. */
 function isControl(el: El): boolean {
   if (el.tag === 'button' || el.attrs.role === 'button') return el.chars < 60;
   if (el.tag === 'label') return el.chars < 60;

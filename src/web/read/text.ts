@@ -110,7 +110,7 @@ function code(el: El, out: Writer): void {
 }
 
 /**
- * Tells a table of data. A table that only lays out a page has long or nested cells, and is read as blocks.
+ * Recognises a table of data. A table that only lays out a page has long or nested cells, and is read as blocks.
  */
 const isGrid = (table: El): boolean => {
   let rows = 0;
@@ -171,7 +171,7 @@ function write(el: El, out: Writer, dropped: ReadonlySet<El>, grid: boolean): vo
   }
 }
 
-/** Tells a mark whose words are gone: it says nothing. */
+/** Recognises a mark whose words are gone: it says nothing. */
 const isBareMark = (line: string) => /^(?:-|\d+\.)$/.test(line);
 
 /** Writes an element's text: paragraphs, headings and lists set apart, tables as rows, code unchanged. */

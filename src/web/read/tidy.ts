@@ -13,17 +13,17 @@ const bare = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ''
 const inItem = (el: El | null, levels = 3): boolean =>
   el !== null && levels > 0 && (el.tag === 'li' || inItem(el.up, levels - 1));
 
-/** Tells a short piece of an article that only links elsewhere. */
+/** Recognises a short piece of an article that only links elsewhere. */
 const isPointer = (el: El, text: string): boolean =>
   !inItem(el) && !HEADING.test(el.tag) && linkShare(el) > 0.85 && text.length < 250;
 
-/** Tells a list whose items all link elsewhere. */
+/** Recognises a list whose items all link elsewhere. */
 const pointsElsewhere = (el: El): boolean => (el.tag === 'ul' || el.tag === 'ol') && linkShare(el) > 0.8;
 
 const holds = (el: El, tags: RegExp): boolean =>
   el.kids.some((kid) => typeof kid !== 'string' && (tags.test(kid.tag) || holds(kid, tags)));
 
-/** Tells a picture with its caption. A figure around a table, code or a quotation is none. */
+/** Recognises a picture with its caption. A figure around a table, code or a quotation is none. */
 const isPicture = (el: El, all: number): boolean =>
   el.tag === 'figcaption' ||
   (el.tag === 'figure' && el.prose < all * 0.2 && !holds(el, /^(?:table|pre|blockquote)$/));

@@ -64,7 +64,7 @@ const ldAuthors = (node: LdNode): string | null =>
     }),
   );
 
-/** Tells a question. Its author is the author of a page whose other posts answer it. */
+/** Recognises a question. Its author is the author of a page whose other posts answer it. */
 const isQuestion = (node: LdNode): boolean => ldTypes(node).includes('Question');
 
 const AUTHOR =

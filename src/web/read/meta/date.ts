@@ -24,7 +24,7 @@ const MOST_SEEN = 5_000;
 
 type Found = string | null;
 
-/** Tells the time of a change by its name or by the words before it. */
+/** Recognises the time of a change by its name or by the words before it. */
 const tellsChange = (el: El): boolean =>
   CHANGED.test(el.names) ||
   /dateModified/.test(el.attrs.itemprop ?? '') ||

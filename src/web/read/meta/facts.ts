@@ -54,7 +54,7 @@ export function ldNodes(scripts: readonly string[]): LdNode[] {
 export const ldTypes = (node: LdNode): string[] =>
   [node['@type']].flat().filter((type): type is string => typeof type === 'string');
 
-/** Tells nodes for the page's own text. */
+/** Recognises nodes that describe the page's own text. */
 export const isWriting = (node: LdNode): boolean =>
   ldTypes(node).some((type) =>
     /(?:Article|BlogPosting|Posting|Report|NewsArticle|Review|Recipe|HowTo)$/.test(type),
