@@ -1,5 +1,5 @@
 import type { Sql } from '../storage/sql.ts';
-import { codeOfUsed, noteTold, standingOf, untoldRun, useApproved } from './approvals.ts';
+import { codeOfUsed, noteTold, type Standing, standingOf, untoldRun, useApproved } from './approvals.ts';
 import {
   approvalReason,
   callApprovedBy,
@@ -8,6 +8,7 @@ import {
   type Earlier,
   writeCall,
 } from './calls.ts';
+import { keepYes } from './kept-yes.ts';
 import type { GateAnswer, GateCall } from './messages.ts';
 import { countAsked, rateWait, uncountAsked } from './rate.ts';
 import type { RecentCalls } from './recent-calls.ts';
@@ -35,41 +36,52 @@ export function admitCall(sql: Sql, call: GateCall, law: GateLaw, now: number): 
   if (wait > 0) return { kind: 'refused', code: 'rate_limited', retryAfterMs: wait };
 
   const judged = verdictOf(call, law.rules, now);
-  if (judged === 'look') return { kind: 'look' };
-  const { verdict, because } = judged;
-  if (verdict === 'deny') return { kind: 'refused', code: 'denied_by_rule' };
-  const admit = (decision: string, reason: string, seen: string | null = null): GateAnswer => {
-    const seq = writeCall(sql, call, { counted: true, decision, because: reason }, now);
-    law.recent?.add(call.principal, call.tool, now);
-    return { kind: 'admitted', seq, ...(seen === null ? {} : { seen }) };
-  };
-  if (verdict === 'allow') {
-    if (because.kind === 'default') return admit('allowed', 'needs no approval');
-    uncountAsked(sql, call);
-    // A yes to this very call is used up first: otherwise it would lie about, good for once more.
-    const approved = useApproved(sql, call, now);
-    if (approved) return admit('approved', approvalReason(approved.approval.code), approved.seen);
-    law.used(because.id);
-    return admit('allowed', `rule ${because.id}`, judged.seen);
-  }
-  const standing = standingOf(sql, call, law.maxPending, now);
   // Whoever is refused by every preview would otherwise ask a machine, or the owner, as often as they like.
   const count = (isWaiting: boolean) => {
     countAsked(sql, call, isWaiting, now);
     law.recent?.add(call.principal, call.tool, now);
   };
+  const lookFirst = (): GateAnswer => {
+    count(false);
+    return { kind: 'look' };
+  };
+  if (judged === 'look') return lookFirst();
+  const { verdict, because } = judged;
+  if (verdict === 'deny') return { kind: 'refused', code: 'denied_by_rule' };
+  const admitted = (
+    decision: string,
+    reason: string,
+    seen: string | null = null,
+    approval?: string,
+  ): GateAnswer => {
+    const seq = writeCall(sql, call, { counted: true, decision, because: reason }, now);
+    if (approval !== undefined) keepYes(sql, seq, approval);
+    law.recent?.add(call.principal, call.tool, now);
+    return { kind: 'admitted', seq, ...(seen === null ? {} : { seen }) };
+  };
+  const byYes = ({ approval: { id, code }, seen }: Extract<Standing, { kind: 'run' }>) =>
+    admitted('approved', approvalReason(code), seen, id);
+  if (verdict === 'allow') {
+    if (because.kind === 'default') return admitted('allowed', 'needs no approval');
+    uncountAsked(sql, call);
+    // A yes to this very call is used up first: otherwise it would lie about, good for once more.
+    const approved = useApproved(sql, call, now);
+    if (approved) return byYes(approved);
+    law.used(because.id);
+    return admitted('allowed', `rule ${because.id}`, judged.seen);
+  }
+  const standing = standingOf(sql, call, law.maxPending, now);
   switch (standing.kind) {
     case 'wait':
       if (standing.isNew) count(true);
       return { kind: 'ask', approval: standing.approval, isNew: standing.isNew };
     case 'look':
-      count(false);
-      return { kind: 'look' };
+      return lookFirst();
     case 'refused':
       return standing;
     case 'run':
       uncountAsked(sql, call);
-      return admit('approved', approvalReason(standing.approval.code), standing.seen);
+      return byYes(standing);
   }
 }
 

@@ -10,6 +10,7 @@ import seventh from '../../migrations/gate/0007_archive.sql';
 import eighth from '../../migrations/gate/0008_place.sql';
 import ninth from '../../migrations/gate/0009_words.sql';
 import tenth from '../../migrations/gate/0010_asked.sql';
+import eleventh from '../../migrations/gate/0011_yes.sql';
 import { errorText } from '../core/error-text.ts';
 import { signerOf } from '../core/signing.ts';
 import type { Conformity } from '../joined/conform.ts';
@@ -61,6 +62,7 @@ export class GateObject extends DurableObject<GateEnv> {
       { name: '0008_place', sql: eighth },
       { name: '0009_words', sql: ninth },
       { name: '0010_asked', sql: tenth },
+      { name: '0011_yes', sql: eleventh },
     ]);
     this.#storage = state.storage;
     const usedBytes = () => state.storage.sql.databaseSize;

@@ -19,6 +19,9 @@ export interface LedgerEntry {
   readonly code: string | null;
   readonly bytes: number | null;
   readonly durationMs: number | null;
+  /** Of a call that the owner approved, while it is in the database: how long they took, and the diff they saw. */
+  readonly waitedMs?: number;
+  readonly diff?: string | null;
 }
 
 export interface LedgerFilter {
@@ -72,11 +75,12 @@ export function readLedger(
   const where = conditions.length > 0 ? `WHERE ${conditions.map(([text]) => text).join(' AND ')}` : '';
   const entries = sql
     .exec<Row>(
-      `${LEDGER_ROWS} ${where} ORDER BY call.seq DESC LIMIT ?`,
+      `${WITH_YES} ${where} ORDER BY call.seq DESC LIMIT ?`,
       ...conditions.map(([, value]) => value),
       size + 1,
     )
-    .toArray();
+    .toArray()
+    .map(withoutNoYes);
   const more = entries.length > size;
   const shown = more ? entries.slice(0, size) : entries;
   return { entries: shown, next: more ? (shown.at(-1)?.seq ?? null) : null };
@@ -88,8 +92,9 @@ export interface WholeCall extends LedgerEntry {
 }
 
 export function callBySeq(sql: Sql, seq: number): WholeCall | null {
-  const query = `${LEDGER_ROWS.replace('code, bytes,', 'code, bytes, result,')} WHERE call.seq = ?`;
-  return sql.exec<Row & WholeCall>(query, seq).toArray()[0] ?? null;
+  const query = `${WITH_YES.replace('code, bytes,', 'code, bytes, result,')} WHERE call.seq = ?`;
+  const found = sql.exec<Row & WholeCall>(query, seq).toArray()[0];
+  return found ? withoutNoYes(found) : null;
 }
 
 /** The last calls of a tool, whatever became of them, for trying a new rule on. */
@@ -99,6 +104,16 @@ export function pastCalls(sql: Sql, tool: string, limit = 1_000): LedgerEntry[] 
 
 type Row = LedgerEntry & Record<string, SqlValue>;
 
+/** A call that nobody had to approve has no words about that. */
+function withoutNoYes<Entry extends LedgerEntry>(entry: Entry): Entry {
+  if (entry.waitedMs !== null) return entry;
+  const { waitedMs: _, diff: __, ...others } = entry;
+  return others as Entry;
+}
+
 /** The columns of a `LedgerEntry`, in an order that stays as it is: hashes of the archive are over it. */
 export const LEDGER_ROWS = `SELECT call.seq, call.id, call.at, principal, client, via, tool, machine, digest, args, decision,
   because, outcome, code, bytes, call_end.at - call.at AS durationMs FROM call LEFT JOIN call_end USING (seq)`;
+
+/** The same with what is kept of the owner's yes, which the archive has no place for. */
+const WITH_YES = `${LEDGER_ROWS.replace(' FROM call ', ', waited AS waitedMs, diff FROM call ')} LEFT JOIN call_yes USING (seq)`;

@@ -35,7 +35,7 @@ export function restoreCalls(sql: Sql, calls: readonly LedgerEntry[]): { refused
       .toArray()[0];
     if (known && known.id !== call.id) return { refused: call.seq };
     if (known || isArchived(sql, call.seq)) continue;
-    const values = COLUMNS.map((name) => call[name as keyof LedgerEntry]);
+    const values = COLUMNS.map((name) => call[name as keyof LedgerEntry] ?? null);
     sql.exec(`INSERT INTO restored_call (${COLUMNS}) VALUES (${COLUMNS.map(() => '?')})`, ...values);
   }
   return { refused: null };

@@ -115,4 +115,20 @@ export const always: readonly Control[] = [
     replace: 'if (!ran || isNoRun(ran)) return undefined;',
     tests: ['test/worker/gate/late-run.test.ts'],
   },
+  {
+    id: 'wide-look-counts',
+    promise: 'A look that a yes to a whole tool asks for counts towards the limit of a minute.',
+    file: 'src/gate/admit.ts',
+    find: "if (judged === 'look') return lookFirst();",
+    replace: "if (judged === 'look') return { kind: 'look' };",
+    tests: ['test/worker/gate/always.test.ts'],
+  },
+  {
+    id: 'kept-diff-redacted',
+    promise: 'The diff that the ledger keeps of an approved call has no secrets in it.',
+    file: 'src/gate/kept-yes.ts',
+    find: 'const text = String(redactValue(diff));',
+    replace: 'const text = diff;',
+    tests: ['test/worker/gate/kept-yes.test.ts'],
+  },
 ];

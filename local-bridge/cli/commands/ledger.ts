@@ -18,6 +18,9 @@ const pageShape = z.object({
       client: z.string(),
       tool: z.string(),
       decision: z.string(),
+      because: z.string(),
+      machine: z.string().nullable(),
+      waitedMs: z.number().optional(),
       outcome: z.string().nullable(),
       code: z.string().nullable(),
       durationMs: z.number().nullable(),
@@ -82,8 +85,11 @@ async function show({ json, local, ...filter }: Options): Promise<void> {
     const when = new Date(entry.at).toISOString().slice(0, 19).replace('T', ' ');
     const end = entry.outcome ? `${entry.outcome}${entry.code ? ` (${entry.code})` : ''}` : 'running';
     const took = entry.durationMs === null ? '' : `, ${entry.durationMs} ms`;
+    const where = entry.machine === null ? '' : `, on ${visibleLine(entry.machine, 64)}`;
+    const waited = entry.waitedMs === undefined ? '' : ` after ${Math.ceil(entry.waitedMs / 1_000)} s`;
+    const why = `${entry.decision}${waited} (${visibleLine(entry.because, 60)})`;
     console.log(
-      `${entry.seq}  ${when}  ${entry.tool}  ${end}${took}  ${entry.decision}, by ${visibleLine(entry.client, 60)}`,
+      `${entry.seq}  ${when}  ${entry.tool}  ${end}${took}${where}  ${why}, by ${visibleLine(entry.client, 60)}`,
     );
   }
   for (const { principal, tool, code, count } of page.counted ?? []) {

@@ -1,6 +1,7 @@
 import { visible } from '../../core/visible.ts';
 import type { LedgerEntry, WholeCall } from '../../gate/ledger.ts';
 import type { CountedRefusals } from '../../gate/refusals.ts';
+import { Lines } from '../approvals/approval-parts.tsx';
 import { duration } from '../home/charts.tsx';
 import { Problem } from '../parts/layout.tsx';
 import { Badge, Card, Empty, Facts, Heading, Pager, Table, type Tone, When } from '../parts/parts.tsx';
@@ -98,7 +99,7 @@ export function LedgerView({ entries, missing, counted, question, suggest, newer
         ) : (
           <Table
             caption="Calls, newest first"
-            heads={['Tool', 'When', 'Client', 'Machine', 'Took', 'Outcome']}
+            heads={['Tool', 'When', 'Client', 'Machine', 'Decision', 'Took', 'Outcome']}
           >
             {entries.map((entry) => (
               <tr>
@@ -113,6 +114,9 @@ export function LedgerView({ entries, missing, counted, question, suggest, newer
                 <td>{visible(entry.client, 40)}</td>
                 <td data-label={entry.machine === null ? undefined : 'on'}>
                   {entry.machine === null ? '' : visible(entry.machine, 40)}
+                </td>
+                <td>
+                  <Because call={entry} />
                 </td>
                 <td class="num">{entry.durationMs === null ? '' : duration(entry.durationMs)}</td>
                 <td>
@@ -219,6 +223,7 @@ export function CallView({ call }: { readonly call: WholeCall }) {
             ['When', <When at={call.at} />],
             ['Took', durationMs === null ? null : duration(durationMs)],
             ['Decision', <Because call={call} />],
+            ['Your yes took', call.waitedMs === undefined ? null : duration(call.waitedMs)],
             ['Client', visible(call.client, 120)],
             ['Signed in as', <span class="mono">{visible(call.principal, 200)}</span>],
             ['Came through', visible(call.via, 20)],
@@ -229,6 +234,11 @@ export function CallView({ call }: { readonly call: WholeCall }) {
           ]}
         />
       </Card>
+      {call.diff ? (
+        <Card title="The diff that was approved" aside="without secrets">
+          <Lines text={call.diff} coloured />
+        </Card>
+      ) : null}
       <Card title="Arguments" aside="without secrets">
         <pre class="shown">{pretty(call.args)}</pre>
       </Card>

@@ -162,6 +162,12 @@ describe('a yes to the whole terminal', () => {
     });
   });
 
+  it('has each look count towards the limit of a minute', async () => {
+    await granted();
+    const refused = () => gate().admit(run(`make ${++times}`, { shown: null, perMinute: 3 }), []);
+    for (const kind of ['look', 'look', 'refused']) expect((await refused()).kind).toBe(kind);
+  });
+
   it('is none once the sandbox is gone', async () => {
     await granted();
     for (const shown of [
