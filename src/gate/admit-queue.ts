@@ -11,16 +11,16 @@ export interface AdmitPort {
 export interface AdmitQueuePorts {
   gate(): AdmitPort;
   readonly endings: EndQueue;
-  /** Keeps work going although the request that began it is gone. */
+  /** Keeps work running after its request has gone. */
   later(work: Promise<unknown>): void;
 }
 
-/** How long a call may wait for others to travel with; a call that comes alone waits for none. */
+/** The time that a call may wait for others to travel with it. A call that comes alone does not wait. */
 const WAIT_MS = 1;
 const MAX_TOGETHER = 64;
-/** Longer calls travel alone: a message to an object holds 32 MB. */
+/** Longer calls travel alone, because a message to an object holds 32 MB. */
 const MAX_CHARS = 64 * 1_024;
-/** A request that ends too early takes its timer along; by then the others have noticed. */
+/** A request that ends too early takes its timer with it. After this time the others notice. */
 const LEFT_BEHIND_MS = 250;
 const NO_ANSWER_MS = 30_000;
 
@@ -31,12 +31,12 @@ interface Group {
 }
 
 /**
- * Lets calls that come to an isolate at the same time go to the gate together. The object decides about one
- * after the other as ever; what they share is the journey and the commit.
+ * Sends calls that reach an isolate at the same time to the gate together. The object still decides about one
+ * after the other. They only share the journey and the commit.
  */
 export class AdmitQueue {
   readonly #ports: AdmitQueuePorts;
-  /** When each journey began that has not come back. One that never will is not counted for long. */
+  /** The start of each journey that has not come back. One that never comes back does not count for long. */
   readonly #underWay = new Set<{ readonly since: number }>();
   #open: Group | undefined;
 
@@ -61,7 +61,7 @@ export class AdmitQueue {
   async #lead(call: GateCall): Promise<GateAnswer> {
     const group: Group = { calls: [call], replies: Promise.withResolvers(), isSent: false };
     this.#open = group;
-    // Whoever else is in the group hears of a failure from the promise; with nobody there, it is no news.
+    // The members of the group learn of a failure from the promise. Without members, nobody needs to know.
     group.replies.promise.catch(() => undefined);
     const sending = this.#send(group);
     this.#ports.later(sending);
@@ -85,7 +85,10 @@ export class AdmitQueue {
     }
   }
 
-  /** Waits with a timer of its own, without which the runtime takes a request that waits for another to hang. */
+  /**
+   * Waits with its own timer. Without one, the runtime thinks that a request that waits for another one
+   * hangs.
+   */
   async #follow(group: Group, call: GateCall): Promise<GateAnswer> {
     const { promise } = group.replies;
     let replies = await within(promise, LEFT_BEHIND_MS);

@@ -15,18 +15,18 @@ import type { RecentCalls } from './recent-calls.ts';
 import { isForeign, type Rule } from './rules/rule.ts';
 import { verdictOf } from './rules/rule-verdict.ts';
 
-/** What the owner set that bears on whether a call may run. */
+/** The owner's settings that decide if a call may run. */
 export interface GateLaw {
   readonly rules: readonly Rule[];
   readonly rates: Readonly<Record<string, number>>;
   readonly maxPending: number;
-  /** How many calls there were lately; left out where others write to the same ledger. */
+  /** The number of recent calls. Left out where others write to the same ledger. */
   readonly recent?: RecentCalls | undefined;
   /** Counts a use of a rule that let a call through. */
   used(ruleId: string): void;
 }
 
-/** Decides about a call and, if it may run, writes it down: all in the caller's one transaction. */
+/** Decides about a call and writes it down if it may run, all in the caller's one transaction. */
 export function admitCall(sql: Sql, call: GateCall, law: GateLaw, now: number): GateAnswer {
   if (call.risk !== 'read_only') {
     const answer = answerToRepeat(sql, call, now);
@@ -36,7 +36,7 @@ export function admitCall(sql: Sql, call: GateCall, law: GateLaw, now: number): 
   if (wait > 0) return { kind: 'refused', code: 'rate_limited', retryAfterMs: wait };
 
   const judged = verdictOf(call, law.rules, now);
-  // Whoever is refused by every preview would otherwise ask a machine, or the owner, as often as they like.
+  // Without a count, a caller whose every preview is refused could ask a machine or the owner without limit.
   const count = (isWaiting: boolean) => {
     countAsked(sql, call, isWaiting, now);
     law.recent?.add(call.principal, call.tool, now);
@@ -64,7 +64,7 @@ export function admitCall(sql: Sql, call: GateCall, law: GateLaw, now: number): 
   if (verdict === 'allow') {
     if (because.kind === 'default') return admitted('allowed', 'needs no approval');
     uncountAsked(sql, call);
-    // A yes to this very call is used up first: otherwise it would lie about, good for once more.
+    // Use up a yes to this very call first. Otherwise it would stay valid for one more run.
     const approved = useApproved(sql, call, now);
     if (approved) return byYes(approved);
     law.used(because.id);
@@ -86,12 +86,12 @@ export function admitCall(sql: Sql, call: GateCall, law: GateLaw, now: number): 
 }
 
 /**
- * What to say to a call that changes something and is proven to be sent for the second time: by its key, by the
- * signed approval it comes back with, or by the name of its request. Being alike proves nothing: whoever runs the
+ * Answers a call with an effect if something proves that it was sent before: its key, the signed approval
+ * that it returns with, or the name of its request. Two calls that look alike prove nothing: whoever runs the
  * tests, edits and runs them again wants the second run.
  */
 function answerToRepeat(sql: Sql, call: GateCall, now: number): GateAnswer | undefined {
-  // What a joined server answers has no place for a word that it is a replay.
+  // A joined server's answer has no place to say that it is a replay.
   if (isForeign(call.tool)) return undefined;
   if (call.idempotencyKey !== null) {
     const earlier = callMarked(sql, call, call.idempotencyKey, now);
@@ -106,14 +106,14 @@ function answerToRepeat(sql: Sql, call: GateCall, now: number): GateAnswer | und
   const approved = used === undefined ? undefined : callApprovedBy(sql, call, used, now);
   if (approved) return answerOf(approved);
   const named = call.requestName === null ? undefined : callMarked(sql, call, call.requestName, now);
-  // Names are the client's doing: one that counts wrongly must still see what it has changed since.
+  // The client makes the names. A client that counts wrongly must still see what it changed since.
   const isResent = named?.digest === call.digest && !changedSince(sql, call.principal, named.seq);
   return isResent && !isNoRun(named) ? answerOf(named) : undefined;
 }
 
 /**
- * The outcome of a call that the owner ran when its caller did not wait any more, for the first such call after. Only
- * once: after that, whoever makes the call again wants it to run again.
+ * Gives the outcome of a call that the owner ran after its caller had left, to the first such call that
+ * follows. Only once: whoever makes the call again after that wants it to run again.
  */
 function answerOfLateRun(sql: Sql, call: GateCall, now: number): GateAnswer | undefined {
   const approval = untoldRun(sql, call);
@@ -125,11 +125,11 @@ function answerOfLateRun(sql: Sql, call: GateCall, now: number): GateAnswer | un
   return answer;
 }
 
-/** With these codes a call was refused before it had done anything. */
+/** With these codes a call was refused before it did anything. */
 const NO_RUN = new Set([
   ...['machine_offline', 'unknown_machine', 'ambiguous_machine', 'changed_since_approval'],
 ]);
-/** With these its caller was told something that leaves open whether it ran. */
+/** With these codes the caller could not tell if the call ran. */
 const OPEN_END = new Set([
   ...['still_running', 'outcome_unknown', 'cancelled', 'timeout', 'internal_error', 'rate_limited'],
 ]);

@@ -13,34 +13,34 @@ import {
   type WidthRules,
 } from './rules/rule-widths.ts';
 
-/** How far an "always" is to reach, and for how long. */
+/** How far an "always" reaches, and for how long. */
 export interface Reach {
   readonly width: Width;
   readonly lasts: Lasts;
 }
 
-/** What "always" means to those who say no more. */
+/** The reach of an "always" if its caller names none. */
 export const NARROWEST: Reach = { width: 'exact', lasts: 'month' };
 
-/** One width of "always", tried on the owner's own past. */
+/** One width of "always", tried on the owner's past calls. */
 export type AlwaysOffer =
   | { readonly width: Width; readonly problem: string }
   | {
       readonly width: Width;
-      /** What it lets through, in plain words. */
+      /** What it allows, in plain words. */
       readonly words: string;
-      /** How many calls of the ledger it was tried on, and how many of those it would have let through. */
+      /** The number of past calls that it was tried on, and the number that it would have allowed. */
       readonly checked: number;
       readonly passed: number;
-      /** Of those, the ones that were denied. */
+      /** The allowed calls that were denied at the time. */
       readonly denied: number;
       readonly lastDenied: number | null;
     };
 
-/** Calls of each tool that a rule is tried on: whoever decides waits for it. */
+/** The most past calls of each tool to try a rule on, because the owner waits for the answer. */
 const MAX_TRIED = 300;
 
-/** Everything that "always" can mean for a call that waits. */
+/** Lists every width of "always" for a waiting call. */
 export function alwaysOffers(sql: Sql, asked: FullApproval, now: number): AlwaysOffer[] {
   return WIDTHS.flatMap((width): AlwaysOffer[] => {
     const made = alwaysRules(asked, { width, lasts: 'hour' }, now);
@@ -66,7 +66,7 @@ export function alwaysOffers(sql: Sql, asked: FullApproval, now: number): Always
   });
 }
 
-/** The rules that an "always" writes, or why it can't. */
+/** Makes the rules that an "always" writes, or says why it cannot. */
 export function alwaysRules(asked: FullApproval, { width, lasts }: Reach, now: number): WidthRules {
   const { tool, machine, root, risk, args, shown } = asked;
   const call: AlwaysCall = {

@@ -11,7 +11,7 @@ interface AnnouncePorts {
   report(error: unknown, where: string): void;
 }
 
-/** Tells the owner, on every channel they set, that a call waits for them. What it would do is on the page. */
+/** Tells the owner on every channel that a call waits for them. The page shows what the call would do. */
 export function announcer({ gate, origin, report }: AnnouncePorts) {
   return async (approval: OpenApproval, { contract, caller }: PreparedCall): Promise<void> => {
     const notice = {
@@ -41,10 +41,13 @@ export async function tellOwner(stub: GateStub, notice: Notice, origin: string):
   return outcome;
 }
 
-/** Push services want somebody to write to; a gateway on its owner's own computer has no address of its own. */
+/** Push services want a contact address, and a gateway on its owner's own computer has none. */
 const LOCAL_CONTACT = 'mailto:owner@localhost';
 
-/** The keys that pushes are signed with: made once and kept, since a browser takes no pushes by another's. */
+/**
+ * Gives the keys that sign pushes. Makes them once and keeps them, because a browser takes no push with
+ * another key.
+ */
 export async function pushKeys(stub: GateStub) {
   const { vapid } = await stub.channels();
   if (vapid) return vapid;

@@ -7,19 +7,19 @@ interface Looked {
   readonly command: string | null;
 }
 
-/** The lines of what a call would do. */
+/** The lines that show what a call would do. */
 export interface GistText {
   readonly text: string;
-  /** Whether each line begins with the sign of a diff. */
+  /** True if each line begins with the sign of a diff. */
   readonly isDiff: boolean;
 }
 
-/** What a call would do, as somebody saw it who looked; nothing if nobody could. */
+/** Gives the preview of a call. Gives nothing if nobody could make one. */
 export function previewOf({ shown }: Pick<Looked, 'shown'>): Preview | undefined {
   return 'preview' in shown ? shown.preview : undefined;
 }
 
-/** What a call would do in lines: its diff, or its command. */
+/** Shows what a call would do in lines: its diff, or its command. */
 export function gistOf(approval: Looked): GistText | undefined {
   const { diff, files } = previewOf(approval) ?? {};
   // The sentence names the file already, and on a phone each line counts.
@@ -28,12 +28,12 @@ export function gistOf(approval: Looked): GistText | undefined {
   return approval.command === null ? undefined : { text: approval.command, isDiff: false };
 }
 
-/** A text that strangers wrote, line by line. */
+/** Splits a text that strangers wrote into safe lines. */
 export function linesOf(text: string): string[] {
   return visible(text).replace(/\n$/, '').split('\n');
 }
 
-/** The question as it is put in a terminal, less the words that ask for a letter to be typed. */
+/** Gives the question of a terminal without the words that ask for a letter. */
 export function withoutPrompt(text: string): string {
   return text.replace(/\n\nApprove\? \(y\/n\/always\):$/, '');
 }

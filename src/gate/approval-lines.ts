@@ -7,50 +7,56 @@ import type { Before, Tally } from './came-before.ts';
 import { foldLine } from './fold-line.ts';
 import { MAX_NOTE_CHARS } from './messages.ts';
 
-/** What a line is about, for a terminal that has colours. */
+/** The subject of a line, for a terminal with colours. */
 export type Tone = 'question' | 'added' | 'removed' | 'hunk' | 'unusual' | 'quiet';
 
-/** Where lines are shown. */
+/** The terminal that shows the lines. */
 export interface Screen {
-  /** How wide it is; `undefined` where nothing wraps. */
+  /** Its width, or `undefined` where nothing wraps. */
   readonly columns: number | undefined;
   readonly paint: (tone: Tone, text: string) => string;
   readonly now: number;
 }
 
-/** One width of "always": what it would let through, or why it is not to be had. */
+/** One width of "always": what it would allow, or why it is not available. */
 type Offer = { readonly width: string } & (
   | { readonly words: string; readonly checked: number; readonly passed: number; readonly denied: number }
   | { readonly problem: string }
 );
 
-/** A call that waits, as far as a terminal shows it before the question itself. */
+/** A waiting call, as far as a terminal shows it above the question. */
 export interface WaitingCall extends Pick<CallView, 'command' | 'reason' | 'shown'> {
   readonly sentence: Sentence;
-  /** An approval of the gate's; a machine's own question has none. */
+  /** The gate's approval. A machine's own question has none. */
   readonly approval?: {
     readonly code: string;
     readonly expiresAt: number;
     readonly state: string;
-    /** What the owner said with their no. */
+    /** The owner's sentence with a no. */
     readonly note?: string | null;
     readonly before?: Before | null;
-    /** How far "always" could reach. */
+    /** The widths of "always" that are possible. */
     readonly always?: readonly Offer[];
   };
 }
 
-/** How much of what is long is shown: all of it, or as much as leaves the question in view, and how to see the rest. */
+/**
+ * How much to show of long parts: all, or as much as keeps the question in view, with a hint how to see the
+ * rest.
+ */
 export type Length = 'whole' | { readonly seeAll: string };
 
 type Line = readonly [text: string, tone?: Tone];
 
-/** As much as a terminal shows above the question. */
+/** The most lines that a terminal shows above the question. */
 const MAX_LINES = 30;
 const MAX_CHARS = 4_000;
 const MAX_FILES = 10;
 
-/** A call that waits, for a terminal. Nothing a stranger wrote can steer the terminal, hide, or pass for a line of ours. */
+/**
+ * Shows a waiting call in a terminal. No text of a stranger can control the terminal, hide, or look like our
+ * own line.
+ */
 export function approvalLines(call: WaitingCall, length: Length, screen: Screen): string {
   return painted(
     [
@@ -64,12 +70,12 @@ export function approvalLines(call: WaitingCall, length: Length, screen: Screen)
   );
 }
 
-/** The question in one sentence, for the same terminal. */
+/** Gives the question in one sentence, for the same terminal. */
 export function sentenceLine({ sentence }: Pick<WaitingCall, 'sentence'>, screen: Screen): string {
   return painted([[sentenceText(linedUp(sentence)), 'question']], screen);
 }
 
-/** A text of several lines for the same terminal: the question, or every argument whole. */
+/** Folds a text of several lines for the same terminal: the question, or all arguments in full. */
 export function foldedText(text: string, screen: Pick<Screen, 'columns'>): string {
   return painted(
     linesOf(text).map((line): Line => [line]),
@@ -85,7 +91,7 @@ function painted(lines: readonly Line[], { columns, paint }: Screen): string {
     .join('\n');
 }
 
-/** The gate spelt out what does not show; this terminal does not take its word for it. */
+/** Escapes invisible characters again, because this terminal does not trust the gate to have done it. */
 function linedUp({ who, does, what, where }: Sentence): Sentence {
   const [shownWho, shownDoes, shownWhat, shownWhere] = [who, does, what, where].map((part) =>
     visibleLine(part, 300),
@@ -98,7 +104,7 @@ function reasonLines(reason: string | null): Line[] {
 }
 
 function quoted(text: string): string {
-  // A quotation mark in it must not end it.
+  // Escape quotation marks, so that none in the note can end it.
   return `"${visibleLine(text, MAX_NOTE_CHARS).replaceAll('"', '\\"')}"`;
 }
 
@@ -120,7 +126,7 @@ function gistLines(call: WaitingCall, length: Length): Line[] {
   return isCut ? [...lines, [`  … ${left}; ${length.seeAll}`, 'unusual']] : lines;
 }
 
-/** As many lines from the start as fit, the last of them cut where it must be. */
+/** Gives as many lines from the start as fit, and cuts the last one if necessary. */
 function beginning(lines: readonly string[]): readonly string[] {
   const fit: string[] = [];
   let room = MAX_CHARS;
@@ -132,7 +138,7 @@ function beginning(lines: readonly string[]): readonly string[] {
   return fit;
 }
 
-/** What somebody saw who looked where it would run: what is unusual first, then the files, and the rest only in full. */
+/** Shows the preview: unusual things first, then the files, and the rest only if all is shown. */
 function lookedLines(call: WaitingCall, length: Length): Line[] {
   const preview = previewOf(call);
   if (!preview) {
@@ -188,7 +194,7 @@ function tallyText({ times, ok, last }: Tally, now: number): string {
   return `${count}; the last ${agoIn(now - last.at)}: ${visibleLine(last.ended, 80)}.`;
 }
 
-/** What `always` means at a prompt: the narrowest, for 30 days. */
+/** Describes what `always` means at a prompt: the narrowest rule, for 30 days. */
 function alwaysLine(offer: Offer): Line {
   return 'words' in offer
     ? [`“always” lets this through for 30 days: ${visibleLine(offer.words, 600)}`]

@@ -3,21 +3,21 @@ import { type Approval, normalizeCode, view } from '../core/approval.ts';
 import type { Sql } from '../storage/sql.ts';
 import type { GateCall, ShownPreview } from './messages.ts';
 
-/** An approval with what the person who decides has to see. */
+/** An approval with all that the person who decides has to see. */
 export interface FullApproval extends Approval {
   readonly client: string;
   readonly tool: string;
   readonly machine: string | null;
-  /** The open folder it works in. */
+  /** The open folder that it works in. */
   readonly root: string | null;
   readonly risk: Risk;
-  /** What the call would do, as the owner is shown it. */
+  /** What the call would do, as the owner sees it. */
   readonly shown: ShownPreview;
-  /** What the owner said with their no. */
+  /** The owner's sentence with a no. */
   readonly note: string | null;
-  /** Why the model wants it, in its own words. */
+  /** The reason of the model, in its own words. */
   readonly reason: string | null;
-  /** The exact arguments, in their one spelling. */
+  /** The exact arguments, in canonical JSON. */
   readonly args: string;
 }
 
@@ -45,26 +45,26 @@ export type Row = {
   reason: string | null;
 };
 
-/** The newest approval of a call. */
+/** Finds the newest approval of a call. */
 export function latestOf(sql: Sql, { principal, digest }: GateCall): Approval | undefined {
   const query = 'SELECT * FROM approval WHERE principal = ? AND digest = ? ORDER BY opened_at DESC LIMIT 1';
   const row = sql.exec<Row>(query, principal, digest).toArray()[0];
   return row && approvalOf(row);
 }
 
-/** The approval of that id. */
+/** Finds the approval with that id. */
 export function findById(sql: Sql, id: string): Approval | undefined {
   const row = sql.exec<Row>('SELECT * FROM approval WHERE id = ?', id).toArray()[0];
   return row && approvalOf(row);
 }
 
-/** The approval of that code, however it is typed. */
+/** Finds the approval with that code, however it is typed. */
 export function findByCode(sql: Sql, code: string): Approval | undefined {
   const row = rowByCode(sql, code);
   return row && approvalOf(row);
 }
 
-/** The row of that code, however it is typed. */
+/** Finds the row with that code, however it is typed. */
 export function rowByCode(sql: Sql, code: string): Row | undefined {
   const meant = normalizeCode(code);
   return meant === undefined
@@ -72,7 +72,7 @@ export function rowByCode(sql: Sql, code: string): Row | undefined {
     : sql.exec<Row>('SELECT * FROM approval WHERE code = ?', meant).toArray()[0];
 }
 
-/** Writes down where an approval stands. */
+/** Stores the state of an approval. */
 export function save(sql: Sql, approval: Approval): void {
   sql.exec(
     `UPDATE approval SET state = ?, expires_at = ?, decided_at = ?, decided_by = ?, consumed_at = ?, told = ?
@@ -87,7 +87,7 @@ export function save(sql: Sql, approval: Approval): void {
   );
 }
 
-/** An approval without what the owner is shown. */
+/** Gives an approval without the details that the owner sees. */
 export function approvalOf(row: Row): Approval {
   return {
     id: row.id,
@@ -104,7 +104,7 @@ export function approvalOf(row: Row): Approval {
   };
 }
 
-/** An approval with all that the owner is shown. */
+/** Gives an approval with all that the owner sees. */
 export function full(sql: Sql, row: Row, now: number): FullApproval {
   const parts = sql
     .exec<{ text: string }>('SELECT text FROM approval_args WHERE approval = ? ORDER BY part', row.id)

@@ -3,13 +3,13 @@ import { isForeign, TERMINAL_TOOL } from './rules/rule.ts';
 
 /** A question to the owner as a sentence, in pieces that a page and a terminal put together. */
 export interface Sentence {
-  /** Who asks, as they call themselves. */
+  /** Who asks, by the name they gave themselves. */
   readonly who: string;
   /** What they want to do, such as `run`. */
   readonly does: string;
-  /** What they want to do it with. Long ones are cut: the whole stands below. */
+  /** The object of the action. A long one is cut, because the page shows all of it below. */
   readonly what: string;
-  /** Where it would happen, such as ` on mini, in shop`; nothing if at the gateway. */
+  /** The place of the action, such as ` on mini, in shop`. Empty at the gateway. */
   readonly where: string;
 }
 
@@ -35,7 +35,7 @@ const DOES: Readonly<Record<string, readonly [does: string, argument: string]>> 
 
 const MAX_WHAT_CHARS = 100;
 
-/** One sentence of what a call wants. Nothing a stranger wrote can look like something else in it. */
+/** Says in one sentence what a call wants. No part that a stranger wrote can look like another part. */
 export function sentenceOf({ client, tool, machine, root, args }: Asked): Sentence {
   const [does, argument] = (!isForeign(tool) && DOES[tool]) || ['use', ''];
   const named = args[argument];
@@ -48,12 +48,12 @@ export function sentenceOf({ client, tool, machine, root, args }: Asked): Senten
   };
 }
 
-/** The sentence where there is only text. */
+/** Joins the sentence where only text is possible. */
 export function sentenceText({ who, does, what, where }: Sentence): string {
   return `${who} wants to ${does} \`${what}\`${where}`;
 }
 
-/** The command that a call would run, if it runs one. */
+/** Gives the command that a call would run, if it runs one. */
 export function commandOf({ tool, args }: Pick<Asked, 'tool' | 'args'>): string | null {
   return tool === TERMINAL_TOOL && typeof args.command === 'string' ? visible(args.command) : null;
 }

@@ -2,19 +2,19 @@ import { canonicalJson } from '../core/json.ts';
 import { visibleLine } from '../core/visible.ts';
 import { isForeign, TERMINAL_TOOL } from './rules/rule.ts';
 
-/** What the person who decides has to be shown. */
+/** What the person who decides has to see. */
 export interface ApprovalSubject {
   /** The wire name. */
   readonly tool: string;
   readonly machine: string | null;
-  /** The open folder it works in, if it works in one. */
+  /** The open folder that it works in, if there is one. */
   readonly root: string | null;
   readonly risk: string;
-  /** Parsed, with defaults filled in. */
+  /** The parsed arguments, with defaults. */
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** An approval in words, as it is asked for and with nothing left out. */
+/** An approval in words: the question, and the whole of it. */
 export interface ApprovalText {
   readonly text: string;
   readonly full: string;
@@ -22,10 +22,13 @@ export interface ApprovalText {
 
 type Shown = readonly [name: string, value: string];
 
-/** The question that is put to the owner. Nothing a caller wrote is hidden, or can pass for a line of the question. */
+/**
+ * Writes the question for the owner. It hides nothing that a caller wrote, and none of that can look like a
+ * line of the question.
+ */
 export function approvalText(subject: ApprovalSubject): ApprovalText {
   const { tool, args } = subject;
-  // False in nearly every call, and then it says nothing.
+  // `repeat` is false in nearly every call, and then it says nothing.
   const isIdle = (name: string) => name === 'repeat' && args.repeat === false && !isForeign(tool);
   const entries = Object.entries(args).sort(([a], [b]) => CONTENT.indexOf(a) - CONTENT.indexOf(b));
   const folded = entries
@@ -57,20 +60,23 @@ function question({ tool, args, risk }: ApprovalSubject, parameters: readonly Sh
   ].join('\n');
 }
 
-/** What the tool itself would touch, as far as its arguments tell. */
+/** Names the files that the tool itself would touch, as far as its arguments tell. */
 function filesOf(tool: string, { path, file }: ApprovalSubject['args']): string {
   if (tool === TERMINAL_TOOL || isForeign(tool)) return '(not known)';
   const named = path ?? file;
   return typeof named === 'string' ? word(named) : '(none)';
 }
 
-/** Content of files, which people look at by itself if at all; so it comes last, in this order. */
+/**
+ * Arguments with content of files. They come last, in this order, because people look at them separately or
+ * never.
+ */
 const CONTENT = ['content', 'old_string', 'new_string', 'entry'];
 
 /** About ten lines of a terminal. */
 const MAX_SHOWN_CHARS = 800;
 
-/** A command is what is decided on, so it is shown however long it is. */
+/** Shows a value. Folds content and long values, but never a command, because the owner decides about that. */
 function folds(name: string, value: unknown): string {
   const text = typeof value === 'string' ? value : canonicalJson(value);
   const isContent = CONTENT.includes(name) && typeof value === 'string';
@@ -82,13 +88,15 @@ function folds(name: string, value: unknown): string {
 function shown(value: unknown): string {
   if (typeof value !== 'string') return visibleLine(canonicalJson(value));
   const lines = value.split('\n');
-  // A bar before each line, so that no line of a value can pass for one of the question.
+  // Put a bar before each line, so that no line of a value can look like a line of the question.
   return lines.length > 1
     ? ['', ...lines.map((line) => `    | ${visibleLine(line)}`)].join('\n')
     : word(value);
 }
 
-/** Text as it is, unless it could pass for something else: a folded value, a number, nothing at all. */
+/**
+ * Gives a text as it is, unless it could look like something else: a folded value, a number, nothing at all.
+ */
 function word(text: string): string {
   return text.trim() !== text || /^(?:[<"[{].*|-?\d.*|true|false|null|)$/.test(text)
     ? visibleLine(JSON.stringify(text))

@@ -3,29 +3,29 @@ import { commandOf, type Sentence, sentenceOf } from './approval-sentence.ts';
 import { approvalText } from './approval-text.ts';
 import type { ShownPreview } from './messages.ts';
 
-/** A call as whoever decides about it is shown it: nothing left out, nothing that can mislead the eye. */
+/** A call as the person who decides sees it. It leaves nothing out, and nothing in it can mislead the eye. */
 export interface CallView {
   readonly tool: string;
   readonly machine: string | null;
-  /** The open folder it works in. */
+  /** The open folder that it works in. */
   readonly root: string | null;
   readonly client: string;
   readonly risk: string;
   /** The question in one sentence. */
   readonly sentence: Sentence;
-  /** The command that it would run, whole and with what cannot be seen spelt out. */
+  /** The whole command that it would run, with invisible characters spelt out. */
   readonly command: string | null;
-  /** Why the model wants it, in its own words. */
+  /** The reason of the model, in its own words. */
   readonly reason: string | null;
-  /** What the call would do, looked at where it would run. */
+  /** What the call would do, as the preview showed it. */
   readonly shown: ShownPreview;
-  /** The question as it is put in a terminal, long values folded. */
+  /** The question as a terminal shows it, with long values folded. */
   readonly text: string;
-  /** Every argument whole, with what cannot be seen spelt out. */
+  /** Every argument in full, with invisible characters spelt out. */
   readonly full: string;
 }
 
-/** An approval as the owner is shown it. */
+/** An approval as the owner sees it. */
 export interface ApprovalView extends CallView {
   readonly code: string;
   readonly principal: string;
@@ -33,7 +33,7 @@ export interface ApprovalView extends CallView {
   readonly openedAt: number;
   readonly expiresAt: number;
   readonly decidedAt: number | null;
-  /** What the owner said with their no. */
+  /** The owner's sentence with a no. */
   readonly note: string | null;
 }
 
@@ -66,10 +66,10 @@ export function approvalView(approval: FullApproval): ApprovalView {
   };
 }
 
-/** Twenty of these are still a page, and a message that gets through. */
+/** Twenty listings of this size still fit a page and a message. */
 const MAX_LISTED_CHARS = 16_000;
 
-/** The same among others, where what is very long is cut: whoever decides looks at it by itself. */
+/** Shows an approval in a list and cuts very long values. Whoever decides opens it by itself. */
 export function approvalListing(approval: FullApproval): ApprovalView {
   const whole = approvalView(approval);
   const cut = (text: string) => {

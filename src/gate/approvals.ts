@@ -26,14 +26,14 @@ const HOUR = 3_600_000;
 const PART_CHARS = 256 * 1024;
 const MAX_LISTED = 200;
 
-/** Where a call that needs a yes stands: it may run, must wait, or may not. */
+/** What a call that needs a yes may do now: run, wait, or nothing. */
 export type Standing =
   | { readonly kind: 'run'; readonly approval: Approval; readonly seen: string | null }
   | { readonly kind: 'look' }
   | { readonly kind: 'wait'; readonly approval: OpenApproval; readonly isNew: boolean }
   | { readonly kind: 'refused'; readonly code: GateRefusal; readonly note?: string };
 
-/** Finds or opens the approval of a call, and uses it up if it is approved. */
+/** Finds or opens the approval of a call, and uses it up if it was given. */
 export function standingOf(sql: Sql, call: GateCall, maxPending: number, now: number): Standing {
   const known = call.retryOf === null ? latestOf(sql, call) : findById(sql, call.retryOf);
   if (call.retryOf !== null && !known) return { kind: 'refused', code: 'approval_mismatch' };
@@ -45,15 +45,15 @@ export function standingOf(sql: Sql, call: GateCall, maxPending: number, now: nu
   }
   if (answer.code === 'approval_pending') return { kind: 'wait', approval: summary(known), isNew: false };
   const { code } = answer;
-  // Without a signed reference, a call like one whose approval is over is a new call, once its caller has
-  // been told how the old one ended.
+  // Without a signed reference, a call like one whose approval is over is a new call, once its caller knows
+  // how the old one ended.
   if (call.retryOf === null && isOver(known, now)) return open(sql, call, maxPending, now);
   if (code === 'approval_expired') save(sql, { ...view(known, now), told: true });
   const note = code === 'approval_denied' ? noteOf(sql, known.id) : null;
   return { kind: 'refused', code, ...(note === null ? {} : { note }) };
 }
 
-/** Uses up the approval of a call, if there is one that was given and not used. */
+/** Uses up the approval of a call, if one was given and is not used yet. */
 export function useApproved(
   sql: Sql,
   call: GateCall,
@@ -67,8 +67,8 @@ export function useApproved(
 }
 
 /**
- * The newest approval of a call, if it was used up and its caller was not told what came of that. A caller that comes
- * with the same call is the one that asked.
+ * Finds the newest approval of a call, if it was used up and its caller never learned the outcome. A caller
+ * that sends the same call again is the one that asked.
  */
 export function untoldRun(sql: Sql, call: GateCall): Approval | undefined {
   const known = latestOf(sql, call);
@@ -80,23 +80,23 @@ export function noteTold(sql: Sql, approval: Approval): void {
   save(sql, { ...approval, told: true });
 }
 
-/** The state of things that the owner saw when they were asked. */
+/** Gives the state that the owner saw when they decided. */
 function seenIn(sql: Sql, id: string): string | null {
   return sql.exec<{ seen: string | null }>('SELECT seen FROM approval WHERE id = ?', id).one().seen;
 }
 
-/** What the owner said with their no. */
+/** Gives the owner's sentence with a no. */
 function noteOf(sql: Sql, id: string): string | null {
   return sql.exec<{ note: string | null }>('SELECT note FROM approval WHERE id = ?', id).one().note;
 }
 
-/** Keeps what the owner says with their no; nothing but blanks is nothing. */
+/** Keeps the owner's sentence with a no. Keeps nothing if it is blank. */
 export function keepNote(sql: Sql, id: string, note: string): void {
   const said = note.trim().slice(0, MAX_NOTE_CHARS).toWellFormed();
   if (said !== '') sql.exec('UPDATE approval SET note = ? WHERE id = ?', said, id);
 }
 
-/** Whether an approval no longer speaks for new calls like it. */
+/** Tells if an approval no longer counts for new calls like it. */
 function isOver(approval: Approval, now: number): boolean {
   const { state, told, expiresAt } = view(approval, now);
   if (state === 'consumed') return true;
@@ -137,7 +137,9 @@ function open(sql: Sql, call: GateCall, maxPending: number, now: number): Standi
   return { kind: 'wait', approval: summary(approval), isNew: true };
 }
 
-/** Cuts a text for the rows it has to fit in, but no surrogate pair in half: the database keeps no halves. */
+/**
+ * Cuts a text to fit its rows, but never inside a surrogate pair, because the database keeps no half of one.
+ */
 function inParts(text: string): string[] {
   const parts: string[] = [];
   for (let at = 0, end = 0; at < text.length; at = end) {
@@ -148,7 +150,7 @@ function inParts(text: string): string[] {
   return parts;
 }
 
-/** The owner's word on an approval. */
+/** Records the owner's decision on an approval. */
 export function decide(
   sql: Sql,
   code: string,
@@ -164,7 +166,9 @@ export function decide(
   return { approval: answer.approval };
 }
 
-/** The caller's own no: only its principal can say it, and only until the call has run or been refused. */
+/**
+ * Records the caller's own no. Only its principal can say it, and only until the call has run or was refused.
+ */
 export function declineByCaller(sql: Sql, id: string, principal: string, now: number): boolean {
   const known = findById(sql, id);
   if (known?.principal !== principal) return false;
@@ -173,7 +177,10 @@ export function declineByCaller(sql: Sql, id: string, principal: string, now: nu
   return answer.ok;
 }
 
-/** The last day's, newest first and one by one: their arguments together may be more than memory holds. */
+/**
+ * Lists the last day's approvals, newest first. One at a time, because all their arguments may not fit in
+ * memory.
+ */
 export function* listApprovals(sql: Sql, state: string | undefined, now: number) {
   const query = 'SELECT * FROM approval WHERE opened_at > ? ORDER BY opened_at DESC';
   let left = MAX_LISTED;
@@ -184,21 +191,21 @@ export function* listApprovals(sql: Sql, state: string | undefined, now: number)
   }
 }
 
-/** The one that runs out next of those that wait. */
+/** Finds the waiting approval that expires next. */
 export function nextPending(sql: Sql, now: number): string | null {
   const query =
     "SELECT code FROM approval WHERE state = 'pending' AND expires_at > ? ORDER BY expires_at LIMIT 1";
   return sql.exec<{ code: string }>(query, now).toArray()[0]?.code ?? null;
 }
 
-/** How many wait, of all callers or of one. */
+/** Counts the waiting approvals of all callers, or of one. */
 export function countPending(sql: Sql, now: number, principal: string | null = null): number {
   const query =
     "SELECT count(*) AS waiting FROM approval WHERE state = 'pending' AND expires_at > ?1 AND principal = ifnull(?2, principal)";
   return sql.exec<{ waiting: number }>(query, now, principal).one().waiting;
 }
 
-/** How many of the places one caller may hold, so that none keeps all others from asking. */
+/** Gives the number of places that one caller may hold, so that none keeps all others from asking. */
 function shareOf(maxPending: number): number {
   return Math.max(1, Math.floor(maxPending / 4));
 }
@@ -213,13 +220,13 @@ export function stateOf(sql: Sql, id: string, now: number): Approval['state'] | 
   return known && view(known, now).state;
 }
 
-/** The code of an approval that a call has used up. */
+/** Gives the code of an approval that a call used up. */
 export function codeOfUsed(sql: Sql, id: string): string | undefined {
   const known = findById(sql, id);
   return known?.state === 'consumed' ? known.code : undefined;
 }
 
-/** Has what waits for a machine, or may run on it, go on under its new name. */
+/** Moves what waits for a machine, or may run on it, to its new name. */
 export function machineRenamed(sql: Sql, from: string, to: string): void {
   sql.exec('UPDATE approval SET machine = ? WHERE machine = ? COLLATE NOCASE', to, from);
 }
@@ -233,7 +240,7 @@ export function voidMachine(sql: Sql, name: string): void {
 }
 
 function forgetOld(sql: Sql, now: number): void {
-  // They hold arguments with whatever secrets are in them, and the ledger holds what happened.
+  // The rows hold arguments with all their secrets, and the ledger already holds what happened.
   sql.exec(
     'DELETE FROM approval_args WHERE approval IN (SELECT id FROM approval WHERE opened_at < ?)',
     now - DAY,
@@ -241,7 +248,7 @@ function forgetOld(sql: Sql, now: number): void {
   sql.exec('DELETE FROM approval WHERE opened_at < ?', now - DAY);
 }
 
-/** Drops approvals that were over an hour ago, with their arguments, and says whether there were any. */
+/** Drops approvals that ended over an hour ago, with their arguments. Tells if there were any. */
 export function dropOver(sql: Sql, now: number): boolean {
   const over = "opened_at < ? AND (state IN ('denied', 'expired', 'consumed') OR expires_at < ?)";
   const before = now - HOUR;

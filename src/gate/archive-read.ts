@@ -6,12 +6,12 @@ import { type LedgerEntry, type LedgerFilter, type LedgerPage, MAX_PAGE, readLed
 import { lowestSeq } from './ledger-place.ts';
 import { withRestored } from './restored-ledger.ts';
 
-/** Pieces that one page may have fetched; it ends early instead of taking longer. */
+/** The most pieces to fetch for one page. The page ends early instead of taking longer. */
 const MAX_FETCHED = 8;
-/** Whoever pages through a piece asks for it again and again. */
+/** The number of pieces to keep, because whoever pages through a piece asks for it again and again. */
 const MAX_KEPT = 2;
 
-/** The calls of pieces, checked against what the database says of each. */
+/** Reads the calls of pieces, and checks them against the database's record of each piece. */
 export class ArchiveReader {
   readonly #store: ArchiveStore;
   readonly #kept = new Map<string, readonly LedgerEntry[]>();
@@ -20,13 +20,13 @@ export class ArchiveReader {
     this.#store = store;
   }
 
-  /** A piece's whole file; `undefined` if it is gone or damaged beyond reading. */
+  /** Gives a piece's whole file, or `undefined` if it is missing or too damaged to read. */
   async file(piece: ArchivePiece): Promise<string | undefined> {
     const bytes = await this.#store.get(pieceName(piece));
     return bytes && unpacked(bytes);
   }
 
-  /** Its calls, lowest number first, or why they cannot be read. */
+  /** Gives its calls, lowest number first, or why nobody can read them. */
   async calls(piece: ArchivePiece): Promise<readonly LedgerEntry[] | { problem: string }> {
     const known = this.#kept.get(piece.hash);
     if (known) return known;
@@ -34,7 +34,7 @@ export class ArchiveReader {
     if (file === undefined) return { problem: 'it is gone or damaged' };
     const found = linesOf(piece, file);
     if ('problem' in found) return found;
-    // Lines that have the hash are the ones that this side wrote.
+    // These lines have the right hash, so this side wrote them.
     const calls: readonly LedgerEntry[] = found.lines.map((line) => JSON.parse(line));
     this.#kept.set(piece.hash, calls);
     for (const oldest of this.#kept.keys()) {
@@ -45,7 +45,7 @@ export class ArchiveReader {
   }
 }
 
-/** A page of the whole ledger: what the database has, then the archive, then what came with a backup. */
+/** Gives a page of the whole ledger: first the database, then the archive, then what came from a backup. */
 export async function readWhole(sql: Sql, reader: ArchiveReader, filter: LedgerFilter): Promise<LedgerPage> {
   const live = readLedger(sql, filter);
   if (live.next !== null) return live;
@@ -54,7 +54,8 @@ export async function readWhole(sql: Sql, reader: ArchiveReader, filter: LedgerF
   const missing: string[] = [];
   let below = Math.min(filter.before ?? Number.MAX_SAFE_INTEGER, lowestSeq(sql));
   for (let fetched = 0; entries.length <= size; fetched++) {
-    // More may be moved out while a piece is fetched. Numbers tell where to go on, whatever is where by then.
+    // More calls may move out while a piece is fetched. Numbers tell where to continue, wherever a call is by
+    // then.
     const piece = pieceBelow(sql, below, filter);
     if (!piece) {
       const page = { entries, next: null, ...(missing.length > 0 ? { missing } : {}) };
@@ -71,7 +72,7 @@ export async function readWhole(sql: Sql, reader: ArchiveReader, filter: LedgerF
   return { entries: shown, next, ...(missing.length > 0 ? { missing } : {}) };
 }
 
-/** What the database would pick by the same filter, highest number first. */
+/** Gives the calls that the database would pick by the same filter, highest number first. */
 function matching(
   calls: readonly LedgerEntry[],
   { tool, principal, client, machine, outcome, before, since, until }: LedgerFilter,

@@ -4,10 +4,12 @@ import { LEDGER_ROWS, type LedgerEntry } from './ledger.ts';
 
 const DAY = 24 * 60 * 60_000;
 
-/** How much goes into one piece: reading or removing as much holds up calls for some hundredths of a second. */
+/**
+ * The most to put into one piece. To read or remove that much delays calls by some hundredths of a second.
+ */
 export const MAX_PIECE = { calls: 2_000, chars: 2_000_000 };
 
-/** Calls that may be moved out together. */
+/** Calls that may move out together. */
 export interface Chunk {
   readonly first: number;
   readonly last: number;
@@ -18,7 +20,10 @@ export interface Chunk {
   readonly body: string;
 }
 
-/** Restored calls first, since they are the oldest; then those that no limit and no repeat needs any more. */
+/**
+ * Picks restored calls first, because they are the oldest, then calls that no limit and no repeat needs any
+ * more.
+ */
 export function nextChunk(sql: Sql, now: number, most = MAX_PIECE): Chunk | undefined {
   return restoredChunk(sql, most) ?? liveChunk(sql, now, most);
 }
@@ -42,8 +47,9 @@ function liveChunk(sql: Sql, now: number, most: typeof MAX_PIECE): Chunk | undef
 }
 
 /**
- * Limits look a minute back, and repeats are answered for a day. A call from further in the future than that was
- * written by a clock that was wrong; it must not keep all that came after it here for good.
+ * Tells if a limit or a repeat still needs a call. Limits look back a minute, and repeats get an answer for a
+ * day. If a call is further in the future, the clock was wrong. Such a call must not keep all later ones here
+ * for good.
  */
 function isNeeded({ at }: LedgerEntry, now: number): boolean {
   return at > now - DAY && at <= now + DAY;
@@ -79,7 +85,7 @@ function bodyOf(rows: readonly Row[]): string {
   return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 }
 
-/** The last piece of one side of zero, if there is one. */
+/** Gives the last piece on one side of zero, if there is one. */
 function lastPiece(sql: Sql, isLive: boolean): { first: number; last: number } | undefined {
   const which = isLive ? 'last > 0 ORDER BY last DESC' : 'last < 0 ORDER BY last';
   return sql
@@ -87,7 +93,7 @@ function lastPiece(sql: Sql, isLive: boolean): { first: number; last: number } |
     .toArray()[0];
 }
 
-/** What the next piece is numbered, and what it is linked to. */
+/** Gives the number of the next piece, and the hash that links it to the one before. */
 export function nextLink(sql: Sql): { piece: number; prev: string } {
   const [last] = sql
     .exec<{ piece: number; hash: string }>(
@@ -98,8 +104,8 @@ export function nextLink(sql: Sql): { piece: number; prev: string } {
 }
 
 /**
- * Writes down that a piece is in the archive and removes its calls, both or neither. Refuses if anything is not as it
- * was when the piece was made: an end may have come since, or another process may have made the same piece.
+ * Records that a piece is in the archive and removes its calls, both or neither. Refuses if anything changed
+ * since the piece was made: a call may have ended since, or another process may have made the same piece.
  */
 export function moveOut(storage: Database, piece: ArchivePiece): boolean {
   const { sql } = storage;
@@ -126,7 +132,7 @@ const PIECE_COLUMNS = [
 
 type PieceRow = ArchivePiece & Record<string, SqlValue>;
 
-/** Pieces after a number, in their order. */
+/** Lists the pieces after a number, in their order. */
 export function piecesAfter(sql: Sql, after: number, limit: number): ArchivePiece[] {
   const query = 'SELECT * FROM ledger_archive WHERE piece > ? ORDER BY piece LIMIT ?';
   return sql.exec<PieceRow>(query, after, limit).toArray();
@@ -136,12 +142,12 @@ export function pieceNumbered(sql: Sql, piece: number): ArchivePiece | undefined
   return sql.exec<PieceRow>('SELECT * FROM ledger_archive WHERE piece = ?', piece).toArray()[0];
 }
 
-/** Whether the calls up to and around a number were moved out. */
+/** Tells if the call with this number is in the archive. */
 export function isArchived(sql: Sql, seq: number): boolean {
   return sql.exec('SELECT 1 FROM ledger_archive WHERE ? BETWEEN first AND last', seq).toArray().length > 0;
 }
 
-/** The piece with the highest numbers below one, of those that have calls of a time. */
+/** Finds the piece with the highest numbers below one, among those with calls of that time. */
 export function pieceBelow(
   sql: Sql,
   below: number,

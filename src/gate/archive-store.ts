@@ -1,11 +1,11 @@
-/** Where pieces of the ledger go that are too old for the database. */
+/** The place for pieces of the ledger that are too old for the database. */
 export interface ArchiveStore {
   /** Resolves when the content is safe there. */
   put(name: string, bytes: Uint8Array): Promise<void>;
   get(name: string): Promise<Uint8Array | undefined>;
 }
 
-/** What is used of an R2 bucket; its own type is there in the Worker alone. */
+/** The part of an R2 bucket that is used here. R2's own type exists only in the Worker. */
 interface Bucket {
   put(name: string, bytes: Uint8Array): Promise<unknown>;
   get(name: string): Promise<{ arrayBuffer(): Promise<ArrayBuffer> } | null>;
@@ -21,7 +21,7 @@ export function archiveInBucket(bucket: Bucket): ArchiveStore {
   };
 }
 
-/** For a gateway without a bucket. Nothing is removed from its database then. */
+/** The store of a gateway without a bucket. Its database then keeps everything. */
 export const NO_STORE: ArchiveStore = {
   put: async () => {
     throw new Error('There is no bucket for old calls.');
@@ -29,7 +29,7 @@ export const NO_STORE: ArchiveStore = {
   get: async () => undefined,
 };
 
-/** Far longer than any piece; whoever can write to the store could put a small file there that grows without end. */
+/** Far longer than any piece. Without this limit, a small file in the store could unpack without end. */
 const MAX_CHARS = 64 * 1024 * 1024;
 
 export async function packed(text: string): Promise<Uint8Array> {
@@ -37,7 +37,7 @@ export async function packed(text: string): Promise<Uint8Array> {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** The text again; `undefined` for bytes that are none. */
+/** Unpacks a text. Gives `undefined` if the bytes hold none. */
 export async function unpacked(bytes: Uint8Array): Promise<string | undefined> {
   const source = new Blob([new Uint8Array(bytes)]).stream().pipeThrough(new DecompressionStream('gzip'));
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -49,7 +49,7 @@ export async function unpacked(bytes: Uint8Array): Promise<string | undefined> {
     }
     return text + decoder.decode();
   } catch {
-    // Damaged: no gzip, cut off, or no UTF-8.
+    // The file is damaged: it is no gzip, cut off, or no UTF-8.
     return undefined;
   }
 }

@@ -19,30 +19,30 @@ import { lowestSeq } from './ledger-place.ts';
 export interface ArchivePorts {
   readonly storage: Database;
   readonly store: ArchiveStore;
-  /** How much of the database is in use. */
+  /** Gives the used size of the database. */
   usedBytes(): number;
-  /** How much may be before old calls are moved out. */
+  /** Gives the size above which old calls move out. */
   maxBytes(): number;
-  /** Without one, pieces are chained and not signed. */
+  /** Without a signer, pieces are chained but not signed. */
   readonly signer: Signer | undefined;
-  /** How much goes into one piece. */
+  /** The most to put into one piece. */
   readonly most?: typeof MAX_PIECE;
 }
 
-/** Below the limit by a tenth, so that it does not begin anew with every call. */
+/** Stop a tenth below the limit, so that not every call starts a new turn. */
 const DOWN_TO = 0.9;
-/** Results that are dropped at a time when nothing else can go. */
+/** The number of results to drop at once if nothing else can go. */
 const RESULTS_AT_ONCE = 200;
 
-/** What came of a turn: the database is small enough, there is more to do, or nothing can go yet. */
+/** The outcome of a turn: the database is small enough, there is more to do, or nothing can go yet. */
 export type Turn = 'done' | 'more' | 'stuck';
 
-/** Keeps the gate's database from growing without end, and reads what was moved out of it. */
+/** Keeps the gate's database from growing without end, and reads what moved out of it. */
 export class LedgerArchive {
   readonly #ports: ArchivePorts;
   readonly #reader: ArchiveReader;
   #running: Promise<Turn> | undefined;
-  /** Set from the moment at which there was too much until there is room enough. */
+  /** True from the moment the database is too big until there is room enough. */
   #isAtIt = false;
 
   constructor(ports: ArchivePorts) {
@@ -54,7 +54,7 @@ export class LedgerArchive {
     return this.#ports.usedBytes() > this.#ports.maxBytes();
   }
 
-  /** Makes room, a few pieces at most. Broken off anywhere, it goes on the next time. */
+  /** Makes room, a few pieces at most. If it is interrupted anywhere, the next turn goes on. */
   async makeRoom(maxPieces: number): Promise<Turn> {
     // A turn that overlaps another would only make the same pieces.
     this.#running ??= this.#turn(maxPieces).finally(() => {
@@ -80,13 +80,13 @@ export class LedgerArchive {
       if (!(await this.#moveOne())) break;
     }
     if (!isOver()) return 'done';
-    // All that is left are calls of the last day. A repeat of one whose result was dropped is still refused.
+    // Only calls of the last day are left. A repeat of one whose result was dropped is still refused.
     const dropped = [dropOver(storage.sql, Date.now()), dropResults(storage.sql, RESULTS_AT_ONCE)];
     if (!isOver()) return 'done';
     return dropped.includes(true) ? 'more' : 'stuck';
   }
 
-  /** Moves one piece out; `false` if there is none that may go. */
+  /** Moves one piece out. Gives `false` if none may go. */
   async #moveOne(): Promise<boolean> {
     const { storage, store, signer, most = MAX_PIECE } = this.#ports;
     const chunk = nextChunk(storage.sql, Date.now(), most);
@@ -97,11 +97,11 @@ export class LedgerArchive {
     const signature = signer ? await signer.sign(text) : null;
     const piece: ArchivePiece = { ...said, hash: sha256Hex(text), signature };
     await store.put(pieceName(piece), await packed(pieceFile(piece, lines)));
-    // Nothing is removed here that was not read back from there.
+    // Remove nothing here before it was read back from the store.
     const file = await this.#reader.file(piece);
     const kept = file === undefined ? { problem: 'it is gone or damaged' } : linesOf(piece, file);
     if ('problem' in kept) throw new Error(`The archive did not keep piece ${piece.piece}: ${kept.problem}.`);
-    // If something came between, the piece is no part of the archive, and the next turn makes it anew.
+    // If something changed meanwhile, the piece does not join the archive, and the next turn makes it again.
     moveOut(storage, piece);
     return true;
   }
@@ -110,7 +110,7 @@ export class LedgerArchive {
     return readWhole(this.#ports.storage.sql, this.#reader, filter);
   }
 
-  /** One call, wherever it is. */
+  /** Gives one call, wherever it is. */
   async call(seq: number): Promise<WholeCall | null> {
     const live = callBySeq(this.#ports.storage.sql, seq);
     if (live) return live;
@@ -118,11 +118,11 @@ export class LedgerArchive {
     return found?.seq === seq ? { ...found, result: null } : null;
   }
 
-  /** What there is of the archive, for whoever verifies it. */
+  /** Describes the archive for whoever verifies it. */
   async pieces(after: number) {
     const { storage, signer, usedBytes, maxBytes } = this.#ports;
     const key = (await signer?.publicKey()) ?? null;
-    // Read in one turn: what is not in a piece has to be in the database.
+    // Read both in one turn, because a call that is in no piece must be in the database.
     return {
       pieces: piecesAfter(storage.sql, after, 500),
       key,
@@ -133,7 +133,7 @@ export class LedgerArchive {
     };
   }
 
-  /** A piece's file, as it is kept; null if there is none or it cannot be read. */
+  /** Gives a piece's stored file, or null if there is none or nobody can read it. */
   async file(number: number): Promise<string | null> {
     const piece = pieceNumbered(this.#ports.storage.sql, number);
     return (piece && (await this.#reader.file(piece))) ?? null;

@@ -4,7 +4,7 @@ import { countRefusals, type RefusedRows } from './refusals.ts';
 
 const DAY = 86_400_000;
 
-/** Writes a call down, let in or not, and gives its number. */
+/** Writes a call down, let in or refused, and gives its number. */
 export function writeCall(
   sql: Sql,
   call: GateCall,
@@ -33,7 +33,7 @@ export function writeCall(
     .one().seq;
 }
 
-/** Writes down how a call ended. A second end of the same call changes nothing, nor does one of no call. */
+/** Records how a call ended. Ignores a second end of the same call, and the end of an unknown call. */
 export function writeEnd(sql: Sql, seq: number, end: GateEnd): void {
   sql.exec(
     `INSERT INTO call_end SELECT seq, ?, ?, ?, ?, ? FROM call
@@ -47,7 +47,7 @@ export function writeEnd(sql: Sql, seq: number, end: GateEnd): void {
   );
 }
 
-/** A call that was let in before, as far as it matters to a repeat of it. */
+/** An earlier call that was let in, as far as a repeat of it needs it. */
 export interface Earlier {
   readonly seq: number;
   readonly id: string;
@@ -62,7 +62,7 @@ export interface Earlier {
 const EARLIER = `SELECT call.seq, call.id, call.at, call.digest, via, outcome, code, result
   FROM call LEFT JOIN call_end USING (seq)`;
 
-/** The call that used an idempotency key, or came under the name of a request, in the last day. */
+/** Finds the call of the last day with this idempotency key or request name. */
 export function callMarked(sql: Sql, call: GateCall, mark: string, now: number): Earlier | undefined {
   return sql
     .exec<Earlier & Record<string, SqlValue>>(
@@ -77,7 +77,7 @@ export function callMarked(sql: Sql, call: GateCall, mark: string, now: number):
     .toArray()[0];
 }
 
-/** The call that used up an approval. */
+/** Finds the call that used up an approval. */
 export function callApprovedBy(sql: Sql, call: GateCall, code: string, now: number): Earlier | undefined {
   return sql
     .exec<Earlier & Record<string, SqlValue>>(
@@ -92,7 +92,7 @@ export function callApprovedBy(sql: Sql, call: GateCall, code: string, now: numb
     .toArray()[0];
 }
 
-/** The call that an approval let run, by whoever, and how it ended. */
+/** Finds the call that an approval let run, whoever made it, and how it ended. */
 export function runOf(
   sql: Sql,
   { digest, code }: { readonly digest: string; readonly code: string },
@@ -107,18 +107,18 @@ export function runOf(
     .toArray()[0];
 }
 
-/** How the ledger says which approval let a call through. */
+/** Names in the ledger the approval that let a call through. */
 export function approvalReason(code: string): string {
   return `approval ${code}`;
 }
 
-/** Whether a principal had anything changed, on whatever machine, since a call. */
+/** Tells if a principal had anything changed since a call, on any machine. */
 export function changedSince(sql: Sql, principal: string, seq: number): boolean {
   const query = 'SELECT 1 FROM call WHERE seq > ? AND principal = ? AND effect = 1 AND counted = 1 LIMIT 1';
   return sql.exec(query, seq, principal).toArray().length > 0;
 }
 
-/** Writes down the ends that came along with a call. None of them may fail it. */
+/** Records the ends that came with a call. None of them may make it fail. */
 export function writeEndings(sql: Sql, endings: readonly Ending[], rows?: Pick<RefusedRows, 'take'>): void {
   for (const ending of endings) {
     if ('count' in ending) countRefusals(sql, ending);
@@ -131,7 +131,7 @@ export function writeEndings(sql: Sql, endings: readonly Ending[], rows?: Pick<R
   }
 }
 
-/** Writes down a call that was turned away, or counts it if its caller was turned away too often lately. */
+/** Records a refused call. Only counts it if its caller was refused too often lately. */
 function writeRefused(
   sql: Sql,
   { call, end, again }: Extract<CallEnding, { call: GateCall }>,
@@ -147,17 +147,17 @@ function writeRefused(
   writeEnd(sql, writeCall(sql, call, { counted: false, decision: 'refused', because }, end.at), end);
 }
 
-/** Looks through the whole ledger, for a case too rare to have an index for. */
+/** Looks through the whole ledger, for a case too rare to need an index. */
 function isWritten(sql: Sql, callId: string): boolean {
   return sql.exec('SELECT 1 FROM call WHERE id = ? LIMIT 1', callId).toArray().length > 0;
 }
 
-/** Drops kept results whose day is over. */
+/** Drops kept results that are older than a day. */
 export function forgetResults(sql: Sql, now: number): void {
   sql.exec('UPDATE call_end SET result = NULL WHERE result IS NOT NULL AND at < ?', now - DAY);
 }
 
-/** Drops the oldest kept results although their day is not over, and says whether there were any. */
+/** Drops the oldest kept results before their day is over. Tells if there were any. */
 export function dropResults(sql: Sql, count: number): boolean {
   const oldest = 'SELECT seq FROM call_end WHERE result IS NOT NULL ORDER BY at LIMIT ?';
   return sql.exec(`UPDATE call_end SET result = NULL WHERE seq IN (${oldest})`, count).rowsWritten > 0;

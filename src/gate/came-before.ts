@@ -3,22 +3,22 @@ import { type LedgerEntry, pastCalls } from './ledger.ts';
 import { parseCommand } from './rules/argv.ts';
 import { isForeign, TERMINAL_TOOL } from './rules/rule.ts';
 
-/** Calls of before that are the same or alike: how many, and how the last of them ended. */
+/** A count of earlier calls that are the same or alike, and how the last of them ended. */
 export interface Tally {
   readonly times: number;
-  /** How many of them ended well. */
+  /** The number that ended well. */
   readonly ok: number;
   readonly last: { readonly seq: number; readonly at: number; readonly ended: string };
 }
 
 export interface Before {
-  /** The very same call. */
+  /** The count of exactly the same call. */
   readonly same: Tally | null;
-  /** Others that are like it, and in what: `npm test`, or a path. */
+  /** The count of similar calls, and what they share: `npm test`, or a path. */
   readonly like: (Tally & { readonly what: string }) | null;
 }
 
-/** How far back it is looked: whoever decides waits for the page. */
+/** The most past calls to look at, because the owner waits for the page. */
 const MAX_LOOKED_AT = 500;
 
 interface Asked {
@@ -27,9 +27,9 @@ interface Asked {
   readonly args: string;
 }
 
-/** What came before a call, among the last calls of its tool. */
+/** Finds what came before a call, among the last calls of its tool. */
 export function cameBefore(sql: Sql, { tool, digest, args }: Asked): Before {
-  // A call that only asked is the question itself.
+  // Leave out calls that only asked, because such a call is the question itself.
   const past = pastCalls(sql, tool, MAX_LOOKED_AT).filter(
     ({ code, outcome }) => code !== 'approval_required' && outcome !== 'asked',
   );
@@ -41,7 +41,7 @@ export function cameBefore(sql: Sql, { tool, digest, args }: Asked): Before {
   return { same: tallyOf(same), like: tally && what !== null ? { ...tally, what } : null };
 }
 
-/** What makes calls of a tool alike: the program and its first word, or the file. */
+/** Gives what makes calls of a tool alike: the program and its first word, or the file. */
 function kindOf(tool: string, args: string): string | null {
   if (isForeign(tool)) return null;
   const { command, path, file, url } = fieldsOf(args);
@@ -60,7 +60,7 @@ function fieldsOf(args: string): Record<string, unknown> {
     const fields: unknown = JSON.parse(args);
     return typeof fields === 'object' && fields !== null ? { ...fields } : {};
   } catch {
-    // The ledger keeps only the beginning of what is long.
+    // The ledger keeps only the beginning of long arguments.
     return {};
   }
 }

@@ -10,15 +10,15 @@ import { askThroughClient, declined } from './elicitation.ts';
 import type { GateDoorPorts } from './gate-door-ports.ts';
 import type { GateAnswer, GateCall, OpenApproval } from './messages.ts';
 
-/** How long an undecided call is held before the model is told to come back. */
+/** The time to hold an undecided call before the model is told to come back. */
 const HOLD_MS = 40_000;
-/** How often a held call says that it is still there. */
+/** The time between two signs that a held call is still there. */
 const BEAT_MS = 8_000;
 
 type LetIn = Extract<GateAnswer, { kind: 'admitted' }>;
 type Waiting = Extract<GateAnswer, { kind: 'ask' }>;
 
-/** The gate's word on a call: asked as often as it takes, with the owner and earlier calls looked after. */
+/** Asks the gate about a call as often as necessary, and brings in the owner and earlier calls. */
 export async function decideAbout(
   prepared: PreparedCall,
   asked: GateCall,
@@ -34,12 +34,12 @@ export async function decideAbout(
     if (answer.kind !== 'unsettled') return conclude(answer, prepared, ports);
     const known = await answerUnsettled(answer, prepared, earlierPorts(ports));
     if (known !== 'not_run') return known;
-    // What did not run does not stand in the way of the same call now.
+    // An earlier call that did not run must not block the same call now.
     asking.call = { ...asking.call, voidedUpTo: answer.seq };
   }
 }
 
-/** A call that is put to the gate again and again, until there is a word on it. */
+/** A call that asks the gate again and again until it gets a decision. */
 class Asking {
   readonly prepared: PreparedCall;
   readonly ports: GateDoorPorts;
@@ -53,20 +53,20 @@ class Asking {
     this.ports = ports;
   }
 
-  /** Asks the gate, and looks first at what the call would do if the owner is to be asked. */
+  /** Asks the gate. Makes a preview of the call first if the owner has to decide. */
   async ask(send: (call: GateCall) => Promise<GateAnswer>): Promise<GateAnswer | Refusal> {
     const answer = await send(this.call);
     if (answer.kind !== 'look') return this.#told(answer);
     const looked = await lookBefore(this.call, this.#look, this.ports);
-    // Whoever left meanwhile waits for no answer, and the owner is asked nothing for them.
+    // A caller who left meanwhile waits for no answer, so do not ask the owner on their behalf.
     if (!this.isAwaited()) return { kind: 'failed', failure: doorFailure('cancelled') };
-    // Nobody is asked about a call that would be refused anyway.
+    // Ask nobody about a call that would be refused anyway.
     if ('kind' in looked) return looked;
     this.call = looked;
     return this.#told(await send(looked));
   }
 
-  /** Whether the caller is still there. */
+  /** Tells if the caller is still there. */
   isAwaited(): boolean {
     return this.prepared.caller.signal?.aborted !== true;
   }
@@ -79,7 +79,7 @@ class Asking {
   }
 }
 
-/** The call with what the owner is to see of it, or the failure that it would end with. */
+/** Adds to the call what the owner has to see, or gives the failure that it would end with. */
 export async function lookBefore(
   call: GateCall,
   look: () => Promise<Looked>,
@@ -90,7 +90,7 @@ export async function lookBefore(
   return looked.kind === 'failed' ? looked : { ...call, shown: { why: looked.why } };
 }
 
-/** The gate's word on a call; one that needs a yes is put to its client, or held for a while. */
+/** Gives the gate's decision. If the call needs a yes, asks through its client or holds it for a while. */
 async function askOrHold(asking: Asking, admits: AdmitQueue): Promise<GateAnswer | Question | Refusal> {
   const answer = await asking.ask((call) => admits.admit(call));
   if (answer.kind !== 'ask') return answer;
@@ -100,7 +100,7 @@ async function askOrHold(asking: Asking, admits: AdmitQueue): Promise<GateAnswer
   return question ?? hold(asking, answer);
 }
 
-/** Holds a call while the owner makes up their mind, telling the client now and then that it is held. */
+/** Holds a call while the owner decides, and tells the client now and then that it is still held. */
 async function hold(asking: Asking, first: Waiting): Promise<GateAnswer | Refusal> {
   const { caller } = asking.prepared;
   const { gate } = asking.ports;
@@ -112,12 +112,11 @@ async function hold(asking: Asking, first: Waiting): Promise<GateAnswer | Refusa
       total: HOLD_MS,
       message: `Waiting for the owner to decide (${approval.code}).`,
     });
-    // The object may go away while it waits with us, and the way to it with it; asked again by a new one, it
-    // finds everything as it was.
+    // The object may go away while we wait, and our stub with it. A new one finds everything as it was.
     await gate()
       .awaitDecision(approval.id, BEAT_MS)
       .catch(() => undefined);
-    // Whoever left meanwhile would only use up the yes that may have come.
+    // A caller who left meanwhile would only use up a yes that may have come.
     if (!asking.isAwaited()) break;
     answer = await asking.ask((call) => gate().admit(call, []));
   }

@@ -5,26 +5,28 @@ import type { PreparedCall } from '../core/prepared-call.ts';
 import { endOf } from './gate-call.ts';
 import type { EarlierAnswer, Ending, UnsettledAnswer } from './messages.ts';
 
-/** What the door needs to tell a repeat what came of the first call. */
+/** What the door needs to tell a repeat how the first call ended. */
 export interface EarlierPorts {
-  /** Asks whoever was to run a call what became of it. Left out, or without an answer: nobody knows. */
+  /**
+   * Asks the machine that was to run a call how it ended. If left out, or without an answer, nobody knows.
+   */
   fate?(call: PreparedCall, earlier: EarlierCall): Promise<Fate | undefined>;
-  /** Closes the row of a call whose end nobody wrote. */
+  /** Closes the row of a call whose end nobody recorded. */
   settle(endings: Ending[]): Promise<void>;
   report(error: unknown, where: string): void;
 }
 
-/** How long after a tool's own time its end may take to be written down. */
+/** The time after a tool's own limit in which its end may still be recorded. */
 const GRACE_MS = 5_000;
 
-/** The answer to a repeat of a call whose outcome the ledger has. */
+/** Answers a repeat of a call whose outcome is in the ledger. */
 export async function answerEarlier(
   earlier: EarlierAnswer,
   call: PreparedCall,
   ports: EarlierPorts,
 ): Promise<Result> {
   const { callId, outcome, result } = earlier;
-  // What is read back is what this side wrote when the call ended.
+  // This side wrote that text when the call ended, so it needs no check.
   if (result !== null && outcome === 'ok')
     return replayed({ kind: 'ok', output: JSON.parse(result) }, callId);
   if (result !== null) return replayed({ kind: 'failed', failure: JSON.parse(result) }, callId);
@@ -33,7 +35,7 @@ export async function answerEarlier(
   return about('duplicate_call', callId);
 }
 
-/** The answer to a repeat of a call whose outcome the ledger lacks; `not_run` if it may run after all. */
+/** Answers a repeat of a call whose outcome is not in the ledger. Gives `not_run` if it may run after all. */
 export async function answerUnsettled(
   earlier: UnsettledAnswer,
   call: PreparedCall,
@@ -54,7 +56,7 @@ export async function answerUnsettled(
     case 'not_run':
       return 'not_run';
   }
-  // Nobody can be asked: it may be running for as long as its tool may take, and not longer.
+  // Nobody can be asked. The call may still run until its tool's time limit, but no longer.
   const isPast = code !== null || Date.now() - at >= call.contract.limits.timeoutMs + GRACE_MS;
   return about(isPast ? 'outcome_unknown' : 'call_in_progress', callId);
 }

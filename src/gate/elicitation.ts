@@ -1,12 +1,12 @@
 import type { Caller, Question } from '../core/call.ts';
 import type { OpenApproval } from './messages.ts';
 
-/** The key under which the question goes out and its answer comes back. */
+/** The key of the question, and of its answer. */
 const QUESTION = 'approval';
 
 /**
- * The question to put to the person at the client, if that client can and has not been asked yet.
- * It leads them to the page where the owner decides; answering it decides nothing.
+ * Makes the question for the person at the client, if that client can ask and has not asked yet. It leads
+ * them to the page where the owner decides. Their answer decides nothing.
  */
 export function askThroughClient(
   caller: Caller,
@@ -50,7 +50,7 @@ export function askThroughClient(
   };
 }
 
-/** Whether the person at the client said no. A yes there is worth nothing, a no is. */
+/** Tells if the person at the client said no. A no from there counts, a yes does not. */
 export function declined(caller: Caller): boolean {
   const { responses = {} } = caller.answers ?? {};
   const answer = Object.hasOwn(responses, QUESTION) ? responses[QUESTION] : undefined;

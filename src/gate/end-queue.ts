@@ -1,13 +1,13 @@
 import type { CallEnding, Ending, RefusalCount } from './messages.ts';
 
-/** How long an end may wait for a call to travel with. */
+/** The time that an end may wait for a call to travel with. */
 const WAIT_MS = 20;
-/** How many travel at once: a message to an object holds 32 MB. */
+/** The most ends that travel at once, because a message to an object holds 32 MB. */
 const MAX_AT_ONCE = 250;
 
 /**
- * Keeps the ends of calls back for a moment, so that under load they go to the gate with the next call
- * instead of making a journey each. Shared by the requests of an isolate, and so plain data only.
+ * Holds the ends of calls for a moment, so that under load they travel to the gate with the next call and not
+ * each alone. The requests of an isolate share it, so it holds only plain data.
  */
 export class EndQueue {
   readonly #flush: (endings: Ending[]) => Promise<void>;
@@ -23,7 +23,7 @@ export class EndQueue {
     this.#wait(ending);
   }
 
-  /** Adds a refusal that gets no row: however many come, what waits and travels stays small. */
+  /** Adds a refusal that gets no row. However many come, the queue and its messages stay small. */
   count(refusal: Omit<RefusalCount, 'count'>): void {
     const alike = this.#waiting.find(
       (one): one is RefusalCount =>
@@ -38,17 +38,17 @@ export class EndQueue {
 
   #wait(ending: Ending): void {
     if (!this.#waiting.includes(ending)) this.#waiting.push(ending);
-    // Each request sees to its own: the timer of another may be gone with it.
+    // Each request sends its own ends, because the timer of another request may end with that request.
     this.#later(this.#sendUnlessTaken(ending));
   }
 
-  /** Sends what waits along with a journey that is made anyway; if it fails, they wait for the next. */
+  /** Sends the waiting ends with a journey that happens anyway. If it fails, they wait for the next. */
   async travelWith<T>(journey: (endings: Ending[]) => Promise<T>): Promise<T> {
     const taken = this.#waiting.splice(0, MAX_AT_ONCE);
     try {
       return await journey(taken);
     } catch (error) {
-      // A count that arrived although its answer was lost counts twice; nothing is decided by it.
+      // A count that arrived although its answer was lost counts twice. Nothing depends on that number.
       for (const ending of taken) if ('end' in ending) ending.again = true;
       this.#waiting.unshift(...taken);
       throw error;

@@ -1,11 +1,11 @@
-/** Goes before the rest of a line that is wider than the terminal. */
+/** Marks the rest of a line that is wider than the terminal. */
 const REST = '    … ';
-/** Narrower than this, folding would only take text apart. */
+/** In a narrower terminal, folding would only tear text apart. */
 const MIN_COLUMNS = 20;
 
 /**
- * Cuts a line where the terminal would go on in its first column, and marks the rest: what a stranger wrote could
- * else be long enough to begin a line of its own, and pass for one of ours.
+ * Cuts a line where the terminal would continue in its first column, and marks the rest. Otherwise a
+ * stranger's long text could begin a line of its own and look like one of ours.
  */
 export function foldLine(line: string, columns: number | undefined): string[] {
   if (columns === undefined) return [line];
@@ -26,7 +26,7 @@ export function foldLine(line: string, columns: number | undefined): string[] {
   return [...pieces, piece];
 }
 
-/** The widest that any terminal draws it. */
+/** Gives the widest width that any terminal uses for a character. */
 function widthOf(char: string): number {
   if (char === '\t') return 8;
   return char >= ' ' && char <= '~' ? 1 : 2;

@@ -11,7 +11,7 @@ import type { GateCall, GateEnd } from './messages.ts';
 /** Longer outputs are not kept for a repeat. */
 const MAX_KEPT_CHARS = 256 * 1024;
 
-/** The call in the gate's terms. */
+/** Translates a call into the gate's terms. */
 export function gateCall(call: PreparedCall): GateCall {
   const { params, args, digest, machine, root, reason } = call;
   const why = reason === undefined ? {} : { reason };
@@ -28,10 +28,10 @@ export function gateCall(call: PreparedCall): GateCall {
   };
 }
 
-/** A call that ended before it was prepared, for the ledger: nothing else can be done with it. */
+/** Describes, for the ledger, a call that ended before it was prepared. */
 function unpreparedCall(call: AskedCall): GateCall {
   const { input, isInvalid } = call;
-  // What does not fit its schema never runs, so nothing needs its values.
+  // Input that does not fit its schema never runs, so nothing needs its values.
   const params = isRecord(input) && !isInvalid ? input : {};
   return {
     ...whoCalls(call, params),
@@ -64,10 +64,12 @@ function whoCalls({ callId, contract, caller }: AskedCall, params: Readonly<Reco
   };
 }
 
-/** As much as the ledger keeps of what a refused call was to be called with. */
+/** The most arguments that the ledger keeps of a refused call. */
 const MAX_REFUSED_ARGS = 1_000;
 
-/** A call that was turned away: the ledger gets the beginning of its arguments, and nobody needs the whole. */
+/**
+ * Describes a refused call. The ledger gets the beginning of its arguments, because nobody needs the rest.
+ */
 export function refusedCall(asked: AskedCall | PreparedCall): GateCall {
   const call = 'digest' in asked ? gateCall(asked) : unpreparedCall(asked);
   const { shownArgs } = call;
@@ -80,16 +82,16 @@ export function refusedCall(asked: AskedCall | PreparedCall): GateCall {
   };
 }
 
-/** How a call ended, in the gate's terms. */
+/** Describes in the gate's terms how a call ended. */
 export function endOf(contract: AnyContract, result: Result): GateEnd {
   const at = Date.now();
-  // A read is simply made again, so only what changed something is kept for a repeat, without its secrets.
+  // A read is simply made again, so keep only results of calls with an effect, without secrets.
   const isKept = contract.risk !== 'read_only';
   const written = (value: unknown) => JSON.stringify(isKept ? redactValue(value) : value);
   const kept = (text: string) => (isKept && text.length <= MAX_KEPT_CHARS ? text : null);
   switch (result.kind) {
     case 'ok': {
-      // Written once, for its size and to be kept: an output may be long.
+      // Write it once, to measure it and to keep it, because an output may be long.
       const text = written(result.output);
       return { at, outcome: 'ok', code: null, bytes: utf8Bytes(text), result: kept(text) };
     }

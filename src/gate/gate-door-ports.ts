@@ -4,26 +4,26 @@ import type { AdmitPort } from './admit-queue.ts';
 import type { EarlierPorts } from './earlier-answer.ts';
 import type { Ending, OpenApproval } from './messages.ts';
 
-/** What the door asks of the gate's object, by one hop each. */
+/** The door's calls to the gate's object. Each takes one hop. */
 export interface GatePort extends AdmitPort {
   settle(endings: Ending[]): Promise<void>;
-  /** Waits, up to a time, for the owner to decide. */
+  /** Waits for the owner's decision, at most for this time. */
   awaitDecision(approvalId: string, ms: number): Promise<void>;
-  /** The caller's own no. */
+  /** Records the caller's own no. */
   decline(approvalId: string, principal: string): Promise<void>;
 }
 
 export interface GateDoorPorts {
   gate(): GatePort;
-  /** The gateway's origin, where approvals have their pages; without a gateway there are none. */
+  /** The gateway's origin, where approvals have their pages. Without a gateway there are no pages. */
   readonly origin?: string;
   newCallId(): string;
   readonly place: Door['place'];
-  /** Lets work go on after the answer has left. */
+  /** Keeps work running after the answer has left. */
   later(work: Promise<unknown>): void;
-  /** Tells the owner of an approval that was just opened. */
+  /** Tells the owner about an approval that was just opened. */
   announce(approval: OpenApproval, call: PreparedCall): Promise<void>;
-  /** Asks whoever was to run an earlier call what became of it; left out where nobody knows more than the gate. */
+  /** Asks the machine of an earlier call how it ended. Left out where nobody knows more than the gate. */
   readonly fate?: EarlierPorts['fate'];
   report(error: unknown, where: string): void;
 }

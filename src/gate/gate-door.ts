@@ -11,7 +11,7 @@ import type { GateDoorPorts } from './gate-door-ports.ts';
 import type { GateCall } from './messages.ts';
 import { MinuteCounts, untilNextMinute } from './minute-counts.ts';
 
-/** The door of the gateway: every call goes through the gate's object before it runs. */
+/** Makes the gateway's door. Every call asks the gate's object before it runs. */
 export function gateDoor(ports: GateDoorPorts): Door {
   const { later, report } = ports;
   const recorded = (work: Promise<unknown>) => later(work.catch((error) => report(error, 'ledger')));
@@ -20,11 +20,11 @@ export function gateDoor(ports: GateDoorPorts): Door {
   const turnedAway = (call: AskedCall | PreparedCall, result: Result): undefined => {
     const { caller, contract } = call;
     if (caller.principal !== ANYBODY) {
-      // An outcome that was given again is kept where it was made.
+      // An outcome that is given again is already kept with its first call.
       endings.add({ call: refusedCall(call), end: { ...endOf(contract, result), result: null } });
       return undefined;
     }
-    // Rows of strangers' refusals would let anybody fill the ledger.
+    // Write no rows for strangers' refusals, or anybody could fill the ledger.
     const code = result.kind === 'failed' ? result.failure.code : result.kind;
     endings.count({ principal: ANYBODY, tool: contract.wireName, code, at: Date.now() });
     return undefined;
@@ -45,12 +45,12 @@ export function gateDoor(ports: GateDoorPorts): Door {
       const { seq, seen } = answer;
       const settle = (result: Result) => {
         const ending = { seq, end: endOf(contract, result) };
-        // A change must be on record before it is told; a read's answer need not wait for the ledger.
+        // Record a change before its caller hears of it. A read's answer need not wait for the ledger.
         if (contract.risk !== 'read_only') {
           const settled = ports.gate().settle([ending]);
           if (ending.end.code === 'changed_since_approval') {
-            // The owner is shown what it is now, so that the next call finds them asked already. First the record of
-            // this call: while it is open, the same call is taken for one that is still running.
+            // Show the owner the present state, so that the next call finds the question already open. Record
+            // the end of this call first: while it is open, the same call would seem to be still running.
             const asking = settled.then(() => askAnew(prepared, call, look, ports));
             later(asking.catch((error) => report(error, 'ask anew')));
           }
@@ -66,8 +66,8 @@ export function gateDoor(ports: GateDoorPorts): Door {
 }
 
 /**
- * Finds the place of a call, but not without end for whoever names machines and folders that are not there: each time,
- * the registry or the machine is asked.
+ * Finds the place of a call, but limits how often a caller may name machines and folders that do not exist,
+ * because each time costs a question to the registry or the machine.
  */
 function boundedPlace(place: Door['place']): Door['place'] {
   const refused = new MinuteCounts();
@@ -81,7 +81,7 @@ function boundedPlace(place: Door['place']): Door['place'] {
     const found = place(contract, input, caller);
     if (!(found instanceof Promise)) return found;
     return found.then((answer) => {
-      // A machine that is away is asked for until it is back, and that is no guessing.
+      // A caller asks for an absent machine until it is back, and that is not guessing.
       const isNowhere = 'kind' in answer && answer.failure.code !== 'machine_offline';
       if (isNowhere) refused.add(key, now);
       return answer;
@@ -89,20 +89,20 @@ function boundedPlace(place: Door['place']): Door['place'] {
   };
 }
 
-/** Opens another approval of a call that found things other than the owner saw them. */
+/** Opens a new approval for a call that found another state than the owner saw. */
 async function askAnew(
   prepared: PreparedCall,
   call: GateCall,
   look: () => Promise<Looked>,
   ports: GateDoorPorts,
 ): Promise<void> {
-  // What the caller came back with was used up by the call that changed nothing.
+  // The call that changed nothing used up the approval that the caller came back with.
   const looked = await lookBefore({ ...call, retryOf: null }, look, ports);
   if ('kind' in looked) return;
   const answer = await ports.gate().admit(looked, []);
   if (answer.kind === 'ask' && answer.isNew) await ports.announce(answer.approval, prepared);
   if (answer.kind !== 'admitted') return;
-  // Something lets it run by now, but nobody waits for it here.
+  // By now something allows the call, but nobody waits for it here.
   const end = endOf(prepared.contract, { kind: 'failed', failure: doorFailure('changed_since_approval') });
   await ports.gate().settle([{ seq: answer.seq, end }]);
 }

@@ -27,17 +27,17 @@ import { restoreCalls } from './restored-ledger.ts';
 import type { RuleDraft } from './rules/rule-draft.ts';
 import type { SettingName, Settings } from './settings.ts';
 
-/** What the object is given by the Worker's configuration. */
+/** The object's settings from the Worker's configuration. */
 export interface GateEnv {
-  /** Where old calls go. */
+  /** The store for old calls. */
   readonly BLOBS?: R2Bucket;
-  /** Signs what goes there. */
+  /** The key that signs what goes to the store. */
   readonly MEMORY_KEY?: string;
 }
 
-/** How often it is looked whether there is too much. */
+/** The time between two checks for too much data. */
 const LOOK_MS = 10_000;
-/** Pieces of the archive in one turn, and when the next turn comes. */
+/** The most pieces to archive in one turn, and the time until the next turn. */
 const PIECES_A_TURN = 8;
 const NEXT_TURN_MS = 1_000;
 const RETRY_MS = 5 * 60_000;
@@ -113,7 +113,7 @@ export class GateObject extends DurableObject<GateEnv> {
   }
 
   async #setOff(now: number): Promise<void> {
-    // One that waits to try again after a failure is left to wait.
+    // Do not move an alarm that already waits, such as one after a failure.
     if ((await this.#storage.getAlarm()) === null) await this.#storage.setAlarm(now + NEXT_TURN_MS);
   }
 
@@ -189,12 +189,12 @@ export class GateObject extends DurableObject<GateEnv> {
     return this.#archive.page(filter);
   }
 
-  /** What was refused and only counted in the last day. */
+  /** Lists what was refused and only counted in the last day. */
   counted() {
     return this.#gate.counted();
   }
 
-  /** Calls of before, from a backup. */
+  /** Adds earlier calls from a backup. */
   restoreCalls(calls: readonly LedgerEntry[]) {
     this.#look();
     return this.#storage.transactionSync(() => restoreCalls(this.#storage.sql, calls));
@@ -204,7 +204,7 @@ export class GateObject extends DurableObject<GateEnv> {
     return this.#archive.call(seq);
   }
 
-  /** What was moved out of the database, for whoever verifies it. */
+  /** Describes the archive for whoever verifies it. */
   archived(after: number) {
     return this.#archive.pieces(after);
   }

@@ -1,11 +1,11 @@
 /** A Durable Object's database holds 10 GB. */
 export const FULL_BYTES = 9_000_000_000;
 
-/** What a gate is told of the database it works on. */
+/** The facts about its database that a gate cannot find out itself. */
 export interface GateOptions {
-  /** Promises that nobody else writes to the database. */
+  /** True if nobody else writes to the database. */
   readonly isAlone?: boolean;
-  /** How much of the database is in use; without it, the database is never taken to be full. */
+  /** Gives the used size of the database. If left out, the database never counts as full. */
   readonly usedBytes?: () => number;
   readonly fullBytes?: number;
 }

@@ -1,4 +1,4 @@
 import type { GateObject } from './gate-object.ts';
 
-/** The gate's object, called from the Worker. */
+/** The gate's object, as the Worker calls it. */
 export type GateStub = DurableObjectStub<GateObject>;

@@ -27,32 +27,34 @@ import {
 } from './settings.ts';
 import { Waiters } from './waiters.ts';
 
-/** More than the way of a held call from one beat to the next takes. */
+/** More than the time that a held call takes from one beat to the next. */
 const BETWEEN_BEATS_MS = 3_000;
 const MAX_HELD = 1_000;
 
-/** The gate of one owner: rate limits, approvals, rules and the ledger, decided in one place and one turn. */
+/**
+ * The gate of one owner. It decides on rate limits, approvals and rules and keeps the ledger, in one place.
+ */
 export class Gate {
   readonly #storage: Database;
   readonly #sql: Sql;
   readonly #rules: RuleBook;
   readonly #waiters = new Waiters();
-  /** A held call asks again in beats, and is not gone between two of them. */
+  /** A held call asks again in beats. This keeps it from counting as gone between two of them. */
   readonly #heldUntil = new Map<string, number>();
-  /** Other servers that were joined, and what the owner said of their tools. */
+  /** The joined servers, and the owner's settings for their tools. */
   readonly servers: ServerBook;
   #rates: Settings['rates'];
   #maxPending: number;
-  /** How much the database may hold before old calls are moved out. */
+  /** The size of the database above which old calls move out. */
   maxBytes: number;
   readonly #isFull: () => boolean;
-  /** Under what name rules see a machine. */
+  /** The names under which rules know the machines. */
   readonly machineNames: MachineNames;
 
   readonly #recent: RecentCalls | undefined;
   readonly #refusedRows = new RefusedRows();
 
-  /** The database has its schema already. */
+  /** Expects a database that has its schema already. */
   constructor(storage: Database, { isAlone, usedBytes, fullBytes = FULL_BYTES }: GateOptions = {}) {
     if (isAlone) this.#recent = new RecentCalls();
     this.#storage = storage;
@@ -66,10 +68,10 @@ export class Gate {
     this.machineNames = new MachineNames(storage, this.#rules);
   }
 
-  /** Decides about a call, and writes down the ends of earlier ones that came along. */
+  /** Decides about a call, and records the ends of earlier ones that came with it. */
   admit(asked: GateCall, endings: Ending[]): GateAnswer {
     if (this.#isFull()) {
-      // What the owner does needs a little room, and what cannot be written down must not run.
+      // The owner's own actions need a little room, and a call that cannot be recorded must not run.
       this.#storage.transactionSync(() => this.#write(endings));
       return { kind: 'refused', code: 'ledger_full' };
     }
@@ -89,7 +91,7 @@ export class Gate {
     return answer;
   }
 
-  /** Decides about calls that came together, in their order; each as if it had come alone. */
+  /** Decides about calls that came together, in their order, each as if it had come alone. */
   admitAll(calls: readonly GateCall[], endings: Ending[]): GateReply[] {
     this.#storage.transactionSync(() => this.#write(endings));
     return calls.map((call) => {
@@ -134,18 +136,19 @@ export class Gate {
     return { ...approvalView(found), before, held, ran: runOf(this.#sql, found) ?? null };
   }
 
-  /** What is needed to run an approved call for whoever asked; null unless it may run. */
+  /** Gives what it takes to run an approved call for its caller, or null if it may not run. */
   approvedCall(code: string) {
     const found = approvals.approvalByCode(this.#sql, code, Date.now());
     return found?.state === 'approved' ? found : null;
   }
 
-  /** The owner's word; with a no, a sentence for whoever asked. */
+  /** Records the owner's decision and, with a no, a sentence for the caller. */
   decide(code: string, decision: Decision, by: string, proven: boolean, note = '', reach: Reach = NARROWEST) {
     const now = Date.now();
     const asked = approvals.approvalByCode(this.#sql, code, now);
     if (!asked) return { refused: 'not_found', message: '' };
-    // What the console itself asks for needs nobody but the session, so the session alone is no yes to it.
+    // The session alone can make a call of the console itself, so it must not be able to approve that call
+    // too.
     const needsProof =
       asked.risk === 'dangerous' || asked.principal === OWNER_PRINCIPAL || decision === 'always';
     if (decision !== 'deny' && !proven && needsProof) {
@@ -153,13 +156,13 @@ export class Gate {
     }
     const rules = decision === 'always' ? alwaysRules(asked, reach, now) : undefined;
     if (rules && 'problem' in rules) return { refused: 'no_rule', message: sentences([rules.problem]) };
-    // A yes that lies about can be run as well as one that is given now.
+    // A yes that was given earlier and is still unused can run the call as well as a new one.
     if (decision === 'run' && asked.state === 'approved') return { state: asked.state };
     const result = approvals.decide(this.#sql, code, decision === 'deny' ? 'deny' : 'approve', by, now);
     if ('refused' in result) return result;
     if (decision === 'deny') approvals.keepNote(this.#sql, asked.id, note);
     const texts = rules?.drafts.flatMap((draft) => {
-      // The form of a stored rule is that of one an owner writes.
+      // A stored rule has the same form as one that an owner writes.
       const saved = this.#rules.add(draft as RuleDraft, true, now);
       return 'text' in saved ? [saved.text] : [];
     });
@@ -168,7 +171,7 @@ export class Gate {
     return { state: result.approval.state, ...(texts ? { rule: texts.join(' ') } : {}) };
   }
 
-  /** Says yes to what waits and is let through by rules by now: nobody is to decide about it once more. */
+  /** Approves what waits if a rule allows it by now, so that nobody has to decide it again. */
   #answerCovered(by: string, now: number) {
     for (const one of approvals.listApprovals(this.#sql, 'pending', now)) {
       const verdict = verdictOf({ ...one, approval: 'ask' }, this.#rules.for(one.tool), now);
@@ -177,19 +180,19 @@ export class Gate {
     }
   }
 
-  /** What waits, at once if it changed since `after`, else when it changes or the time is over. */
+  /** Gives what waits: at once if it changed since `after`, else when it changes or the time is over. */
   async feed(after: number, waitMs: number) {
     if (this.#waiters.count <= after) await this.#waiters.wait('feed', waitMs);
     return { at: this.#waiters.count, pending: this.approvals('pending') };
   }
 
-  /** How many wait, at once if that changed since `after`, else when it changes or the time is over. */
+  /** Counts what waits: at once if that changed since `after`, else when it changes or the time is over. */
   async pulse(after: number, waitMs: number) {
     if (this.#waiters.count <= after) await this.#waiters.wait('feed', waitMs);
     return { at: this.#waiters.count, waiting: this.waiting() };
   }
 
-  /** The code of the call that runs out next. */
+  /** Gives the code of the call that expires next. */
   nextWaiting(): string | null {
     return approvals.nextPending(this.#sql, Date.now());
   }
@@ -218,29 +221,29 @@ export class Gate {
     return this.#rules.remove(id);
   }
 
-  /** What was refused and only counted in the last day. */
+  /** Lists what was refused and only counted in the last day. */
   counted() {
     return countedRefusals(this.#sql, Date.now() - 86_400_000);
   }
 
-  /** What happened since a time, and what waits. */
+  /** Sums up what happened since a time, and what waits. */
   overview(since: number, slotMs: number) {
     return { ...readOverview(this.#sql, since, slotMs), waiting: this.waiting() };
   }
 
-  /** Who called lately, and where. */
+  /** Lists who called lately, and where. */
   lately() {
     return lately(this.#sql);
   }
 
-  /** How far "always" could reach for a call that waits. */
+  /** Lists how far "always" could reach for a waiting call. */
   alwaysOffers(code: string) {
     const now = Date.now();
     const asked = approvals.approvalByCode(this.#sql, code, now);
     return asked ? alwaysOffers(this.#sql, asked, now) : [];
   }
 
-  /** The narrowest rule that would allow a past call, as far as the ledger still tells what it was. */
+  /** Makes the narrowest rule that would allow a past call, as far as the ledger still knows the call. */
   ruleFormOf(call: LedgerEntry) {
     const now = Date.now();
     const drafted = this.#rules.draftForPast(call, now);
@@ -253,7 +256,7 @@ export class Gate {
     return readSetting(this.#sql, name);
   }
 
-  /** Where to tell the owner of what waits. */
+  /** Gives the channels that tell the owner what waits. */
   channels() {
     return {
       webhooks: readSetting(this.#sql, 'webhooks') ?? [],

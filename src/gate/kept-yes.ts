@@ -2,10 +2,10 @@ import { redactValue } from '../core/redact.ts';
 import type { Sql } from '../storage/sql.ts';
 import type { ShownPreview } from './messages.ts';
 
-/** As much of an approved diff as the ledger keeps. */
+/** The longest part of an approved diff that the ledger keeps. */
 const MAX_DIFF_CHARS = 4_000;
 
-/** Keeps with a call what the owner had seen when they approved it, and how long they took. */
+/** Keeps with a call what the owner saw when they approved it, and how long they took. */
 export function keepYes(sql: Sql, seq: number, approvalId: string): void {
   const row = sql
     .exec<{ waited: number; shown: string | null }>(
@@ -19,7 +19,7 @@ export function keepYes(sql: Sql, seq: number, approvalId: string): void {
   sql.exec('INSERT INTO call_yes VALUES (?, ?, ?)', seq, Math.max(0, row.waited), diff && keptDiff(diff));
 }
 
-/** A diff without secrets, cut at the end of a line. */
+/** Gives a diff without secrets, cut at the end of a line. */
 function keptDiff(diff: string): string {
   const text = String(redactValue(diff));
   if (text.length <= MAX_DIFF_CHARS) return text;

@@ -3,10 +3,13 @@ import { redactedBeginning, redactValue } from '../core/redact.ts';
 
 /** Longer texts are no use in a list of what happened. */
 const MAX_LEDGER_CHARS = 2_000;
-/** As much as all of them may take up: the ledger keeps every call for good, those of strangers too. */
+/**
+ * The most characters of all arguments together, because the ledger keeps every call for good, even those of
+ * strangers.
+ */
 const MAX_LEDGER_ARGS = 16_000;
 
-/** Arguments as the ledger keeps them: without secrets, and shortened. */
+/** Gives arguments as the ledger keeps them: without secrets, and shortened. */
 export function argsForLedger(params: Record<string, unknown>): string {
   const args = canonicalJson(redactValue(params, MAX_LEDGER_CHARS));
   if (args.length <= MAX_LEDGER_ARGS) return args;
@@ -14,13 +17,13 @@ export function argsForLedger(params: Record<string, unknown>): string {
   return canonicalJson({ '…': `${start}… [${args.length} characters]` });
 }
 
-/** More fields are only counted. */
+/** Further fields are only counted. */
 const MAX_FIELDS = 20;
 const MAX_NAME_CHARS = 60;
 
 /**
- * What the ledger keeps of input that does not fit its schema: which fields came, of what type and size. Anybody can
- * send such input, of any size, so no value of it is read or kept.
+ * Summarises input that does not fit its schema: the type and size of each field. Anybody can send such input
+ * in any size, so nothing reads or keeps its values.
  */
 export function summaryForLedger(input: unknown): string {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {

@@ -14,18 +14,21 @@ export interface Slot {
 export interface Overview {
   /** The slots in which something happened, oldest first. */
   readonly slots: Slot[];
-  /** All of them together. */
+  /** The sum of all slots. */
   readonly whole: Slot;
   /** The most used tools. */
   readonly tools: { readonly tool: string; readonly calls: number }[];
-  /** Set if there were more calls than are counted here: only the newest are. */
+  /** True if there were too many calls, so that only the newest are counted. */
   readonly cut: boolean;
 }
 
-/** Counted in a few hundredths of a second; a page need not know more. */
+/** Counting this many takes a few hundredths of a second, and a page need not know more. */
 const MAX_COUNTED = 10_000;
 
-/** The calls since a time, in slots of equal length. Read once and counted here: every row a query walks is paid for. */
+/**
+ * Reads the calls since a time and sums them up in slots of equal length. Reads them only once, because every
+ * row that a query visits costs money.
+ */
 export function readOverview(sql: Sql, since: number, slotMs: number): Overview {
   const [last] = sql.exec<{ seq: number }>('SELECT seq FROM call ORDER BY seq DESC LIMIT 1').toArray();
   const first = firstSince(sql, since);
@@ -52,7 +55,7 @@ interface Counted {
   readonly at: number;
   readonly tool: string;
   readonly outcome: string | null;
-  /** Calls that did not run took no time. */
+  /** Null for calls that did not run. */
   readonly ms: number | null;
 }
 
@@ -92,7 +95,7 @@ function mostUsed(tools: ReadonlyMap<string, number>): Overview['tools'] {
     .slice(0, 5);
 }
 
-/** Who called lately and where: what is worth suggesting to somebody who looks for a call. */
+/** Lists who called lately and where, as suggestions for somebody who looks for a call. */
 export function lately(sql: Sql): { clients: string[]; machines: string[] } {
   const names = (column: 'client' | 'machine') =>
     sql

@@ -1,14 +1,14 @@
 import type { Sql } from '../storage/sql.ts';
 
-/** The lowest number that is still in the database, or the next one free. */
+/** Gives the lowest number that is still in the database, or the next free one. */
 export function lowestSeq(sql: Sql): number {
   const [first] = sql.exec<{ seq: number }>('SELECT seq FROM call ORDER BY seq LIMIT 1').toArray();
   return first?.seq ?? 1;
 }
 
 /**
- * The number of the first call from a time on, or the next one free. Halves the ledger: numbers follow the clock. What
- * was moved out of the database counts as before.
+ * Gives the number of the first call from a time on, or the next free one. Searches by halves, because
+ * numbers follow the clock. Archived calls count as earlier.
  */
 export function firstSince(sql: Sql, since: number): number {
   const [last] = sql.exec<{ seq: number }>('SELECT seq FROM call ORDER BY seq DESC LIMIT 1').toArray();

@@ -1,7 +1,7 @@
 import type { Sql, SqlValue } from '../storage/sql.ts';
 import { firstSince } from './ledger-place.ts';
 
-/** One call, as the owner reads of it. */
+/** One call, as the owner reads about it. */
 export interface LedgerEntry {
   readonly seq: number;
   readonly id: string;
@@ -19,7 +19,10 @@ export interface LedgerEntry {
   readonly code: string | null;
   readonly bytes: number | null;
   readonly durationMs: number | null;
-  /** Of a call that the owner approved, while it is in the database: how long they took, and the diff they saw. */
+  /**
+   * The time that the owner took to approve the call, and the diff they saw. Only while the call is in the
+   * database.
+   */
   readonly waitedMs?: number;
   readonly diff?: string | null;
 }
@@ -30,28 +33,34 @@ export interface LedgerFilter {
   readonly client?: string | undefined;
   readonly machine?: string | undefined;
   readonly outcome?: string | undefined;
-  /** Only calls before this number: the `next` of the page before. */
+  /** Only calls before this number, the `next` of the page before. */
   readonly before?: number | undefined;
   readonly since?: number | undefined;
-  /** Only calls from before this time. */
+  /** Only calls before this time. */
   readonly until?: number | undefined;
   readonly limit?: number | undefined;
 }
 
-/** Calls, newest first, and the number to go on before; there may be a next page although this one is not full. */
+/**
+ * Calls, newest first, and the number before which the next page begins. A page may have a next one without
+ * being full.
+ */
 export interface LedgerPage {
   readonly entries: LedgerEntry[];
   readonly next: number | null;
-  /** Calls that are in the archive and cannot be read there, in words. */
+  /** Tells in words which archived calls cannot be read. */
   readonly missing?: readonly string[];
 }
 
 export const MAX_PAGE = 200;
 
-/** A call that was turned away is written down late, under the time at which it came. */
+/** A refused call is recorded late, under the time at which it came. */
 const STRAY_MS = 5 * 60_000;
 
-/** A page of the ledger, newest first. Found by number, so a page costs the same however long the ledger is. */
+/**
+ * Gives a page of the ledger, newest first. Finds it by number, so it costs the same in a ledger of any
+ * length.
+ */
 export function readLedger(
   sql: Sql,
   { tool, principal, client, machine, outcome, before, since, until, limit = 50 }: LedgerFilter,
@@ -64,7 +73,8 @@ export function readLedger(
   if (machine !== undefined) conditions.push(['call.machine = ?', machine]);
   if (outcome === 'running') conditions.push(['call_end.outcome IS NULL AND ?', 1]);
   else if (outcome === 'ok') conditions.push(["call_end.outcome = 'ok' AND ?", 1]);
-  // Said twice, because an index of what did not go well is used only for what surely did not.
+  // The second condition is needed because SQLite uses the index of failed calls only if the query names its
+  // condition.
   else if (outcome !== undefined)
     conditions.push(["call_end.outcome <> 'ok' AND call_end.outcome = ?", outcome]);
   if (before !== undefined) conditions.push(['call.seq < ?', before]);
@@ -86,7 +96,7 @@ export function readLedger(
   return { entries: shown, next: more ? (shown.at(-1)?.seq ?? null) : null };
 }
 
-/** One call and, for a day after one that changed something, what came of it; without secrets. */
+/** One call with its outcome, if it had an effect and is less than a day old. Without secrets. */
 export interface WholeCall extends LedgerEntry {
   readonly result: string | null;
 }
@@ -97,23 +107,25 @@ export function callBySeq(sql: Sql, seq: number): WholeCall | null {
   return found ? withoutNoYes(found) : null;
 }
 
-/** The last calls of a tool, whatever became of them, for trying a new rule on. */
+/** Gives the last calls of a tool, whatever their outcome, to try a new rule on. */
 export function pastCalls(sql: Sql, tool: string, limit = 1_000): LedgerEntry[] {
   return sql.exec<Row>(`${LEDGER_ROWS} WHERE tool = ? ORDER BY call.seq DESC LIMIT ?`, tool, limit).toArray();
 }
 
 type Row = LedgerEntry & Record<string, SqlValue>;
 
-/** A call that nobody had to approve has no words about that. */
+/** Leaves out the fields about an approval from a call that needed none. */
 function withoutNoYes<Entry extends LedgerEntry>(entry: Entry): Entry {
   if (entry.waitedMs !== null) return entry;
   const { waitedMs: _, diff: __, ...others } = entry;
   return others as Entry;
 }
 
-/** The columns of a `LedgerEntry`, in an order that stays as it is: hashes of the archive are over it. */
+/**
+ * The columns of a `LedgerEntry`. Their order must never change, because the archive's hashes depend on it.
+ */
 export const LEDGER_ROWS = `SELECT call.seq, call.id, call.at, principal, client, via, tool, machine, digest, args, decision,
   because, outcome, code, bytes, call_end.at - call.at AS durationMs FROM call LEFT JOIN call_end USING (seq)`;
 
-/** The same with what is kept of the owner's yes, which the archive has no place for. */
+/** The same with what the ledger keeps of the owner's yes. The archive has no place for that. */
 const WITH_YES = `${LEDGER_ROWS.replace(' FROM call ', ', waited AS waitedMs, diff FROM call ')} LEFT JOIN call_yes USING (seq)`;

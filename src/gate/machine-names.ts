@@ -4,7 +4,7 @@ import type { GateCall } from './messages.ts';
 import type { RuleBook } from './rules/rule-book.ts';
 import { readSetting, writeSetting } from './settings.ts';
 
-/** Under what names rules and approvals know the machines. */
+/** The names under which rules and approvals know the machines. */
 export class MachineNames {
   readonly #storage: Database;
   readonly #sql: Sql;
@@ -19,8 +19,8 @@ export class MachineNames {
   }
 
   /**
-   * Notes the name of a machine that was paired, before it can run anything. What the owner said yes to under that
-   * name was said of another machine.
+   * Records the name of a newly paired machine before it can run anything. Any earlier yes under that name
+   * was for another machine.
    */
   paired(id: string, name: string): void {
     this.#storage.transactionSync(() => {
@@ -30,12 +30,12 @@ export class MachineNames {
     });
   }
 
-  /** Goes on judging a machine's calls by the name that it had, until `renamed`. */
+  /** Keeps judging a machine's calls by its old name until `renamed`. */
   named(id: string, name: string): void {
     if (!Object.hasOwn(this.#names, id)) this.#keepName(id, name);
   }
 
-  /** Has rules and approvals for a machine go on under its new name, at the moment in which its calls do. */
+  /** Moves a machine's rules and approvals to its new name, at the moment when its calls move. */
   renamed(id: string, to: string): void {
     this.#storage.transactionSync(() => {
       const from = this.#names[id];
@@ -47,7 +47,7 @@ export class MachineNames {
     });
   }
 
-  /** The call under its machine's name of now: who prepared it may not have heard of another. */
+  /** Gives the call with its machine's present name, because its preparer may know only an old one. */
   on(call: GateCall): GateCall {
     const machine = call.machineId === null ? undefined : this.#names[call.machineId];
     return machine === undefined ? call : { ...call, machine };
@@ -58,7 +58,7 @@ export class MachineNames {
     writeSetting(this.#sql, 'machine_names', this.#names);
   }
 
-  /** Ends each yes under a name, as nobody knows what machine gets it. A no stays. */
+  /** Ends each yes under a name, because nobody knows which machine gets the name next. A no stays. */
   #freeName(name: string): void {
     this.#rules.voidMachine(name);
     approvals.voidMachine(this.#sql, name);

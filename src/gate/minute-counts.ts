@@ -2,7 +2,10 @@ const MINUTE = 60_000;
 /** Far more callers and tools than one owner has. */
 const MAX_KEPT = 1_000;
 
-/** Counts what happens in each minute of the clock. Kept in memory: it makes floods cheap, and is no exact limit. */
+/**
+ * Counts what happens in each minute of the clock. Kept in memory, it makes floods cheap but is no exact
+ * limit.
+ */
 export class MinuteCounts {
   readonly #minutes = new Map<string, { readonly minute: number; readonly count: number }>();
 
@@ -17,7 +20,7 @@ export class MinuteCounts {
   }
 }
 
-/** Milliseconds until the next minute of the clock begins. */
+/** Gives the milliseconds until the next minute of the clock. */
 export function untilNextMinute(at: number): number {
   return MINUTE - (at % MINUTE);
 }

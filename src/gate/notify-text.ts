@@ -1,22 +1,24 @@
 import { redact } from '../core/redact.ts';
 import { visible } from '../core/visible.ts';
 
-/** What the owner is told. The body is a short summary: it holds no secret, nor the arguments themselves. */
+/**
+ * A message to the owner. Its body is a short summary, without secrets and without the arguments themselves.
+ */
 export interface Notice {
   readonly title: string;
   readonly body: string;
-  /** Where a tap leads. */
+  /** The address that a tap opens. */
   readonly url: string;
-  /** A newer notice of the same tag takes the place of an older one. */
+  /** A newer notice with the same tag replaces an older one. */
   readonly tag: string;
 }
 
-/** A text as it may leave for a phone, whoever wrote it: no secrets, nothing that looks like something it is not. */
+/** Makes a text safe to send to a phone: no secrets, and nothing that looks like something else. */
 export function readable(text: string): string {
   return visible(redact(text).toWellFormed());
 }
 
-/** The longest beginning of a text that fits into `room` bytes of JSON, ended between characters and by “…”. */
+/** Gives the longest beginning that fits into `room` bytes of JSON. Cuts between characters and adds “…”. */
 export function shorten(text: string, room: number): string {
   if (jsonBytes(text) <= room) return text;
   let used = Buffer.byteLength(CUT);
@@ -30,11 +32,11 @@ export function shorten(text: string, room: number): string {
 }
 
 /**
- * A text as a header can carry it: as it is if it is plain ASCII, else in the encoded words of RFC 2047,
- * which leave no line end or foreign letter in the header.
+ * Encodes a text for a header: unchanged if it is plain ASCII, else as encoded words of RFC 2047, which keep
+ * line ends and foreign letters out of the header.
  */
 export function headerText(text: string): string {
-  // Whoever reads the header would take `=?` for the beginning of an encoded word.
+  // A reader would take `=?` for the beginning of an encoded word.
   if (/^[ -~]*$/.test(text) && !text.includes('=?')) return text;
   const words: string[] = [];
   let word = '';
@@ -50,7 +52,9 @@ export function headerText(text: string): string {
 
 const CUT = '…';
 
-/** What makes, in base64 and its frame, a word of at most the 75 characters that the RFC allows. */
+/**
+ * This many bytes, in base64 with its frame, fill a word of at most the 75 characters that the RFC allows.
+ */
 const WORD_BYTES = 45;
 
 function jsonBytes(text: string): number {

@@ -1,25 +1,25 @@
 import { headerText, type Notice, shorten } from './notify-text.ts';
 
-/** A topic's address at an ntfy server, or anything that takes a POST of plain text. */
+/** A topic's address at an ntfy server, or any address that takes a POST of plain text. */
 export interface Webhook {
   readonly url: string;
-  /** For a protected topic. */
+  /** The token of a protected topic. */
   readonly token?: string | undefined;
 }
 
-/** ntfy makes a file to download of a longer message. */
+/** ntfy turns a longer message into a file to download. */
 const MAX_MESSAGE = 3_900;
 
 /**
- * What an ntfy topic is sent: the body as text, the rest in headers. ntfy also takes JSON, but at its root and not
- * at the topic's address, which neither a server below a path nor anything else that takes a POST would
- * understand; so it is headers, in encoded words (RFC 2047), which ntfy decodes in all of them.
+ * Makes the request to an ntfy topic: the body as text, the rest in headers. ntfy also takes JSON, but only
+ * at its root and not at the topic's address. A server below a path, or another receiver of POSTs, would not
+ * understand that. So this uses headers with encoded words (RFC 2047), which ntfy decodes in all of them.
  */
 export function webhookRequest(notice: Notice, { token }: Webhook): RequestInit {
   const headers = new Headers({
     title: headerText(notice.title),
     click: headerText(notice.url),
-    // A comma would make two tags of one.
+    // A comma would split the tag in two.
     tags: headerText(notice.tag.replaceAll(',', ' ')),
     priority: 'high',
     'content-type': 'text/plain; charset=utf-8',

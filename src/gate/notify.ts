@@ -5,7 +5,7 @@ import { pushRequest, type Subscription, type VapidKeys } from './web-push.ts';
 
 export { makeVapidKeys } from './web-push.ts';
 
-/** Where the owner wants to be told, as their settings have it. */
+/** The channels on which the owner wants notices, from their settings. */
 export interface Channels {
   readonly webhooks: readonly Webhook[];
   readonly push: readonly Subscription[];
@@ -14,31 +14,31 @@ export interface Channels {
 
 export interface NoticePorts {
   readonly fetch: typeof globalThis.fetch;
-  /** Whom a push service may write to about us: a `mailto:` or an https origin. */
+  /** The contact that a push service may write to about us: a `mailto:` or an https origin. */
   readonly contact: string;
 }
 
 export interface NoticeOutcome {
   delivered: number;
-  /** Endpoints of browsers that are no longer subscribed, to be forgotten. */
+  /** Endpoints of browsers that are no longer subscribed. Forget these. */
   gone: string[];
-  /** One sentence each; they name the host alone, because an endpoint or a topic is a secret. */
+  /** One sentence each. They name only the host, because an endpoint or a topic is a secret. */
   failures: string[];
 }
 
-/** One request to be made, and how its answer is read. */
+/** One request to send, and how to read its answer. */
 interface Outgoing {
   readonly url: string;
-  /** Statuses by which the channel says that it is no more. */
+  /** Statuses that mean that the channel no longer exists. */
   readonly gone: readonly number[];
-  /** Missing if there is nothing to sign it with. */
+  /** Undefined if there is no key to sign it with. */
   readonly request: (() => Promise<RequestInit>) | undefined;
 }
 
 const TIMEOUT_MS = 10_000;
 const MAX_TITLE = 250;
 
-/** Tells the owner through every channel at once; none waits for another, and none can fail another. */
+/** Tells the owner through every channel at once. No channel waits for another or makes another fail. */
 export async function sendNotice(
   notice: Notice,
   { webhooks, push, vapid }: Channels,
@@ -74,7 +74,7 @@ export async function sendNotice(
   return outcome;
 }
 
-/** The status that a channel answers with, or in words why there is none. */
+/** Gives the status that a channel answers with, or says in words why there is none. */
 async function ask(
   { url, request }: Outgoing,
   fetch: NoticePorts['fetch'],
@@ -85,13 +85,13 @@ async function ask(
   try {
     init = await request();
   } catch {
-    // What was thrown may quote the token or a key.
+    // The error may quote the token or a key.
     return 'was not asked: its keys or token cannot be used, so it has to be set up again';
   }
   try {
-    // A redirect is not followed: the token and the notice are for this address alone.
+    // Follow no redirect, because the token and the notice are for this address alone.
     const response = await fetch(url, { ...init, redirect: 'manual', signal });
-    // Nobody reads the rest; whether it can be turned away changes nothing.
+    // Nobody reads the rest, so a failure to cancel it does not matter.
     response.body?.cancel().catch(() => undefined);
     return response.status;
   } catch (error) {
@@ -101,7 +101,7 @@ async function ask(
   }
 }
 
-/** Gives something its time, and goes on without it when that is over, even if it does not mind the signal. */
+/** Gives work its time, and goes on without it after that, even if it ignores the signal. */
 async function inTime(work: (signal: AbortSignal) => Promise<number | string>): Promise<number | string> {
   const controller = new AbortController();
   const { promise: late, resolve } = Promise.withResolvers<string>();

@@ -5,16 +5,16 @@ import type { RecentCalls } from './recent-calls.ts';
 const MINUTE = 60_000;
 
 /**
- * When calls of a tool were that count: those that were let in, and others that somebody was asked about. The call
- * that asks is left out, also if it comes back for what it waits for.
+ * Selects the times of the calls that count: those that were let in, and others that somebody was asked
+ * about. Leaves out the call that asks, even if it comes back for its own approval.
  */
 const COUNTED = `SELECT at FROM call WHERE counted = 1 AND principal = ?1 AND tool = ?2 AND at > ?3
   UNION ALL SELECT at FROM asked WHERE principal = ?1 AND tool = ?2 AND at > ?3
     AND call_id <> ?4 AND waits_as IS NOT ?5`;
 
 /**
- * Milliseconds until one more call fits into the last minute; 0 is now. The database is the sliding log, and is left
- * alone while `recent` knows the last minute to be far from full.
+ * Gives the milliseconds until one more call fits into the last minute. 0 means now. The database is the
+ * sliding log. `recent` avoids reading it while the last minute is far from full.
  */
 export function rateWait(
   sql: Sql,
@@ -29,7 +29,7 @@ export function rateWait(
   if (most !== undefined && most < perMinute) return 0;
   if (recent && most === undefined) {
     const { n, last } = callsSince(sql, call, now - MINUTE);
-    // What a clock that went back left in the future belongs to minutes still to come.
+    // A clock that went back leaves times in the future. They belong to later minutes.
     if (last <= now) recent.learn(principal, tool, now, n);
   }
   const blocking = sql
@@ -46,7 +46,7 @@ export function rateWait(
   return blocking ? blocking.at + MINUTE - now : 0;
 }
 
-/** With the call that asks: counting it twice only means to look at the database sooner. */
+/** Counts the call that asks too. If that counts it twice, the database is only read sooner. */
 function callsSince(sql: Sql, { principal, tool }: GateCall, since: number) {
   return sql
     .exec<{ n: number; last: number }>(
@@ -73,7 +73,7 @@ export function countAsked(sql: Sql, call: GateCall, isWaiting: boolean, now: nu
   );
 }
 
-/** A call that is let in after all counts by its row in the ledger. */
+/** Removes that count once the call is let in, because then its row in the ledger counts. */
 export function uncountAsked(sql: Sql, { callId, principal, tool, digest }: GateCall): void {
   const one = 'DELETE FROM asked WHERE principal = ? AND tool = ? AND (call_id = ? OR waits_as = ?)';
   sql.exec(one, principal, tool, callId, digest);

@@ -3,30 +3,30 @@ const MINUTE = 60_000;
 const MAX_KEPT = 1_000;
 
 interface Count {
-  /** The minute that `now` counts in, as a number since the epoch. */
+  /** The minute in which `now` counts, as a number since the epoch. */
   readonly minute: number;
   readonly now: number;
   readonly before: number;
 }
 
 /**
- * At least as many calls as were let in during the last minute, for those who are far from a limit: they need not
- * have the ledger counted. Good only while nobody else writes to the ledger.
+ * Keeps an upper bound of the calls of the last minute, so that callers far from a limit need no count of the
+ * ledger. Correct only while nobody else writes to the ledger.
  */
 export class RecentCalls {
   readonly #counts = new Map<string, Count>();
 
-  /** The bound; `undefined` if the ledger has to be asked. */
+  /** Gives the bound, or `undefined` if only the ledger can tell. */
   atMost(principal: string, tool: string, at: number): number | undefined {
     const count = this.#counts.get(keyOf(principal, tool));
     const minute = Math.floor(at / MINUTE);
-    // A clock that went back says nothing about what its last minute holds.
+    // After the clock went back, the count says nothing about the last minute.
     if (!count || minute < count.minute) return undefined;
     if (minute === count.minute) return count.now + count.before;
     return minute === count.minute + 1 ? count.now : 0;
   }
 
-  /** Takes what the ledger said of the last minute. */
+  /** Learns the ledger's count of the last minute. */
   learn(principal: string, tool: string, at: number, calls: number): void {
     if (this.#counts.size >= MAX_KEPT) this.#counts.clear();
     this.#counts.set(keyOf(principal, tool), { minute: Math.floor(at / MINUTE), now: calls, before: 0 });

@@ -5,14 +5,14 @@ import { MinuteCounts } from './minute-counts.ts';
 const HOUR = 3_600_000;
 const KEPT_MS = 90 * 24 * HOUR;
 
-/** Refusals of one caller in a minute that get rows of their own; further ones are counted. */
+/** The refusals of one caller in a minute that get rows of their own. Further ones are only counted. */
 export const REFUSED_ROWS_A_MINUTE = 60;
 
-/** Limits how many rows one caller can have written by being refused. */
+/** Limits the rows that one caller can cause by being refused. */
 export class RefusedRows {
   readonly #counts = new MinuteCounts();
 
-  /** Whether one more refusal of this caller gets a row. */
+  /** Tells if one more refusal of this caller gets a row. */
   take(principal: string, at: number): boolean {
     if (this.#counts.of(principal, at) >= REFUSED_ROWS_A_MINUTE) return false;
     this.#counts.add(principal, at);
@@ -20,7 +20,7 @@ export class RefusedRows {
   }
 }
 
-/** For a database that is full. */
+/** Gives no rows, because the database is full. */
 export const NO_ROWS: Pick<RefusedRows, 'take'> = { take: () => false };
 
 /** Adds to the count of a caller's refusals in the hour. */
@@ -39,7 +39,7 @@ export function countRefusals(sql: Sql, { principal, tool, code, count, at }: Re
   sql.exec('INSERT INTO refusal_count VALUES (?, ?, ?, ?, ?)', hour, principal, tool, code, count);
 }
 
-/** Refusals that were only counted, of one caller, tool and reason. */
+/** Refusals of one caller, tool and reason that were only counted. */
 export interface CountedRefusals {
   readonly principal: string;
   readonly tool: string;
@@ -47,7 +47,7 @@ export interface CountedRefusals {
   readonly count: number;
 }
 
-/** What was refused and only counted since the hour of a time, most first. */
+/** Lists what was refused and only counted since a time's hour, most first. */
 export function countedRefusals(sql: Sql, since: number): CountedRefusals[] {
   return sql
     .exec<CountedRefusals & Record<string, SqlValue>>(

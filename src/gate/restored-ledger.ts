@@ -5,7 +5,7 @@ import type { LedgerEntry, LedgerFilter, LedgerPage } from './ledger.ts';
 
 const text = z.string().max(2_000);
 
-/** A call of another gateway's ledger, as its backup has it: numbered below zero. */
+/** A call of another gateway's ledger, from its backup. Its number is below zero. */
 export const restoredCall = z.strictObject({
   seq: z.int().max(-1),
   id: text,
@@ -27,7 +27,7 @@ export const restoredCall = z.strictObject({
 
 const COLUMNS = Object.keys(restoredCall.shape);
 
-/** Brings calls in, each once. Another call of the same number is refused. */
+/** Adds calls, each once. Refuses a different call with the same number. */
 export function restoreCalls(sql: Sql, calls: readonly LedgerEntry[]): { refused: number | null } {
   for (const call of calls) {
     const known = sql
@@ -41,7 +41,7 @@ export function restoreCalls(sql: Sql, calls: readonly LedgerEntry[]): { refused
   return { refused: null };
 }
 
-/** Fills up a page of the ledger, where it ends, with what was called before the gateway was set up anew. */
+/** Fills the end of the ledger's last page with calls from before the gateway was set up again. */
 export function withRestored(sql: Sql, page: LedgerPage, filter: LedgerFilter): LedgerPage {
   const { tool, principal, client, machine, outcome, before, since, until, limit = 50 } = filter;
   const room = Math.min(limit, 200) - page.entries.length;
@@ -66,6 +66,6 @@ export function withRestored(sql: Sql, page: LedgerPage, filter: LedgerFilter): 
     )
     .toArray();
   const entries = [...page.entries, ...found.slice(0, room)];
-  // The number to go on before: that of a live call stands before all restored ones.
+  // Continue before this number. A live call's number comes before all restored ones.
   return { ...page, entries, next: found.length > room ? (entries.at(-1)?.seq ?? null) : null };
 }

@@ -5,27 +5,27 @@ import { takesMachine, takesRoot } from '../core/prepared-call.ts';
 import type { Tool } from '../core/tools.ts';
 import type { FullApproval } from './approval-rows.ts';
 
-/** What running a call for whoever asked takes. */
+/** What it takes to run a call after its caller has left. */
 export interface LatePorts {
-  /** The approval of that code, if its call may run. */
+  /** Gives the approval with that code, if its call may run. */
   approvedCall(code: string): Promise<FullApproval | null>;
   find(tool: string): Promise<Tool | undefined>;
-  /** What a principal may do by now; `undefined` for one who was shut out. */
+  /** Gives what a principal may do now, or `undefined` if they were shut out. */
   scopesOf(principal: string): Promise<ReadonlySet<TokenScope> | undefined>;
-  /** Lets work go on after the answer has left. */
+  /** Keeps work running after the answer has left. */
   later(work: Promise<unknown>): void;
 }
 
-/** How it ended; `running` if it takes longer than a page can wait. */
+/** The outcome, or `running` if it takes longer than a page can wait. */
 export type LateRun = Result | { readonly kind: 'running' };
 
-/** How long whoever decided waits for the outcome. */
+/** The time that the owner waits for the outcome. */
 const WAIT_MS = 8_000;
 
 /**
- * Runs an approved call although nobody waits for it any more. It is prepared anew and goes through the door as the
- * retry of the call that asked: what is not the very call that was approved is refused there, rules and limits hold,
- * and the approval is used up by one run.
+ * Runs an approved call after its caller has left. Prepares it again and sends it through the door as the
+ * retry of the call that asked. There, anything but exactly the approved call is refused, rules and limits
+ * hold, and one run uses up the approval.
  */
 export async function runLate(code: string, ports: LatePorts): Promise<LateRun> {
   const asked = await ports.approvedCall(code);
@@ -42,7 +42,7 @@ export async function runLate(code: string, ports: LatePorts): Promise<LateRun> 
   return Promise.race([run, running()]);
 }
 
-/** What the tool was called with. The place stood beside the arguments. */
+/** Restores the tool's input. The place was stored beside the arguments. */
 function inputOf({ args, machine, root }: FullApproval, { contract }: Tool): unknown {
   return {
     ...JSON.parse(args),

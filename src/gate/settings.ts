@@ -2,9 +2,9 @@ import * as z from 'zod';
 import type { Sql } from '../storage/sql.ts';
 
 const ntfy = z.strictObject({
-  /** A topic's address at an ntfy server, or anything that takes a POST of plain text. */
+  /** A topic's address at an ntfy server, or any address that takes a POST of plain text. */
   url: z.url({ protocol: /^https?$/ }).max(500),
-  /** For a protected topic. */
+  /** The token of a protected topic. */
   token: z.string().max(500).optional(),
 });
 
@@ -13,21 +13,21 @@ const push = z.strictObject({
   keys: z.strictObject({ p256dh: z.string().max(200), auth: z.string().max(100) }),
 });
 
-/** What the owner can set about the gate, each by name. */
+/** The owner's settings of the gate, by name. */
 export const settingShapes = {
-  /** Calls a minute by wire name, in place of the contract's. */
+  /** Calls a minute by wire name, instead of the contract's number. */
   rates: z.record(z.string().max(64), z.int().min(0).max(1_000_000)),
-  /** Approvals that may wait at once, of all principals together. */
+  /** The most approvals that may wait at once, of all principals together. */
   max_pending: z.int().min(1).max(1_000),
-  /** How much the gate's database may hold, in bytes, before old calls are moved to the archive. */
+  /** The most bytes that the gate's database may hold before old calls move to the archive. */
   ledger_bytes: z.int().min(100_000).max(8_000_000_000),
-  /** Where to tell of a new approval, besides the console. */
+  /** The channels for news of an approval, besides the console. */
   webhooks: z.array(ntfy).max(10),
-  /** Browsers that asked to be told by push. */
+  /** Browsers that subscribed to pushes. */
   push: z.array(push).max(20),
-  /** The key pair that pushes are signed with; made on first use. */
+  /** The key pair that signs pushes, made on first use. */
   vapid: z.strictObject({ publicKey: z.string(), privateKey: z.string() }),
-  /** The names, by id, of machines that were renamed. */
+  /** The names of renamed machines, by id. */
   machine_names: z.record(z.string(), z.string()),
 } as const;
 
@@ -47,11 +47,11 @@ const defaults: { [Name in SettingName]: Settings[Name] | undefined } = {
   machine_names: undefined,
 };
 
-/** A setting as the owner left it, or its default. */
+/** Gives a setting as the owner left it, or its default. */
 export function readSetting<Name extends SettingName>(sql: Sql, name: Name): (typeof defaults)[Name] {
   const row = sql.exec<{ body: string }>('SELECT body FROM setting WHERE name = ?', name).toArray()[0];
   if (!row) return defaults[name];
-  // What is stored was checked when it was written, by this shape or an older one of the same name.
+  // The same shape, or an older one of the same name, checked the stored value when it was written.
   return settingShapes[name].parse(JSON.parse(row.body)) as Settings[Name];
 }
 

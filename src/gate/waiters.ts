@@ -1,10 +1,10 @@
-/** Callers that wait for something to happen to a name, for as long as this object stays awake. */
+/** Callers that wait for something to happen under a name, for as long as this object stays awake. */
 export class Waiters {
   readonly #waiting = new Map<string, Set<() => void>>();
-  /** Rises with every wake, so that a feed can tell whether it missed one. */
+  /** Rises with every wake, so that a feed can tell if it missed one. */
   count = Date.now();
 
-  /** Resolves when the name is woken, or after `ms`. */
+  /** Resolves when somebody wakes the name, or after `ms`. */
   wait(name: string, ms: number): Promise<void> {
     return new Promise((resolve) => {
       const waiting = this.#waiting.get(name) ?? new Set();
@@ -20,7 +20,7 @@ export class Waiters {
     });
   }
 
-  /** Whether somebody waits for that name. */
+  /** Tells if somebody waits for that name. */
   has(name: string): boolean {
     return this.#waiting.has(name);
   }

@@ -2,28 +2,31 @@ import { createHash } from 'node:crypto';
 import { encryptNotification, vapidHeaders } from '@block65/webcrypto-web-push';
 import { type Notice, shorten } from './notify-text.ts';
 
-/** A browser that asked to be told, as its `PushSubscription` puts it. */
+/** A subscribed browser, as its `PushSubscription` describes it. */
 export interface Subscription {
   readonly endpoint: string;
   readonly keys: { readonly p256dh: string; readonly auth: string };
 }
 
-/** What pushes are signed with, in base64url: an uncompressed P-256 point and its scalar. */
+/** The keys that sign pushes, in base64url: an uncompressed P-256 point and its scalar. */
 export interface VapidKeys {
   readonly publicKey: string;
   readonly privateKey: string;
 }
 
 /**
- * Every push is this long, so that its length tells the push service nothing. Services must take 4,096 bytes
- * encrypted, but Mozilla's refuses for Android what is over 3,070, and encrypting adds 103.
+ * The length of every push, so that it tells the push service nothing. Services must take 4,096 bytes
+ * encrypted, but Mozilla's refuses more than 3,070 for Android, and encryption adds 103.
  */
 const PAYLOAD_BYTES = 2_700;
 
-/** After ten minutes the approval has expired, and there is nothing left to tell. */
+/** After ten minutes the approval has expired, so the push is useless. */
 const TTL_SECONDS = 600;
 
-/** What a browser's push service is sent (RFC 8030): encrypted for the browser (8291), signed by us (8292). */
+/**
+ * Makes the request for a browser's push service (RFC 8030): encrypted for the browser (8291), signed by us
+ * (8292).
+ */
 export async function pushRequest(
   notice: Notice,
   { endpoint, keys }: Subscription,
@@ -46,7 +49,7 @@ export async function pushRequest(
   return { method: 'POST', headers, body };
 }
 
-/** A key pair to sign pushes with, which browsers that subscribe are given the public half of. */
+/** Makes a key pair to sign pushes with. Subscribing browsers get its public half. */
 export async function makeVapidKeys(): Promise<VapidKeys> {
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256' };
   const pair = (await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])) as CryptoKeyPair;
@@ -56,7 +59,7 @@ export async function makeVapidKeys(): Promise<VapidKeys> {
   return { publicKey: Buffer.from(point).toString('base64url'), privateKey };
 }
 
-/** The notice as JSON for the service worker; spaces make up what it is short of. */
+/** Writes the notice as JSON for the service worker, filled up with spaces to the fixed length. */
 function payloadOf({ title, body, url, tag }: Notice): Uint8Array {
   const without = Buffer.byteLength(JSON.stringify({ title, body: '', url, tag }));
   const json = Buffer.from(JSON.stringify({ title, body: shorten(body, PAYLOAD_BYTES - without), url, tag }));
@@ -64,7 +67,10 @@ function payloadOf({ title, body, url, tag }: Notice): Uint8Array {
   return Buffer.concat([json, padding]);
 }
 
-/** A newer push of the same topic takes the place of one that waits. A tag may be anything, a topic may not. */
+/**
+ * Gives the topic of a push. A newer push replaces a waiting one of the same topic. It is a hash, because a
+ * topic allows fewer characters than a tag.
+ */
 function topicOf(tag: string): string {
   return createHash('sha256').update(tag).digest('base64url').slice(0, 32);
 }

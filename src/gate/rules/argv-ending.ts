@@ -1,17 +1,17 @@
 import { parseWords } from './argv.ts';
 
-/** A command whose output may be sent on to programs that only read it. */
+/** A command, with the programs that only read its output. */
 export type ParsedRun =
   | {
       readonly argv: readonly string[];
-      /** What is done with the output, such as `2>&1 | tail -20`, in one spelling; empty if nothing is. */
+      /** What happens to the output, such as `2>&1 | tail -20`, in one spelling. Empty if nothing does. */
       readonly ending: string;
       /** The words of every program that it starts. */
       readonly programs: readonly (readonly string[])[];
     }
   | { readonly problem: string };
 
-/** The words of a command, and what is done with its output; nothing else may be done in it. */
+/** Reads the words of a command and what happens to its output. Refuses a command that does anything else. */
 export function parseRun(command: string): ParsedRun {
   const begun = parseWords(command);
   if ('problem' in begun) return begun;
@@ -22,7 +22,7 @@ export function parseRun(command: string): ParsedRun {
   return { argv: begun.argv, ending: ending.text, programs: [begun.argv, ...ending.readers] };
 }
 
-/** Whether a text says what may be done with output, in the spelling that rules have for it. */
+/** Tells if a text is a valid ending, in the spelling that rules use. */
 export function isEnding(text: string): boolean {
   return text !== '' && readersIn(text)?.text === text;
 }
@@ -50,14 +50,14 @@ function readersIn(rest: string): Readers | undefined {
   return { text: said.join(' '), readers };
 }
 
-/** A word as it would be typed; `undefined` for one that has both kinds of quote. */
+/** Writes a word as a person would type it. Gives `undefined` for a word that has both kinds of quote. */
 export function asTyped(word: string): string | undefined {
   if (/^[\w./:@+,=-]+$/.test(word)) return word;
   if (!word.includes("'")) return `'${word}'`;
   return word.includes('"') ? undefined : `"${word}"`;
 }
 
-/** Programs that print some of what they read, with the options that name no file and start nothing. */
+/** Programs that print part of what they read, with the options that name no file and start nothing. */
 const READERS: Readonly<Record<string, { readonly options: RegExp; readonly operands: number }>> = {
   cat: { options: /^$/, operands: 0 },
   head: { options: /^-(?:[nc] ?-?)?\d+$/, operands: 0 },
@@ -66,7 +66,7 @@ const READERS: Readonly<Record<string, { readonly options: RegExp; readonly oper
   grep: { options: /^-(?:[cEFinovwx]+|[ABCm] ?\d+)$/, operands: 1 },
 };
 
-/** Whether a program does nothing but read what it is sent: with a file to read, it could show any. */
+/** Tells if a program only reads what it is sent. With a file to read, it could show any file. */
 function onlyReads([program = '', ...words]: readonly string[]): boolean {
   const reader = Object.hasOwn(READERS, program) ? READERS[program] : undefined;
   if (!reader) return false;

@@ -1,13 +1,13 @@
-/** The words of a command line, or why they can't be told without running a shell. */
+/** The words of a command line, or why nobody can tell them without running a shell. */
 export type ParsedCommand = { readonly argv: readonly string[] } | { readonly problem: string };
 
-/** Longer commands are programs, and those are read by a person. */
+/** A longer command is a program, and a person has to read that. */
 export const MAX_COMMAND_CHARS = 4_096;
 
 /**
- * Splits a command into its words, if every shell would split it alike and do nothing else with it:
- * plain words, '…' and "…". Anything that a shell might act on is refused, because a rule that
- * allows `git status` must not allow what somebody hangs on to it.
+ * Splits a command into its words if every shell would split it alike and do nothing else with it: plain
+ * words, '…' and "…". Refuses anything that a shell might act on, because a rule that allows `git status`
+ * must not allow what somebody appends to it.
  */
 export function parseCommand(command: string): ParsedCommand {
   const begun = parseWords(command);
@@ -15,12 +15,12 @@ export function parseCommand(command: string): ParsedCommand {
   return begun.rest === '' ? { argv: begun.argv } : SHELL_SYNTAX;
 }
 
-/** The first words of a command line, and what follows them: nothing, or what begins with `2>&1` or `|`. */
+/** The first words of a command line, and the rest: nothing, or text that begins with `2>&1` or `|`. */
 export type ParsedWords =
   | { readonly argv: readonly string[]; readonly rest: string }
   | { readonly problem: string };
 
-/** Reads words up to where the output is sent on. */
+/** Reads words up to the place where the command redirects its output. */
 export function parseWords(command: string): ParsedWords {
   if (command.length > MAX_COMMAND_CHARS) return refused(`is longer than ${MAX_COMMAND_CHARS} characters`);
   if (NOWHERE.test(command)) return refused('has a character that shells or people read differently');
@@ -47,7 +47,7 @@ function refused(why: string): { readonly problem: string } {
 
 const SHELL_SYNTAX = refused('has shell syntax, such as operators, expansions or an open quote');
 
-/** Each a word by itself: `2>&1x` and `|&` mean something else. */
+/** Each sign must be a word by itself: `2>&1x` and `|&` mean something else. */
 const SENT_ON = /^(?:2>&1|\|)(?: |$)/;
 
 /**
@@ -58,14 +58,17 @@ const SENT_ON = /^(?:2>&1|\|)(?: |$)/;
  */
 const NOWHERE = /[\\!\u2018-\u201f\u2028\u2029\p{C}]/u;
 
-/** A plain character. Not `%` or `^`, which old fish acts on, and nothing beyond ASCII, where shells disagree on spaces. */
+/**
+ * A plain character. Excludes `%` and `^`, which old fish acts on, and all beyond ASCII, where shells
+ * disagree.
+ */
 const PLAIN = '[\\w./:@+,=-]';
 const QUOTES = `'[^']*'|"[^"$\`]*"`;
-/** The next word and the spaces after it. A leading `=` is a path lookup in zsh. */
+/** The next word and the spaces after it. In zsh a leading `=` looks up a path. */
 const WORD = new RegExp(`^(?!=)(?:${PLAIN}|${QUOTES})+(?: +|$)`);
 const QUOTED = /'([^']*)'|"([^"]*)"/g;
 
-/** Words that begin a construct, in some shell, where a program would stand. */
+/** Words that begin a construct in some shell where a program would stand. */
 const RESERVED = new Set(
   'if then else elif fi case esac for foreach while until do done in select function coproc time repeat end begin switch and or not nocorrect noglob'.split(
     ' ',
@@ -79,15 +82,15 @@ export interface ArgvPattern {
   readonly operands: 'none' | 'any';
 }
 
-/** Whether a command begins with these words. */
+/** Tells if a command begins with these words. */
 export function startsWithWords(words: readonly string[], argv: readonly string[]): boolean {
   return words.every((word, index) => argv[index] === word);
 }
 
-/** Whether a command begins with a pattern's words and goes on with nothing but what the pattern lists. */
+/** Tells if a command begins with a pattern's words and goes on only with what the pattern lists. */
 export function matchesArgv(pattern: ArgvPattern, argv: readonly string[]): boolean {
   if (!startsWithWords(pattern.argv, argv)) return false;
-  // After `--` nothing is an option any more, so nothing that looks like one is let through.
+  // After `--` nothing is an option any more, so a word that looks like one is refused.
   let optionsEnded = pattern.argv.includes('--');
   return argv.slice(pattern.argv.length).every((word) => {
     if (word.startsWith('-') && !optionsEnded) {
@@ -98,14 +101,17 @@ export function matchesArgv(pattern: ArgvPattern, argv: readonly string[]): bool
   });
 }
 
-/** Listed word for word; or, if it has a value, by its name up to the `=`. Bundles like `-abc` are words too. */
+/** Compares the whole word, or its name up to the `=` if it has a value. A bundle like `-abc` is one word. */
 function isListed(word: string, options: readonly string[]): boolean {
   if (options.includes(word)) return true;
   const nameEnd = word.indexOf('=') + 1;
   return word.startsWith('--') && nameEnd > 0 && options.includes(word.slice(0, nameEnd)) && isHarmless(word);
 }
 
-/** Not a way out of the working directory, not even as a part (`of=/dev/sda`, `HEAD:../x`), and nothing unseen. */
+/**
+ * Refuses words that lead out of the working directory, even in a part (`of=/dev/sda`, `HEAD:../x`), or hide
+ * something.
+ */
 function isHarmless(word: string): boolean {
   return !/\p{C}|(?:^|[=:,@])(?:[/\\]|~)|(?:^|[=:,@/\\])\.\.(?:$|[/\\])/u.test(word);
 }

@@ -1,15 +1,15 @@
 import { matchesRule, type Rule, type RuleCall } from './rule.ts';
 import type { Effect } from './rule-pattern.ts';
 
-/** What is to happen to a call, and what said so. */
+/** What happens to a call, and which rule or default decided it. */
 export interface Decision {
   readonly verdict: Effect;
   readonly because: { readonly kind: 'default' } | { readonly kind: 'rule'; readonly id: string };
 }
 
 /**
- * Decides on a call: a rule that denies beats one that asks, which beats one that allows; without any,
- * the contract decides. Of several rules that say the same, the oldest answers for it.
+ * Decides about a call. A rule that denies beats one that asks, and that beats one that allows. Without a
+ * rule, the contract decides. If several rules say the same, the oldest one counts as the reason.
  */
 export function decide(
   approval: 'never' | 'ask',
@@ -17,7 +17,7 @@ export function decide(
   call: RuleCall,
   now: number,
 ): Decision {
-  // What nobody has to approve needs no rule to allow it, and must not use one up.
+  // A call that needs no approval needs no rule to allow it, and must not use one up.
   const [byDefault, effects] = approval === 'never' ? (['allow', NOES] as const) : (['ask', ALL] as const);
   const speaking = rules.filter((rule) => holds(rule, now) && matchesRule(rule, call));
   for (const effect of effects) {
@@ -30,13 +30,15 @@ export function decide(
 const NOES = ['deny', 'ask'] as const satisfies Effect[];
 const ALL = [...NOES, 'allow'] as const;
 
-/** Whether a rule still counts at all. */
+/** Tells if a rule still counts. */
 export function holds(rule: Rule, now: number): boolean {
   const isUsedUp = rule.maxUses !== null && rule.uses >= rule.maxUses;
   return rule.enabled && now < rule.expiresAt && !isUsedUp;
 }
 
-/** Ids decide between rules of the same moment, so that the same rules always give the same answer. */
+/**
+ * Sorts rules by age. Rules of the same moment go by id, so that the same rules always give the same answer.
+ */
 function byAge(a: Rule, b: Rule): number {
   return a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
 }

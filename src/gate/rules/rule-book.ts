@@ -35,7 +35,7 @@ export class RuleBook {
     this.#disableUnfit(Date.now());
   }
 
-  /** The rules that could concern calls of a tool. */
+  /** Gives the rules that could apply to calls of a tool. */
   for(tool: string): readonly Rule[] {
     return this.#byTool.get(tool) ?? [];
   }
@@ -47,7 +47,7 @@ export class RuleBook {
       .map(shown);
   }
 
-  /** What a rule would do, and whether it could be saved, without saving it. */
+  /** Says what a rule would do and if it could be saved, without saving it. */
   preview(draft: RuleDraft, toolExists: boolean, past: readonly LedgerEntry[], now: number) {
     const checked = check(draft, toolExists, now);
     const problems: readonly RuleProblem[] = checked.ok ? [] : checked.problems;
@@ -70,14 +70,14 @@ export class RuleBook {
     return shown(rule);
   }
 
-  /** The narrowest rule that would let a call of the ledger run. */
+  /** Makes the narrowest rule that would let a call of the ledger run. */
   draftForPast(entry: LedgerEntry, now: number): { draft: RuleDraft } | { problems: RuleProblem[] } {
     const narrowest = narrowestRule(callIn(entry), now);
-    // The form of a stored rule is that of one an owner writes.
+    // A stored rule has the same form as one that an owner writes.
     return narrowest.ok ? { draft: narrowest.draft as RuleDraft } : { problems: [narrowest.problem] };
   }
 
-  /** Says whether there is such a rule, or why it may not be switched on. */
+  /** Switches a rule. Gives false if there is no such rule, or the problems that forbid switching it on. */
   switch(id: string, enabled: boolean, now: number): boolean | { problems: RuleProblem[] } {
     const rule = [...this.#byTool.values()].flat().find((one) => one.id === id);
     const checked = rule && enabled ? check(draftOf(rule), true, now) : undefined;
@@ -93,12 +93,12 @@ export class RuleBook {
     return removed;
   }
 
-  /** Switches off what lets calls of these tools through: they are not what they were when it was written. */
+  /** Switches off every yes to these tools, because they changed after the owner wrote the rule. */
   voidYeses(tools: readonly string[]): void {
     this.#voidThose(tools.flatMap((tool) => this.for(tool)));
   }
 
-  /** Switches off what lets calls run on a machine of this name. */
+  /** Switches off every yes for a machine of this name. */
   voidMachine(name: string): void {
     this.#voidThose(this.#about(name));
   }
@@ -109,7 +109,7 @@ export class RuleBook {
     if (fallen.length > 0) this.#load();
   }
 
-  /** Has the rules for a machine go on holding for it under its new name. */
+  /** Makes the rules for a machine follow it to its new name. */
   machineRenamed(from: string, to: string): void {
     for (const rule of this.#about(from)) {
       this.#sql.exec(
@@ -136,7 +136,7 @@ export class RuleBook {
     this.#byTool = Map.groupBy(rules, (rule) => rule.tool);
   }
 
-  /** A yes that today's checks would refuse, or whose examples no longer hold, stops counting. A no goes on. */
+  /** Switches off a yes that today's checks refuse or whose examples no longer hold. A no stays on. */
   #disableUnfit(now: number): void {
     for (const rule of [...this.#byTool.values()].flat()) {
       if (rule.effect === 'allow' && holds(rule, now) && !check(draftOf(rule), true, now).ok)
@@ -153,12 +153,15 @@ function check(draft: Draft, toolExists: boolean, now: number) {
   });
 }
 
-/** A rule without what the book adds to it: as it was checked, and for its length as well, when it was saved. */
+/**
+ * Gives a rule without what the book adds to it. It was checked in this form, its length included, when it
+ * was saved.
+ */
 function draftOf({ tool, machine, effect, match, expiresAt, maxUses, note, examples }: Rule): Draft {
   return { tool, machine, effect, match, expiresAt, maxUses, note, examples };
 }
 
-/** A past call as rules see one. What was secret in it is gone, so a rule about secrets finds nothing. */
+/** Gives a past call as rules see it. Its secrets are gone, so a rule about secrets finds nothing. */
 export function callIn({ tool, machine, args: kept }: LedgerEntry): RuleCall {
   const { args, canonicalArgs } = withoutReason(tool, kept);
   const root = typeof args.root === 'string' && !isForeign(tool) ? args.root : null;
@@ -178,7 +181,7 @@ function newId(): string {
   return `rule_${randomBytes(6).toString('base64url')}`;
 }
 
-/** The ledger keeps why a call was made, which no rule looks at. */
+/** Leaves out the reason for the call, which the ledger keeps and no rule looks at. */
 function withoutReason(tool: string, kept: string): Pick<RuleCall, 'args' | 'canonicalArgs'> {
   const args: RuleCall['args'] = JSON.parse(kept);
   if (isForeign(tool) || !('reason' in args)) return { args, canonicalArgs: kept };

@@ -13,10 +13,10 @@ import { jsonProblem } from './rule-json-regex.ts';
 import { argvProblem } from './rule-launchers.ts';
 import { parseRegex } from './rule-regex.ts';
 
-/** What checking a rule has to know of its surroundings. */
+/** The facts outside a rule that its check needs. */
 export interface RuleSurroundings {
   toolExists(tool: string): boolean;
-  /** Whether the tool runs commands. */
+  /** Tells if the tool runs commands. */
   isTerminal(tool: string): boolean;
   readonly now: number;
 }
@@ -29,20 +29,20 @@ const DAY = 24 * 60 * 60 * 1_000;
 
 export const MAX_RULE_AGE_MS = 365 * DAY;
 
-/** A yes to a whole tool is for a while. */
+/** The longest time for a yes to a whole tool. */
 export const MAX_TOOL_RULE_MS = 30 * DAY;
 
-/** A rule is read by people and on every call, and so is no place for the content of a file. */
+/** People read a rule, and every call reads it again, so it is no place for the content of a file. */
 export const MAX_RULE_CHARS = 65_536;
 
-/** Whether a rule may be saved; asked again when saved rules are loaded. Reports all that is wrong at once. */
+/** Checks if a rule may be saved. Loading saved rules asks again. Reports all problems at once. */
 export function checkRule(draft: RuleDraft, surroundings: RuleSurroundings): CheckedRule {
   const problems = [
     ...toolProblems(draft, surroundings),
     ...limitProblems(draft, surroundings.now),
     ...matchProblems(draft),
   ];
-  // Only then: the examples of a pattern that is refused would just say so again.
+  // Only now, because the examples of a refused pattern would report the same problem again.
   if (problems.length === 0) problems.push(...sizeProblems(draft), ...exampleProblems(draft));
   return problems.length === 0 ? { ok: true, draft } : { ok: false, problems };
 }
@@ -147,7 +147,10 @@ function* fieldProblems(fields: FieldMatches) {
   }
 }
 
-/** For a no, arguments that are not named do not matter, so naming none would mean every call. */
+/**
+ * Refuses a no without arguments. Arguments that a no does not name do not matter, so it would deny every
+ * call.
+ */
 function blanketProblems(fields: FieldMatches): RuleProblem[] {
   if (Object.keys(fields).length > 0) return [];
   return [problem('empty_pattern', 'The rule names no argument.', 'Use `any` if it is for every call.')];

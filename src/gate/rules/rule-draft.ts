@@ -25,7 +25,7 @@ const match = z.discriminatedUnion('kind', [
 
 const DAY = 86_400_000;
 
-/** A rule as an owner writes it. What it means is checked by `checkRule`; this is only its form. */
+/** The form of a rule as an owner writes it. `checkRule` checks what it means. */
 export const ruleDraft = z.strictObject({
   tool: z.string().min(1).max(64),
   machine: z.string().min(1).max(64).nullable().default(null),

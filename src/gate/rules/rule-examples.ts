@@ -1,10 +1,10 @@
 import { canonicalJson, parseStrictJson } from '../../core/json.ts';
 import { isForeign, matchesRule, ruleProblem as problem, type RuleCall, type RuleDraft } from './rule.ts';
 
-/** Where a rule and the calls it must and must not match say different things. */
+/** Lists where a rule disagrees with the calls that it must and must not match. */
 export function* exampleProblems(draft: RuleDraft) {
   const { must, mustNot } = draft.examples;
-  // What matches every call has nothing to show.
+  // A rule that matches every call has nothing to show.
   const isBlanket = draft.match.kind === 'any' || draft.match.kind === 'tool';
   if (must.length === 0 && !isBlanket) {
     yield problem(
@@ -58,7 +58,10 @@ function objectIn(text: string): RuleCall['args'] | null {
   }
 }
 
-/** A call on the machine that the example names, or else on the rule's, in the folder that it names. */
+/**
+ * Makes the example's call, on the machine and in the folder that the example names, or else on the rule's
+ * machine.
+ */
 function exampleCall({ tool, machine }: RuleDraft, args: RuleCall['args']): RuleCall {
   const isNamed = typeof args.machine === 'string' && !isForeign(tool);
   return {

@@ -4,7 +4,7 @@ import { asTyped } from './argv-ending.ts';
 import type { RuleDraft as Draft, FieldMatch, FieldMatches, RuleProblem } from './rule.ts';
 import { type RuleDraft, ruleDraft } from './rule-draft.ts';
 
-/** A rule as the editor has it: every field a text, as it was typed. */
+/** A rule as the editor holds it: every field is text, as the owner typed it. */
 export type RuleForm = { readonly [Name in (typeof FORM_FIELDS)[number]]: string };
 
 export const FORM_FIELDS = [
@@ -29,12 +29,12 @@ export const FORM_FIELDS = [
 
 export type FormField = (typeof FORM_FIELDS)[number];
 
-/** What is wrong, at the field where it can be put right. */
+/** The problems, each at the field where the owner can correct it. */
 export type FormProblems = Partial<Record<FormField, string>>;
 
 const DAY = 86_400_000;
 
-/** What was typed, read as a rule. What it means is checked later; this reads only its form. */
+/** Reads the typed text as a rule. It checks only the form. Later checks judge the meaning. */
 export function draftIn(form: RuleForm, now: number): { draft: RuleDraft } | { problems: FormProblems } {
   const problems: FormProblems = {};
   const days = Number(form.days);
@@ -88,8 +88,8 @@ function matchIn(form: RuleForm, problems: FormProblems): unknown {
 }
 
 /**
- * One argument a line: `name = value` for exactly that (JSON, or a word), `name ~ pattern` for a text that a
- * regex matches whole, `name *` for anything.
+ * Reads one argument a line: `name = value` for exactly that value (JSON, or a word), `name ~ pattern` for a
+ * text that the regex matches whole, `name *` for anything.
  */
 export function readFields(text: string): { fields: FieldMatches } | { problem: string } {
   const fields: Record<string, FieldMatch> = {};
@@ -106,7 +106,7 @@ export function readFields(text: string): { fields: FieldMatches } | { problem: 
   return { fields };
 }
 
-/** The same, written out. */
+/** Writes the same lines from the matches. */
 export function writeFields(fields: FieldMatches): string {
   return Object.entries(fields)
     .map(([name, match]) => {
@@ -120,12 +120,12 @@ function valueIn(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // A word is a text without its quotes.
+    // Not JSON, so it is a word: a text without its quotes.
     return text;
   }
 }
 
-/** A rule as the editor begins with it. */
+/** Fills the editor's form from a rule. */
 export function formOfDraft(draft: Draft, now: number): RuleForm {
   const { match } = draft;
   return {
@@ -170,7 +170,7 @@ export const EMPTY_FORM: RuleForm = {
   mustNot: '',
 };
 
-/** Problems of a rule's meaning, each at the field it is about. */
+/** Puts each problem of a rule's meaning at the field that it is about. */
 export function problemsAt(problems: readonly RuleProblem[], kind: string): FormProblems {
   const found: FormProblems = {};
   for (const { code, message, suggestion } of problems) {

@@ -3,13 +3,12 @@ import type { RuleProblem } from './rule.ts';
 import { type CharClass, type Literal, type Piece, parseRegex, type Sequence } from './rule-regex.ts';
 
 /**
- * Why a pattern over JSON does not keep to the keys it is written with; undefined if it does.
- *
- * What it must not do is match an argument nobody thought of: `{"path":".*"}` also matches
- * `{"path":"a","root":"b"}`, and seven dots are enough for `","b":"`. So the pattern is read as JSON is:
- * quotes and backslashes are matched by themselves alone, so that a string begins and ends at the same
- * places in the pattern and in all that it matches; so is a colon outside a string, and only after
- * a string that is written out. Then every key of what is matched is a key of the pattern.
+ * Tells why a pattern over JSON could match other keys than it is written with. Gives `undefined` if it could
+ * not. Such a pattern matches an argument that nobody thought of: `{"path":".*"}` also matches
+ * `{"path":"a","root":"b"}`, and seven dots are enough for `","b":"`. So this reads the pattern like JSON.
+ * Only a literal quote or backslash may match a quote or backslash, so that strings begin and end at the same
+ * places in the pattern and in all that it matches. The same holds for a colon outside a string, and that may
+ * follow only a string that is written out. Then every key of a matched text is a key of the pattern.
  */
 export function jsonProblem(source: string, pieces: Sequence): RuleProblem | undefined {
   const faults = faultsOf(source, pieces);
@@ -24,13 +23,13 @@ interface Fault {
   readonly code: 'crosses_quote' | 'open_structure';
   readonly message: string;
   readonly suggestion: string;
-  /** What to put where to mend it, if that is simple. */
+  /** The edit that corrects it, if that is simple. */
   readonly edit?: { readonly from: number; readonly to: number; readonly text: string };
 }
 
 interface Place {
   readonly inString: boolean;
-  /** Inside something that may occur any number of times. */
+  /** True if the place is inside something that may repeat any number of times. */
   readonly repeated: boolean;
   readonly source: string;
   readonly faults: Fault[];
@@ -60,10 +59,10 @@ function faultsOf(source: string, pieces: Sequence): Fault[] {
   return isOpen ? [...faults, OPEN_STRING] : faults;
 }
 
-/** Follows JSON's quotes through a sequence, and says whether a string is open after it. */
+/** Follows JSON's quotes through a sequence, and tells if a string is open after it. */
 function walk(pieces: Sequence, place: Place): boolean {
   let { inString } = place;
-  // Whether all since the last quote is written out; a string that is so is a key if a colon follows.
+  // True if everything since the last quote is written out. Such a string is a key if a colon follows.
   let isWritten = false;
   let isKey = false;
   let isEscaped = false;
@@ -108,7 +107,9 @@ function walkInto(piece: Exclude<Piece, Literal>, place: Place): boolean {
   }
 }
 
-/** A way through that ends a string beside one that does not would leave open what is inside it. */
+/**
+ * Demands that all branches agree on the end of the string. Otherwise nobody could tell what is inside it.
+ */
 function agreed(ends: readonly boolean[], { faults }: Place): boolean {
   const isOpen = ends.includes(true);
   if (isOpen && ends.includes(false)) faults.push(OPEN_STRING);
@@ -142,7 +143,7 @@ function checkClass({ from, to }: CharClass, { source, inString, faults }: Place
 
 const ANYTHING = ['.', '[\\s\\S]', '[\\d\\D]', '[\\w\\W]'];
 
-/** The same class without some characters, if it is one that says what it is not. */
+/** Gives the same class without some characters, if the class is a negated one. */
 function closedClass(text: string, without: string): string | undefined {
   if (ANYTHING.includes(text)) return `[^${without}]`;
   if (/^\\[DPSW]/.test(text)) return `[^${without}\\${text.charAt(1).toLowerCase()}${text.slice(2)}]`;
@@ -153,7 +154,9 @@ function isEscape(piece: Piece | undefined): boolean {
   return piece?.kind === 'literal' && '"\\/bfnrtu'.includes(piece.char);
 }
 
-/** Most often a pattern that was escaped twice, as in `\\\\.txt`. */
+/**
+ * Describes a lone backslash. Most often it comes from a pattern that was escaped twice, as in `\\\\.txt`.
+ */
 function loneBackslash({ from, to }: Literal): Fault {
   return {
     code: 'crosses_quote',
@@ -164,7 +167,7 @@ function loneBackslash({ from, to }: Literal): Fault {
   };
 }
 
-/** The pattern with every fault mended, if that can be done to all of them and helps. */
+/** Gives the pattern with every fault corrected, if all of them can be corrected and the result is good. */
 function mended(source: string, faults: readonly Fault[]): string | undefined {
   let text = '';
   let done = 0;

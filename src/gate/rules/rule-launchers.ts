@@ -1,32 +1,31 @@
 import type { ArgvMatch, RuleProblem } from './rule.ts';
 
 /**
- * Programs that run what they are given: a rule for `bash`, with anything after it, is a rule for
- * everything. So these are only allowed as one whole command, fixed to the last word.
- *
- * Such a list is never complete. It catches the well-known ways to allow more than was meant; what else
- * a program can be made to do is for the person who writes the rule, and the sandbox, to keep in.
+ * Programs that run what they are given. A rule for `bash` with anything after it is a rule for everything,
+ * so a rule may allow these only as one whole command, fixed to the last word. Such a list is never complete.
+ * It catches the well-known ways to allow more than the owner meant. The person who writes the rule, and the
+ * sandbox, must contain the rest.
  */
 const LAUNCHERS: ReadonlySet<string> = new Set(
   [
     // Shells, and the words with which a shell runs something else.
     'sh bash zsh dash ash ksh mksh csh tcsh fish nu elvish xonsh pwsh powershell cmd busybox toybox',
     'eval exec source . command builtin coproc trap alias enable',
-    // Programs whose work is to start another one: as somebody else, later, elsewhere, or watched.
+    // Programs that start another program: as another user, later, elsewhere, or watched.
     'env sudo su doas pkexec runuser setpriv setsid nohup timeout gtimeout stdbuf nice ionice chroot unshare',
     'nsenter flock time watch xargs parallel entr script expect unbuffer strace ltrace gdb lldb valgrind perf',
     'systemd-run launchctl at batch crontab tmux screen ssh mosh sshpass caffeinate arch open xdg-open find',
     'osascript automator shortcuts',
-    // Interpreters, among them the text tools whose programs can write files and run commands.
+    // Interpreters, and text tools whose own programs can write files and run commands.
     'node nodejs deno bun tsx ts-node python pythonw pypy perl ruby irb php lua luajit tclsh wish r rscript julia',
     'ghci runghc scala groovy jshell java dotnet elixir erl escript raku guile racket clojure bb swift',
     'awk gawk mawk nawk sed gsed ed ex vi vim nvim emacs less more man sqlite psql mysql mariadb',
-    // Runners of packages and of a project's own scripts, where a word more is another script.
+    // Runners of packages and of a project's own scripts, where one more word selects another script.
     'npx bunx pnpx uvx pipx yarn make gmake just task rake gulp grunt tar bsdtar',
   ].flatMap((words) => words.split(' ')),
 );
 
-/** The same, where only some of a program's commands are. */
+/** Programs of which only some commands start other programs. */
 const LAUNCHING_COMMANDS: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     npm: [
@@ -60,14 +59,14 @@ const LAUNCHING_COMMANDS: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 );
 
-/** Whether a command may run another one than its first words say, as far as such programs are known. */
+/** Tells if a command may run another one than its first words say. Only known programs count. */
 export function mayRunAnother(argv: readonly string[]): boolean {
   return argvProblem({ argv, options: [], operands: 'any', fields: {} }) !== undefined;
 }
 
 const PROGRAM = /^[\w.][\w.+-]*$/;
 
-/** Why a command should not be allowed by its first words; undefined if it may. */
+/** Tells why a rule should not allow a command by its first words. Gives `undefined` if it may. */
 export function argvProblem({ argv, options, operands }: Omit<ArgvMatch, 'kind'>): RuleProblem | undefined {
   const [program = '', command] = argv;
   if (!PROGRAM.test(program)) {
@@ -110,7 +109,10 @@ export function argvProblem({ argv, options, operands }: Omit<ArgvMatch, 'kind'>
   return undefined;
 }
 
-/** What systems that ignore case, or keep several versions beside each other, take for the same program. */
+/**
+ * Gives one name for all spellings of a program, because some systems ignore case or keep several versions
+ * beside each other.
+ */
 function plainName(program: string): string {
   return program
     .toLowerCase()

@@ -13,7 +13,7 @@ import {
 import { MAX_RULE_CHARS } from './rule-check.ts';
 import { argvProblem } from './rule-launchers.ts';
 
-/** How long an "always" lasts. */
+/** The time that an "always" lasts. */
 export const ALWAYS_MS = 30 * 24 * 60 * 60 * 1_000;
 
 export type NarrowestRule =
@@ -21,8 +21,8 @@ export type NarrowestRule =
   | { readonly ok: false; readonly problem: RuleProblem };
 
 /**
- * The narrowest rule that lets a call run again: this command, on this machine; or this file, whatever is written into
- * it. Content is never part of it, for the same content does not come again.
+ * Makes the narrowest rule that lets a call run again: this command on this machine, or this file with any
+ * content. It leaves content out, because the same content does not come again.
  */
 export function narrowestRule(asked: RuleCall, now: number): NarrowestRule {
   const call = withoutContent(withRoot(asked));
@@ -49,14 +49,14 @@ const TOO_LARGE = ruleProblem(
   'Approve it this once; or write a rule that says by a pattern what the long value may be.',
 );
 
-/** Names the folder although it may be the default: another folder can become that. */
+/** Adds the folder even if it is the default, because another folder can become the default. */
 export function withRoot(call: RuleCall): RuleCall {
   if (call.root === null) return call;
   const args = { ...call.args, root: call.root };
   return { ...call, args, canonicalArgs: canonicalJson(args) };
 }
 
-/** Arguments that hold what is written; what else a call says, it says again. */
+/** Arguments that hold written content. A repeat of the call has the same other arguments. */
 const CONTENT: Readonly<Record<string, readonly string[]>> = {
   create_file: ['content'],
   replace_string_in_file: ['old_string', 'new_string'],
@@ -67,7 +67,7 @@ function isContent(name: string, { tool }: Pick<RuleCall, 'tool'>): boolean {
   return Object.hasOwn(CONTENT, tool) && CONTENT[tool]?.includes(name) === true;
 }
 
-/** The content is left out of examples, which are no place for megabytes. */
+/** Leaves the content out, because examples are no place for megabytes. */
 function withoutContent(call: RuleCall): RuleCall {
   const entries = Object.entries(call.args);
   if (!entries.some(([name]) => isContent(name, call))) return call;
@@ -81,9 +81,9 @@ function exactArguments(call: RuleCall): Match {
   return { kind: 'arguments', fields: exactFields(call) };
 }
 
-/** The arguments of a call, each by its value. */
+/** Gives a match for each argument of a call, by its value. */
 export function exactFields(call: RuleCall): FieldMatches {
-  // Written out although it may be the default, which can become another folder.
+  // Include the folder even if it is the default, because another folder can become the default.
   const args = call.root === null ? call.args : { ...call.args, root: call.root };
   const entries = Object.entries(args).filter(([name]) => !isAboutTheCall(name, call));
   return Object.fromEntries(
@@ -107,10 +107,10 @@ function exactCommand(call: RuleCall): Match | RuleProblem {
   return argvProblem(match) ?? match;
 }
 
-/** A call that is nearly the same, to show that the rule does not match it. */
+/** Makes a call that is nearly the same, to show that the rule does not match it. */
 function nearbyArguments(call: RuleCall): RuleCall['args'] {
   const name = Object.keys(call.args).find((key) => !isAboutTheCall(key, call) && !isContent(key, call));
-  // A tool without arguments has no other call, but then one argument more is one too many.
+  // A tool without arguments has no other call, so use a call with one argument too many.
   return name === undefined
     ? { ...call.args, other: true }
     : { ...call.args, [name]: otherThan(call.args[name]) };

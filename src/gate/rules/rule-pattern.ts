@@ -2,22 +2,24 @@ import { RE2JS } from 're2js';
 
 export type Effect = 'allow' | 'ask' | 'deny';
 
-/** A regex is linear to run but not free to compile, and the same few are asked on every call. */
+/**
+ * Compiled patterns. Running a regex takes linear time, but compiling one is slow, and every call uses the
+ * same few.
+ */
 const compiled = new Map<string, RE2JS | undefined>();
 
-/** More than any owner has rules; a bound, because an isolate lives long. */
+/** More rules than any owner has. The bound is needed because an isolate lives long. */
 export const MAX_COMPILED = 256;
 
 /**
- * Whether a pattern matches the whole of a text. A pattern that does not compile can't be judged, and so
- * never allows and always denies.
+ * Tells if a pattern matches a whole text. A pattern that does not compile never allows and always denies.
  */
 export function matchesWhole(regex: string, text: string, effect: Effect): boolean {
   const pattern = remembered(regex, flagsOf(effect));
   return pattern ? pattern.testExact(text) : effect !== 'allow';
 }
 
-/** In a rule that says no, a dot also stands for a line end: else a line end would be the way round it. */
+/** Gives the flags. In a no, a dot also matches a line end. Otherwise a line end would bypass the rule. */
 function flagsOf(effect: Effect): number {
   return effect === 'allow' ? 0 : RE2JS.DOTALL;
 }

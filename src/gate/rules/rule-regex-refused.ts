@@ -1,6 +1,6 @@
 import type { RuleProblem } from './rule.ts';
 
-/** Why a pattern can't be in a rule, thrown from wherever in it that shows. */
+/** The error for a pattern that no rule may have. Any part of the parser may throw it. */
 export class RegexRefused extends Error {
   readonly problem: RuleProblem;
   constructor(problem: RuleProblem) {
@@ -9,7 +9,7 @@ export class RegexRefused extends Error {
   }
 }
 
-/** The refusal of that name, with what is to be said about this pattern in particular. */
+/** Makes the refusal of that name, with a detail about this pattern. */
 export function refusal(code: keyof typeof problems, detail?: string): RegexRefused {
   const { message, suggestion } = problems[code];
   return new RegexRefused({ code, message: detail ? `${message} ${detail}` : message, suggestion });

@@ -2,19 +2,19 @@ import { RE2JS } from 're2js';
 import type { RuleProblem } from './rule.ts';
 import { RegexRefused, refusal } from './rule-regex-refused.ts';
 
-/** Where a piece begins and ends in the pattern. */
+/** The place of a piece in the pattern. */
 interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** A piece that stands for one character and no other. */
+/** A piece that matches exactly one character. */
 export interface Literal extends Span {
   readonly kind: 'literal';
   readonly char: string;
 }
 
-/** A piece that stands for one character out of several: `.`, `[…]`, `\d`, `\pL`. */
+/** A piece that matches one of several characters: `.`, `[…]`, `\d`, `\pL`. */
 export interface CharClass extends Span {
   readonly kind: 'class';
 }
@@ -30,7 +30,7 @@ export interface Group extends Span {
   readonly branches: readonly Sequence[];
 }
 
-/** A place and not a character: `^`, `$`, `\b`, `\B`. */
+/** A position without a character: `^`, `$`, `\b`, `\B`. */
 export interface Edge extends Span {
   readonly kind: 'edge';
 }
@@ -41,8 +41,8 @@ export type Sequence = readonly Piece[];
 export const MAX_REGEX_CHARS = 512;
 
 /**
- * Takes a pattern of the form `^…$` apart, and gives what is between. Refuses what RE2 refuses, and
- * some of what it takes: a rule should say plainly what it matches.
+ * Parses a pattern of the form `^…$` and gives what is between. Refuses what RE2 refuses, and also some
+ * patterns that RE2 accepts, because a rule should say plainly what it matches.
  */
 export function parseRegex(source: string): { pieces: Sequence } | { problem: RuleProblem } {
   try {
@@ -58,7 +58,7 @@ export function parseRegex(source: string): { pieces: Sequence } | { problem: Ru
   }
 }
 
-/** RE2 has the last word on what is valid: ranges, names of classes, numbers of repetitions. */
+/** Lets RE2 decide what is valid: ranges, names of classes, numbers of repetitions. */
 function compile(source: string): void {
   try {
     RE2JS.compile(source);
@@ -74,7 +74,7 @@ interface Cursor {
 
 function anchored(source: string): Sequence {
   const cursor: Cursor = { source, at: 0 };
-  // A `$` can only stand at the very end, so with another branch the first one does not end in it.
+  // A `$` can stand only at the very end, so with a second branch the first one does not end in it.
   const [whole] = readBranches(cursor);
   if (cursor.at < source.length) throw refusal('invalid_regex', 'A `)` closes nothing.');
   const [first, last] = [whole[0], whole.at(-1)].map((piece) => piece && source[piece.from]);
@@ -93,12 +93,12 @@ function readBranches(cursor: Cursor): [Sequence, ...Sequence[]] {
 
 function readSequence(cursor: Cursor): Sequence {
   const pieces: Piece[] = [];
-  // At the end there is no character, and that is in every text.
+  // At the end, `charAt` gives an empty text, and every text includes that.
   while (!'|)'.includes(cursor.source.charAt(cursor.at))) pieces.push(readPiece(cursor));
   return pieces;
 }
 
-/** A brace that does not count is a brace, for RE2 as for this. */
+/** A quantifier. A brace that is no quantifier is a plain brace, here as in RE2. */
 const QUANTIFIER = /(?:[*+?]|\{(0|[1-9]\d*)(,(0|[1-9]\d*)?)?\})\??/y;
 
 function readPiece(cursor: Cursor): Piece {
@@ -106,7 +106,7 @@ function readPiece(cursor: Cursor): Piece {
   const body = readAtom(cursor);
   const quantifier = take(cursor, QUANTIFIER);
   if (!quantifier) return body;
-  // RE2 takes `^*`, which says nothing.
+  // RE2 accepts `^*`, which means nothing.
   if (body.kind === 'edge') throw refusal('invalid_regex', 'A repetition repeats nothing.');
   return { kind: 'repeat', body, max: mostOf(quantifier), from, to: cursor.at };
 }
@@ -116,7 +116,7 @@ function mostOf([text, least, comma, most]: RegExpExecArray): number {
   return comma === undefined ? Number(least) : Number(most ?? Number.POSITIVE_INFINITY);
 }
 
-/** What the piece at the cursor matches, with the cursor moved past it. */
+/** Gives what the pattern matches at the cursor, and moves the cursor past it. */
 function take(cursor: Cursor, sticky: RegExp): RegExpExecArray | null {
   sticky.lastIndex = cursor.at;
   const found = sticky.exec(cursor.source);
@@ -146,7 +146,7 @@ function readAtom(cursor: Cursor): Piece {
 
 function readLiteral(cursor: Cursor): string | undefined {
   const hex = take(cursor, HEX);
-  // A number beyond Unicode is RE2's to refuse.
+  // RE2 refuses a number beyond Unicode.
   if (hex) return String.fromCodePoint(Math.min(Number.parseInt(hex[0].replace(/\W|x/g, ''), 16), 0x10ffff));
   const control = take(cursor, CONTROL)?.[1];
   if (control !== undefined) return CONTROLS[control];
@@ -162,7 +162,7 @@ const CONTROLS: Readonly<Record<string, string>> = {
   v: '\v',
 };
 
-/** At the two ends of the pattern and nowhere else, not even where it would be harmless. */
+/** Reads an anchor. Allows it only at the two ends of the pattern, even where it would be harmless. */
 function readAnchor(cursor: Cursor): Edge {
   const { source, at: from } = cursor;
   if (from !== (source[from] === '^' ? 0 : source.length - 1)) throw refusal('unanchored');

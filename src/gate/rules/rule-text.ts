@@ -2,7 +2,7 @@ import { visible } from '../../core/visible.ts';
 import { asTyped } from './argv-ending.ts';
 import type { ArgvMatch, FieldMatch, Match, Rule, RuleDraft } from './rule.ts';
 
-/** A rule as one sentence, for the person who is to agree with it. */
+/** Describes a rule in one sentence, for the person who has to agree with it. */
 export function describeRule(rule: RuleDraft | Rule): string {
   const { tool, machine, effect, match, expiresAt, maxUses } = rule;
   const where = machine === null ? '' : ` on ${quoted(machine)}`;
@@ -63,12 +63,14 @@ function endingsSay(endings: 'any' | readonly string[]): string {
 
 const ANYTHING: FieldMatch = { any: true };
 
-/** Words as they would be typed. */
+/** Writes words as a person would type them. */
 function typed(words: readonly string[]): string {
   return quoted(words.map((word) => asTyped(word) ?? `'${word}'`).join(' '));
 }
 
-/** Long values are cut: a sentence is there to be read, and the rule itself is shown beside it. */
+/**
+ * Quotes a value and cuts a long one. People read the sentence, and the page shows the whole rule beside it.
+ */
 function quoted(value: unknown): string {
   return visible(JSON.stringify(value), 200);
 }

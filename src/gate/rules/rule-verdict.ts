@@ -6,12 +6,12 @@ import { mayRunAnother } from './rule-launchers.ts';
 
 type Judged = Pick<GateCall, 'tool' | 'machine' | 'root' | 'args' | 'risk' | 'approval' | 'shown'>;
 
-/** What rules say to a call, and the state of things that a yes goes by. */
+/** What the rules decide about a call, and the state that a yes depends on. */
 export type Verdict = Decision & { readonly seen?: string | null };
 
 /**
- * What the rules say; `look` where that depends on what somebody would see who looks. A yes to a whole tool lets what
- * is dangerous run in a sandbox only, and the machine must then find things as they were seen.
+ * Gives what the rules decide, or `look` if that depends on a preview. A yes to a whole tool lets a dangerous
+ * call run only in a sandbox, and the machine must then find things as the preview showed them.
  */
 export function verdictOf(call: Judged, rules: readonly Rule[], now: number): Verdict | 'look' {
   const asked = ruleCall(call, rules);
@@ -34,17 +34,20 @@ function isForTool({ match }: Rule): boolean {
   return match.kind === 'tool';
 }
 
-/** Whether the machine said that the call would run in a sandbox. */
+/** Tells if the machine said that the call would run in a sandbox. */
 export function isSandboxed(shown: ShownPreview): boolean {
   return sandboxedState(shown) !== null;
 }
 
-/** What a run in the sandbox must find unchanged. Without it nothing would hold the machine to its word. */
+/**
+ * Gives what a run in the sandbox must find unchanged. Without it the machine would not have to keep its
+ * word.
+ */
 function sandboxedState(shown: ShownPreview): string | null {
   return 'preview' in shown && shown.preview.sandboxed === true ? shown.preview.state : null;
 }
 
-/** Whether there is a no to some command that this one may have in it without its words saying so. */
+/** Tells if a rule denies some command that this call may hide inside its own. */
 function mayHide({ tool, args }: RuleCall, rules: readonly Rule[], now: number): boolean {
   const isForbidden = rules.some(
     (rule) => rule.effect !== 'allow' && rule.match.kind === 'argv' && holds(rule, now),
@@ -54,7 +57,7 @@ function mayHide({ tool, args }: RuleCall, rules: readonly Rule[], now: number):
   return 'problem' in parsed || parsed.programs.some(mayRunAnother);
 }
 
-/** The call as rules look at it; without rules, its arguments need not be read. */
+/** Gives the call as rules look at it. Without rules, nobody needs to read its arguments. */
 function ruleCall({ tool, machine, root, args }: Judged, rules: readonly Rule[]): RuleCall {
   const concerns = rules.some((rule) => rule.tool === tool);
   return { tool, machine, root, args: concerns ? JSON.parse(args) : {}, canonicalArgs: args };

@@ -16,28 +16,28 @@ import {
 import { checkRule } from './rule-check.ts';
 import { exactFields, narrowestRule, withRoot } from './rule-narrowest.ts';
 
-/** How far an "always" may reach, the narrowest first. */
+/** The widths of an "always", the narrowest first. */
 export const WIDTHS = ['exact', 'like', 'tool', 'folder'] as const;
 export type Width = (typeof WIDTHS)[number];
 
 const HOUR = 3_600_000;
-/** How long it may hold. */
+/** The times for which it may hold. */
 export const LASTS = { hour: HOUR, day: 24 * HOUR, month: 30 * 24 * HOUR } as const;
 export type Lasts = keyof typeof LASTS;
 
-/** A call that waits, with what bears on how far a yes to it may reach. */
+/** A waiting call, with the facts that decide how far a yes to it may reach. */
 export interface AlwaysCall extends RuleCall {
   readonly risk: Risk;
-  /** Whether whoever looked beforehand saw that it would run in a sandbox. */
+  /** True if the preview showed that it would run in a sandbox. */
   readonly sandboxed: boolean;
 }
 
-/** The rules of a width, and in plain words what they let through; or why there are none. */
+/** The rules of a width and, in plain words, what they allow; or why there are none. */
 export type WidthRules =
   | { readonly words: string; readonly drafts: readonly RuleDraft[] }
   | { readonly problem: RuleProblem };
 
-/** What "always" writes for a call, as far as it is to reach. */
+/** Makes the rules that "always" writes for a call, at that width. */
 export function rulesOfWidth(width: Width, asked: AlwaysCall, lasts: Lasts, now: number): WidthRules {
   const call = { ...asked, ...withRoot(asked) };
   const expiresAt = now + LASTS[lasts];
@@ -118,10 +118,10 @@ function draftOf(
   return { tool, machine, effect: 'allow', match, expiresAt, maxUses: null, note, examples };
 }
 
-/** With other arguments these do harm for which nobody needs a shell. */
+/** Programs that do harm with other arguments, without any shell. */
 const DESTROYERS = new Set(['rm', 'rmdir', 'unlink', 'shred', 'dd', 'truncate', 'chmod', 'chown', 'kill']);
 
-/** The same program and subcommand with other names, and with the options that were seen. */
+/** Allows the same program and subcommand with other names, and with the options of this call. */
 function likeCommand(call: AlwaysCall, until: Until): WidthRules {
   const parsed = parseRun(String(call.args.command));
   if ('problem' in parsed)
@@ -148,16 +148,16 @@ function isEdit({ tool, args }: RuleCall): boolean {
   return typeof args.path === 'string' && EDITS.some(({ wireName }) => wireName === tool);
 }
 
-/** The folder that a file is in; empty for the open folder itself. */
+/** Gives the folder of a file. An empty text means the open folder itself. */
 function folderOf({ args }: RuleCall): string {
   const path = String(args.path);
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
-/** A name that cannot lead up, nor be the folder itself. */
+/** A name that cannot lead up and is not the folder itself. */
 const SEGMENT = '(?:[^./\\\\][^/\\\\]*|[.][^./\\\\][^/\\\\]*)';
 
-/** Every tool that edits, below a folder. */
+/** Allows every editing tool below a folder. */
 function editsBelow(call: AlwaysCall, folder: string, until: Until): WidthRules {
   if (folder !== '' && !new RegExp(`^${SEGMENT}(?:/${SEGMENT})*$`).test(folder)) {
     return none('strange_folder', 'The folder is written in a way that a rule can not follow.');

@@ -3,27 +3,27 @@ import { matchesArgv, startsWithWords } from './argv.ts';
 import { parseRun } from './argv-ending.ts';
 import { type Effect, matchesWhole } from './rule-pattern.ts';
 
-/** The tool whose argument is a program: what it is given means whatever a shell makes of it. */
+/** The tool whose argument is a program. A shell decides what that argument means. */
 export const TERMINAL_TOOL = 'run_in_terminal';
 
-/** What a rule says of one argument. A regex speaks of text; `any` also of an argument left out. */
+/** What a rule says about one argument. A regex matches text. `any` also matches a missing argument. */
 export type FieldMatch = { readonly equals: unknown } | { readonly regex: string } | { readonly any: true };
 
 export type FieldMatches = Readonly<Record<string, FieldMatch>>;
 
-/** A terminal command known by its first words, and what may follow them. */
+/** A terminal command: its first words, and what may follow them. */
 export interface ArgvMatch {
   readonly kind: 'argv';
   readonly argv: readonly string[];
-  /** Options that may follow, word for word; one that ends in `=` may have any harmless value. */
+  /** Options that may follow, word for word. One that ends in `=` may have any harmless value. */
   readonly options: readonly string[];
   readonly operands: 'none' | 'any';
   /**
-   * What may be done with the output, such as `2>&1 | tail -20`; `any` is everything that only reads it. Left out:
-   * nothing may.
+   * What may happen to the output, such as `2>&1 | tail -20`. `any` allows everything that only reads it. If
+   * left out, nothing may happen to it.
    */
   readonly endings?: 'any' | readonly string[] | undefined;
-  /** The arguments beside the command, such as the folder; the time it may take need not be named. */
+  /** The arguments other than the command, such as the folder. The time limit may be left out. */
   readonly fields: FieldMatches;
 }
 
@@ -34,29 +34,29 @@ export type Match =
   | { readonly kind: 'any' }
   | ToolMatch;
 
-/** A yes to a tool for a while, whatever its arguments; what is dangerous only runs by it in a sandbox. */
+/** A yes to a tool for a while, with any arguments. It lets dangerous calls run only in a sandbox. */
 export interface ToolMatch {
   readonly kind: 'tool';
-  /** The open folder that it holds in; null is any. */
+  /** The open folder that it holds in. Null means any. */
   readonly root: string | null;
 }
 
 /** A rule as a person writes it: a standing answer to calls of one tool. */
 export interface RuleDraft {
-  /** The wire name, exactly. */
+  /** The exact wire name. */
   readonly tool: string;
-  /** Where it holds; null is anywhere. */
+  /** The machine that it holds on. Null means any. */
   readonly machine: string | null;
   readonly effect: Effect;
   readonly match: Match;
   readonly expiresAt: number;
   readonly maxUses: number | null;
   readonly note: string;
-  /** Argument objects, as JSON texts, that the rule must and must not match. */
+  /** Argument objects, as JSON texts, that the rule must match and must not match. */
   readonly examples: { readonly must: readonly string[]; readonly mustNot: readonly string[] };
 }
 
-/** A rule that was saved. */
+/** A saved rule. */
 export interface Rule extends RuleDraft {
   readonly id: string;
   readonly uses: number;
@@ -64,14 +64,14 @@ export interface Rule extends RuleDraft {
   readonly createdAt: number;
 }
 
-/** What stands in the way of saving a rule. */
+/** A reason why a rule cannot be saved. */
 export interface RuleProblem {
   readonly code: string;
   readonly message: string;
   readonly suggestion: string;
 }
 
-/** A problem, its code first. */
+/** Makes a problem. */
 export function ruleProblem(code: string, message: string, suggestion: string): RuleProblem {
   return { code, message, suggestion };
 }
@@ -79,21 +79,21 @@ export function ruleProblem(code: string, message: string, suggestion: string): 
 /** A call as rules see it. */
 export interface RuleCall {
   readonly tool: string;
-  /** The machine it will run on, however that was chosen; null is the gateway. */
+  /** The machine that it will run on, however it was chosen. Null means the gateway. */
   readonly machine: string | null;
-  /** The open folder it works in, by its registered name; null where a tool has none. */
+  /** The registered name of the open folder that it works in. Null if the tool uses none. */
   readonly root: string | null;
-  /** Parsed, with defaults filled in. `root` is among them only where it is another folder than the default. */
+  /** The parsed arguments with defaults. `root` is among them only if it is not the default folder. */
   readonly args: Readonly<Record<string, unknown>>;
-  /** The same as RFC 8785 writes it. */
+  /** The same arguments as RFC 8785 writes them. */
   readonly canonicalArgs: string;
 }
 
 type Matcher = Pick<RuleDraft, 'tool' | 'machine' | 'effect' | 'match'>;
 
 /**
- * Whether a rule speaks of a call. Where that can't be told, the answer is the one that keeps the call
- * from running by itself: an allowing rule does not match, one that asks or denies does.
+ * Tells if a rule applies to a call. If nobody can tell, the answer keeps the call from running by itself: an
+ * allowing rule does not match, and one that asks or denies does.
  */
 export function matchesRule(rule: Matcher, call: RuleCall): boolean {
   if (rule.tool !== call.tool) return false;
@@ -126,18 +126,19 @@ export function isAboutTheCall(name: string, call: Pick<RuleCall, 'tool' | 'mach
   return name === 'idempotency_key' || name === 'repeat';
 }
 
-/** People write a machine's name in any case, and the registry has no two names that differ by it alone. */
+/** Compares names of machines without letter case. The registry has no two names that differ only in case. */
 function isSameMachine(a: unknown, b: string | null): boolean {
   return a === b || (typeof a === 'string' && a.toLowerCase() === b?.toLowerCase());
 }
 
-/** Whether a tool is another server's, offered as `server__tool`. */
+/** Tells if a tool belongs to a joined server, offered as `server__tool`. */
 export function isForeign(tool: string): boolean {
   return tool.includes('__');
 }
 
 function matchesFields(fields: FieldMatches, call: RuleCall, effect: Effect): boolean {
-  // A yes covers what was thought of when it was given. A no that an unforeseen argument could lift is none.
+  // A yes covers only the arguments that its author knew. A no must not fall because of an unexpected
+  // argument.
   const isCovered =
     effect !== 'allow' ||
     Object.keys(call.args).every((name) => Object.hasOwn(fields, name) || isAboutTheCall(name, call));
@@ -150,7 +151,7 @@ function matchesFields(fields: FieldMatches, call: RuleCall, effect: Effect): bo
   );
 }
 
-/** Whether a field is about the machine, written as people write its name. */
+/** Tells if a field is about the machine and matches its name, in any letter case. */
 function namesItsMachine(field: FieldMatch, name: string, { tool, machine }: RuleCall): boolean {
   const isAbout = name === 'machine' && machine !== null && !isForeign(tool);
   return isAbout && 'equals' in field && isSameMachine(field.equals, machine);
@@ -168,13 +169,16 @@ function isSame(a: unknown, b: unknown): boolean {
   return canonicalJson(a) === canonicalJson(b);
 }
 
-/** The arguments with the place they run in written out, so that a rule about it holds however the caller put it. */
+/** Adds the place of the run to the arguments, so that a rule about it holds however the caller gave it. */
 function placed({ tool, machine, root, args }: RuleCall): RuleCall['args'] {
   if (isForeign(tool)) return args;
   return { ...args, ...(machine === null ? {} : { machine }), ...(root === null ? {} : { root }) };
 }
 
-/** The texts that a regular expression may speak of: as sent, without what is about the call, and with its place. */
+/**
+ * Lists the texts that a regular expression may match: as sent, without arguments about the call, and with
+ * its place.
+ */
 function spellings(call: RuleCall): string[] {
   const plain = Object.entries(call.args).filter(([name]) => !isAboutTheCall(name, call));
   return [call.canonicalArgs, canonicalJson(Object.fromEntries(plain)), canonicalJson(placed(call))];
@@ -184,17 +188,20 @@ function mayEnd({ endings = [] }: ArgvMatch, ending: string): boolean {
   return ending === '' || endings === 'any' || endings.includes(ending);
 }
 
-/** Of a command's arguments, those that a rule need not name: it has matched the words, and waiting longer runs nothing else. */
+/**
+ * Arguments that a rule for commands need not name: it already matched the command, and a longer time limit
+ * runs nothing else.
+ */
 const UNNAMED: FieldMatches = { command: { any: true }, timeout_seconds: { any: true } };
 
 function matchesCommand(match: ArgvMatch, call: RuleCall, effect: Effect): boolean {
   const { command } = call.args;
   if (typeof command !== 'string') return effect !== 'allow';
   const parsed = parseRun(command);
-  // What can't be parsed matches no rule for commands that allows either, and a yes to the whole terminal leaves it
-  // out as soon as there is a no to some command: the owner is asked about it.
+  // A command that cannot be parsed does not match an allowing rule for commands either. A yes to the whole
+  // terminal leaves such a command out as soon as a rule denies some command: then the owner is asked.
   if ('problem' in parsed) return false;
-  // Options, operands and endings narrow a yes. A no that another option could lift would be none.
+  // Options, operands and endings narrow a yes. In a no they would let another option lift it.
   const fits =
     effect === 'allow'
       ? matchesArgv(match, parsed.argv) && mayEnd(match, parsed.ending)
