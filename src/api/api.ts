@@ -18,7 +18,7 @@ import { tokenRoutes } from './token-routes.ts';
 
 type Given<Route extends (ports: never) => unknown> = Parameters<Route>[0];
 
-/** What the routes for programs work with. */
+/** The parts that the routes for programs work with. */
 export type ApiPorts = Omit<Given<typeof gateOwnerRoutes>, 'toolExists'> &
   Given<typeof serverOwnerRoutes> &
   Given<typeof healthRoutes> &
@@ -33,7 +33,7 @@ export type ApiPorts = Omit<Given<typeof gateOwnerRoutes>, 'toolExists'> &
     callerOf(request: Request, via: 'rest'): ReturnType<Given<typeof askRoute>['callerOf']>;
   };
 
-/** Routes for programs: the owner's commands, machines, apps that sign in, and what other services call. */
+/** Makes the routes for programs: the owner's commands, machines, apps that sign in, and other services. */
 export function apiRoutes(ports: ApiPorts): Hono {
   const { auth, gate, runLate, memory, mirror, host, joined, tools } = ports;
   const callerOf = (request: Request) => ports.callerOf(request, 'rest');

@@ -15,7 +15,7 @@ export interface AskRoutePorts extends AskPorts {
   readonly challenges: { unauthorized(request: Request): string };
 }
 
-/** `POST /host/ask`: one question, at most one tool. */
+/** Serves `POST /host/ask`: one question, at most one tool. */
 export function askRoute({ callerOf, challenges, ...ports }: AskRoutePorts): Hono {
   const app = new Hono();
   app.post('/host/ask', async (c) => {

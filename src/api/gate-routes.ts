@@ -18,9 +18,9 @@ import { hasFreshProof, proofNeeded } from '../owner/proof.ts';
 
 const decisionBody = z.strictObject({
   decision: z.enum(['approve', 'deny', 'always', 'run']),
-  /** Told to whoever asked, with a no. */
+  /** The owner's sentence to the caller, with a no. */
   note: z.string().max(MAX_NOTE_CHARS).optional(),
-  /** With "always": how far it reaches, and for how long. */
+  /** The reach of an "always", and for how long it holds. */
   width: z.enum(WIDTHS).default(NARROWEST.width),
   lasts: z.enum(['hour', 'day', 'month']).default(NARROWEST.lasts),
 });
@@ -30,7 +30,7 @@ const ledgerQuery = z.strictObject({
   tool: z.string().max(64).optional(),
   principal: z.string().max(200).optional(),
   outcome: z.enum(['ok', 'failed', 'asked', 'running']).optional(),
-  // Calls that came with a backup are numbered below zero.
+  // Calls from a backup are numbered below zero.
   before: z.coerce.number().int().optional(),
   since: whole.optional(),
   limit: whole.max(200).optional(),
@@ -40,13 +40,13 @@ const feedQuery = z.strictObject({ after: whole.default(0), wait: whole.max(25).
 export interface GateRoutePorts {
   readonly auth: AuthPorts;
   gate(): GateStub;
-  /** Runs an approved call for whoever asked and does not wait any more. */
+  /** Runs an approved call after its caller has left. */
   runLate(code: string): Promise<LateRun>;
-  /** Whether a tool of that wire name is offered here. */
+  /** Tells if the gateway offers a tool of that wire name. */
   toolExists(name: string): boolean;
 }
 
-/** Approvals, rules, ledger and settings, for the console and for `bowline` in the owner's hands. */
+/** Serves approvals, rules, ledger and settings, for the console and for the owner's `bowline` commands. */
 export function gateOwnerRoutes({ auth, gate, runLate, toolExists }: GateRoutePorts): Hono {
   const app = new Hono();
   const asOwner = ownerOnly(auth);
@@ -85,7 +85,7 @@ export function gateOwnerRoutes({ auth, gate, runLate, toolExists }: GateRoutePo
       if (!query.success)
         return failed(doorFailure('invalid_input', { message: 'after and wait are whole numbers.' }));
       const news = await gate().feed(query.data.after, query.data.wait * 1000);
-      // The session may have been ended while it waited.
+      // The session may have ended during the wait.
       return (await ownerVisit(c.req.raw, auth.owner())) ? ok(news) : failed(signInRequired);
     }),
   );
@@ -179,8 +179,7 @@ export function gateOwnerRoutes({ auth, gate, runLate, toolExists }: GateRoutePo
   return app;
 }
 
-/** All but the signing key, which leaves the gate for nobody. */
-/** What the gate keeps for itself. */
+/** Settings that only the gate uses. The signing key among them never leaves it. */
 const INNER_SETTINGS = ['vapid', 'machine_names'] as const;
 
 function isOpenSetting(name: string): name is Exclude<SettingName, (typeof INNER_SETTINGS)[number]> {

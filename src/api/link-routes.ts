@@ -1,18 +1,21 @@
 import { Hono } from 'hono';
 
 interface LinkRoutePorts {
-  /** Whether a machine of that id is paired. */
+  /** Tells if a machine of that id is paired. */
   isPaired(id: string): Promise<boolean>;
-  /** Hands the socket to the machine's object. */
+  /** Passes the socket to the machine's object. */
   connect(id: string, request: Request): Promise<Response>;
 }
 
-/** Where machines dial in. No bearer: the greeting that follows shows who it is. */
+/**
+ * Serves the address that machines connect to. It needs no bearer token, because the greeting that follows
+ * proves who it is.
+ */
 export function linkRoute({ isPaired, connect }: LinkRoutePorts): Hono {
   const app = new Hono();
   app.get('/link', async (c) => {
     const id = c.req.query('machine') ?? '';
-    // Objects are made by being asked for, so strangers' names must not get that far.
+    // A request for an object creates it, so strangers' names must not get that far.
     if (!/^[\w-]{1,64}$/.test(id) || !(await isPaired(id))) {
       return c.json(
         { code: 'unknown_machine', message: 'No such machine is paired with this gateway.' },

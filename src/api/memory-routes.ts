@@ -22,10 +22,10 @@ const importBody = z.strictObject({
   lines: z.array(z.strictObject({ text: z.string().min(1), nth: z.int().min(1) })).max(500),
 });
 
-/** As much of the log as one answer carries. */
+/** The most of the log that one answer carries. */
 const PAGE_CHARS = 1_000_000;
 
-/** The memory in its owner's hands: reading all of it, and bringing in what was written before. */
+/** Lets the owner read the whole memory, and import what was written before. */
 export function memoryOwnerRoutes({ auth, memory }: { auth: AuthPorts; memory: Memory }): Hono {
   const app = new Hono();
   const asOwner = ownerOnly(auth);
@@ -82,7 +82,7 @@ export function memoryOwnerRoutes({ auth, memory }: { auth: AuthPorts; memory: M
       const entries = lines.map(({ text, nth }) => ({
         file,
         body: text,
-        // The first of equal lines is the one that `write_memory_entry` would write; more are told apart.
+        // The first of equal lines gets the idem of `write_memory_entry`. Further ones get one of their own.
         idem: nth === 1 ? idemOf(file, text, false) : `${idemOf(file, text, false)}:import:${nth}`,
       }));
       const done = await memory.appendAll(entries);
@@ -102,5 +102,5 @@ function isJsonObject(text: string): boolean {
   }
 }
 
-/** Five hundred lines of the greatest length, and what JSON makes of them at worst. */
+/** Five hundred lines of the greatest length, with the most that JSON adds to them. */
 const MAX_IMPORT_BYTES = 16 * 1024 * 1024;

@@ -17,7 +17,7 @@ export interface MirrorRoutesPorts {
   readonly auth: Pick<AuthPorts, 'origin' | 'owner'>;
   readonly mirror: Mirror;
   gate(): GateStub;
-  /** Who sends a request, by its bearer token. */
+  /** Identifies the sender of a request by its bearer token. */
   callerOf(request: Request): Promise<Caller | undefined>;
   readonly challenges: Challenges;
 }
@@ -28,8 +28,9 @@ const HOW_TO_PUSH =
 type Act = (pusher: Pusher, mayPush: boolean) => Promise<Response>;
 
 /**
- * Where `bowline mirror` pushes to, as the owner or with a token that has the scope `push`: pushing says what every
- * model reads. What is open is for the owner's settings to say, and never for a push.
+ * Takes the pushes of `bowline mirror`, from the owner or with a token of the scope `push`. That is a scope
+ * of its own because a push decides what every model reads. A push can never change what is open. The owner's
+ * settings alone decide that.
  */
 export function mirrorRoutes({ auth, mirror, gate, callerOf, challenges }: MirrorRoutesPorts): Hono {
   const app = new Hono();
@@ -102,7 +103,7 @@ async function withBody<Shape extends z.ZodType>(
   return 'failure' in body ? failed(body.failure) : act(body.value);
 }
 
-/** More than one request's files take with paths of any usual length. */
+/** More than the files of one request need, with paths of any usual length. */
 const MAX_LIST_BYTES = 4 * 1024 * 1024;
 
 function notOpen(path: string | null): Failure {

@@ -10,7 +10,7 @@ interface Ports {
   readonly mirror: Mirror;
 }
 
-/** What of the repo is open and which secrets are allowed, for `bowline mirror` in the owner's hands. */
+/** Lets the owner's `bowline mirror` set which parts of the repo are open and which secrets are allowed. */
 export function mirrorOwnerRoutes({ auth, mirror }: Ports): Hono {
   const app = new Hono();
   const asOwner = ownerOnly(auth);

@@ -3,10 +3,10 @@ import { readBody } from '../http/body.ts';
 import type { AuthPorts } from '../owner/auth-ports.ts';
 import { withKnownClient } from '../owner/known-client.ts';
 
-/** Far more than any client says to OAuth. Anybody may send it, so nobody may send much. */
+/** Far more than any client sends to OAuth. Anybody may send a request, so a larger one is refused. */
 const MAX_BYTES = 64 * 1024;
 
-/** OAuth's own addresses: the library answers, once the body is known to be small. */
+/** Serves OAuth's own addresses. The library answers once the body is known to be small. */
 export function oauthRoutes({ server, env }: Pick<AuthPorts, 'server' | 'env'>): Hono {
   const app = new Hono();
   for (const path of ['/.well-known/oauth-authorization-server', '/oauth/*']) {
@@ -20,7 +20,7 @@ export function oauthRoutes({ server, env }: Pick<AuthPorts, 'server' | 'env'>):
   return app;
 }
 
-/** The same request with its body already read; nothing if that is too large or not text. */
+/** Gives the same request with its body already read. Gives nothing if the body is too large or not text. */
 async function withSmallBody(request: Request): Promise<Request | undefined> {
   if (!request.body) return request;
   const body = await readBody(request, MAX_BYTES).catch(() => undefined);

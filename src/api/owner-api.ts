@@ -23,8 +23,8 @@ export const tokenBody = z.strictObject({
 });
 
 /**
- * What only the owner may do, as JSON for the command line. Every call but the first needs the
- * session cookie, and every change the session's CSRF token beside it.
+ * Serves what only the owner may do, as JSON for the command line. Every call but the first needs the session
+ * cookie, and every change also needs the session's CSRF token.
  */
 export function ownerApi(ports: AuthPorts): Hono {
   const { origin, owner } = ports;

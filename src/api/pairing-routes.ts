@@ -17,7 +17,7 @@ import type { AuthPorts } from '../owner/auth-ports.ts';
 import { ownerOnly } from '../owner/owner-http.ts';
 import { hasFreshProof, proofNeeded } from '../owner/proof.ts';
 
-/** Far more than a machine says of itself here. */
+/** Far more than a machine says about itself here. */
 const MAX_BYTES = 2_048;
 
 const startBody = z.strictObject({
@@ -40,7 +40,7 @@ export interface PairingRoutePorts extends PairingPorts {
   readonly auth: AuthPorts;
 }
 
-/** Where a machine that nobody knows yet asks to be paired, and how that stands. */
+/** Lets an unknown machine ask to be paired, and learn the state of its request. */
 export function pairingRoutes(ports: PairingPorts): Hono {
   const app = new Hono();
   app.post('/pair', async (c) => {
@@ -60,7 +60,7 @@ export function pairingRoutes(ports: PairingPorts): Hono {
   return app;
 }
 
-/** The owner's machines as JSON, for `bowline` in the owner's hands. */
+/** Serves the owner's machines as JSON, for the owner's `bowline` commands. */
 export function machineOwnerRoutes(ports: PairingRoutePorts): Hono {
   const { auth } = ports;
   const app = new Hono();
@@ -99,7 +99,7 @@ export function machineOwnerRoutes(ports: PairingRoutePorts): Hono {
       return ok({ changed: true });
     }),
   );
-  // Crosses the whole path to the machine; a POST, because it wakes what would sleep.
+  // This goes the whole way to the machine. It is a POST, because it wakes what would otherwise sleep.
   app.post('/:id/ping', (c) =>
     asOwner(c, async () => {
       const id = c.req.param('id');
@@ -116,14 +116,17 @@ export function machineOwnerRoutes(ports: PairingRoutePorts): Hono {
   return app;
 }
 
-/** Makes a machine the one that calls go to which name none, or takes that from it. */
+/** Makes a machine the default for calls that name none, or ends that. */
 export async function makeDefault(id: string, on: boolean, { owner }: Pick<AuthPorts, 'owner'>) {
   const machine = await owner().machine(id);
   if (!machine) return false;
   return machine.isDefault === on || owner().setDefaultMachine(on ? id : null);
 }
 
-/** Every machine with what its object says; one whose object says nothing is listed as not connected. */
+/**
+ * Lists every machine with what its object reports. If the object reports nothing, the machine counts as not
+ * connected.
+ */
 export async function pairedMachines({ auth, machine, report }: PairingPorts) {
   const paired = await auth.owner().machines();
   return Promise.all(
@@ -147,7 +150,7 @@ async function statusOf(machine: MachinePort, report: PairingPorts['report']): P
   }
 }
 
-/** The same, with those that wait to be paired. */
+/** Lists the same, and the machines that wait to be paired. */
 export async function machinesOverview(ports: PairingPorts) {
   const [machines, waiting] = await Promise.all([pairedMachines(ports), ports.auth.owner().enrolments()]);
   return {
@@ -165,7 +168,7 @@ export async function machinesOverview(ports: PairingPorts) {
   };
 }
 
-// 401, so that an address that goes on guessing is counted with those that send wrong tokens.
+// 401, so that an address that keeps guessing counts like one that sends wrong tokens.
 const unknownPairing: Failure = {
   code: 'unknown_pairing',
   http_status: 401,

@@ -22,16 +22,16 @@ import { giveSession } from '../owner/session-cookie.ts';
 import { notSetUp } from '../owner/sign-in.ts';
 
 const ticket = z.object({ csrf: z.string(), next: z.string().optional() });
-// What an authenticator says is the library's to check; here it only has to be an object.
+// The library checks what an authenticator says. Here it only has to be an object.
 const spoken = ticket.extend({ response: z.looseObject({ id: z.string() }) });
 const naming = spoken.extend({ name: z.string().trim().min(1).max(60) });
 
-/** The passkey ceremonies, as the page's script drives them. */
+/** Serves the passkey ceremonies for the page's script. */
 export function passkeyRoutes(ports: AuthPorts): Hono {
   const { origin, owner, addressOf } = ports;
   const app = new Hono();
 
-  /** A ceremony's step for an owner who is signed in already. */
+  /** Makes a step of a ceremony, for an owner who is already signed in. */
   const step = <Body extends z.infer<typeof ticket>>(
     path: string,
     shape: z.ZodType<Body>,
@@ -59,7 +59,7 @@ export function passkeyRoutes(ports: AuthPorts): Hono {
     const answer = response as unknown as AuthenticationResponseJSON;
     const isRight = await confirms(ports, visit.session.id, answer);
     const proven = isRight ? await prove(visit, ports) : undefined;
-    // The forms of the page carry the old session's CSRF token.
+    // The page's forms still carry the old session's CSRF token.
     return proven ? ok({ confirmed: true, csrf: proven.visit.csrf }, proven.cookie) : failed(notProven);
   });
 

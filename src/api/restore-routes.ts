@@ -23,10 +23,13 @@ const step = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('end'), checkpoints: z.array(checkpoint).max(100_000) }),
 ]);
 
-/** Two thousand entries of a usual length, and far from what an isolate can hold. */
+/** Two thousand entries of a usual length, and far less than an isolate can hold. */
 const MAX_STEP_BYTES = 16 * 1024 * 1024;
 
-/** Where a backup comes in, step by step, into a gateway that nobody has used. Only its owner, just proven, may. */
+/**
+ * Takes a backup, step by step, into a gateway that nobody has used. Only its owner may do that, after a
+ * fresh proof.
+ */
 export function restoreRoutes(ports: { auth: AuthPorts; memory: Memory; gate(): GateStub }): Hono {
   const { auth, memory, gate } = ports;
   const app = new Hono();
@@ -53,7 +56,9 @@ export function restoreRoutes(ports: { auth: AuthPorts; memory: Memory; gate(): 
   return app;
 }
 
-/** What shows that the gate was used. Calls do not: a gateway that checks itself has made some. */
+/**
+ * Names a sign that the gate was used. Calls are no sign, because a gateway that checks itself makes some.
+ */
 async function usedGate(gate: GateStub): Promise<string | undefined> {
   if ((await gate.rules()).length > 0) return 'it has rules already';
   const { entries } = await gate.ledger({ before: 0, limit: 1 });

@@ -15,17 +15,17 @@ const token = z.string().min(1).max(8_192);
 export const addBody = z.strictObject({
   name: z.string().refine(isServerName, SERVER_NAME_RULE),
   url: z.url({ protocol: /^https?$/ }).max(2_000),
-  /** Sent as a bearer token. Never shown again. */
+  /** The bearer token to send. It is never shown again. */
   token: token.optional(),
   allow: z.array(z.string().min(1).max(128)).max(128).optional(),
 });
 export const gradeBody = z.strictObject({
   tool: z.string().max(128),
-  /** Of the tool as the owner saw it: what has changed since is not graded by it. */
+  /** The hash of the tool as the owner saw it. The grade does not apply to a tool that changed since. */
   hash: z.string().regex(/^[0-9a-f]{64}$/),
   grade: z.enum(['read_only', 'safe_write', 'dangerous']).nullable(),
 });
-/** Whether a tool asks less with that grade: without one, it counts as dangerous. */
+/** Tells if a tool asks less with that grade. Without a grade it counts as dangerous. */
 export function asksLess(grade: z.infer<typeof gradeBody>['grade']): boolean {
   return grade === 'read_only' || grade === 'safe_write';
 }
@@ -38,7 +38,7 @@ export interface ServerRoutePorts {
   readonly joined: Pick<JoinedTools, 'forget'>;
 }
 
-/** Joined servers in the owner's hands: what they offer, what is left out and why, and what the owner says of it. */
+/** Serves joined servers to the owner: what they offer, what is left out and why, and the owner's grades. */
 export function serverOwnerRoutes({ auth, host, joined }: ServerRoutePorts): Hono {
   const app = new Hono();
   const asOwner = ownerOnly(auth);
@@ -122,7 +122,9 @@ export function serverOwnerRoutes({ auth, host, joined }: ServerRoutePorts): Hon
   return app;
 }
 
-/** Where a server's sign-in page sends the owner back to. What it may do hangs on the state alone, which is secret. */
+/**
+ * Takes the owner back from a server's sign-in page. The secret state alone decides what the request may do.
+ */
 export function signInCallback({ host, joined }: Omit<ServerRoutePorts, 'auth'>): Hono {
   const app = new Hono();
   app.get('/servers/callback', async (c) => {

@@ -5,7 +5,7 @@ import type { AuthPorts } from '../owner/auth-ports.ts';
 import { tokenOf } from '../owner/bearer.ts';
 import type { GrantProps } from '../owner/oauth-server.ts';
 
-/** The one thing a token may do about access: end itself, as `bowline logout` has it do. */
+/** Lets a token do its only act on access: end itself, as `bowline logout` asks. */
 export function tokenRoutes({ owner, oauth, forgetTokens }: AuthPorts): Hono {
   const app = new Hono();
   app.delete('/token', async (c) => {
@@ -14,7 +14,7 @@ export function tokenRoutes({ owner, oauth, forgetTokens }: AuthPorts): Hono {
     const granted = token && !personal ? await oauth.unwrapToken<GrantProps>(token) : undefined;
     if (personal) await owner().revokeToken(personal.id);
     else if (granted) {
-      // The grant's own record may be read from a cache for a minute still; this one never is.
+      // A cache may serve the grant's own record for another minute. This record is never cached.
       await owner().endAccess(granted.grant.props.accessId);
       await oauth.revokeGrant(granted.grantId, granted.userId);
     } else return failed(doorFailure('unauthorized'));
