@@ -27,10 +27,10 @@ export { MemoryLog } from './memory/memory-object.ts';
 export { RepoMirror } from './mirror/mirror-object.ts';
 export { OwnerObject } from './owner/owner-object.ts';
 
-// Libraries fetch with the global, for instance what a client says it is; none of that may reach inside.
+// Libraries call the global fetch, for instance for a client's document. None of that may reach inside.
 globalThis.fetch = guardFetch(outwardFetch(env as Env, globalThis.fetch));
 
-/** The gateway's routes. */
+/** Makes the gateway's routes. */
 function routes(ports: Ports): Hono {
   const { auth, challenges, report, tools } = ports;
   const app = new Hono();
@@ -96,7 +96,7 @@ export default {
       apps.set(env, app);
     }
     const answer = app.fetch(request, env, context);
-    // A caller who leaves ends their call; the ledger is to say so, even though nobody waits for the answer.
+    // A caller who leaves ends their call. Keep the work alive so that the ledger records that.
     if (answer instanceof Promise) context.waitUntil(answer.catch(() => undefined));
     return answer;
   },

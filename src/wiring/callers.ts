@@ -7,7 +7,7 @@ import type { LeashPorts } from '../owner/leash.ts';
 import { sendersOf } from '../owner/senders.ts';
 import { type Parts, report } from './common.ts';
 
-/** Wires what tells callers and the owner apart, and how each of them is turned away. */
+/** Wires what tells callers and the owner apart, and how each of them is refused. */
 export function callerPorts({ env, origin, objects, later }: Parts) {
   const challenges = challengesFor(origin);
   const auth = makeAuth({
@@ -19,9 +19,9 @@ export function callerPorts({ env, origin, objects, later }: Parts) {
     shutOutMachine: async (id) => objects.machine(id).revoke(),
     report,
   });
-  /** Ends whatever outlives its token or session. */
+  /** Ends everything that would outlive its token or session. */
   const leash: LeashPorts = { credentialOf: auth.credentialOf, challenges, later };
-  /** Whoever calls without saying who they are. */
+  /** A caller who does not say who they are. */
   const anybody: Caller = {
     principal: ANYBODY,
     client: 'unknown',
@@ -34,9 +34,9 @@ export function callerPorts({ env, origin, objects, later }: Parts) {
     doorstep: doorstepFor(env),
     leash,
     anybody,
-    /** Tells senders apart without a look into any store. */
+    /** Tells senders apart without reading any store. */
     senders: sendersOf({ ...auth, addressOf: auth.ports.addressOf, ownerKeyHash: env.OWNER_KEY_HASH }),
-    /** Who sends a request, by its bearer token; `undefined` is somebody without a valid one. */
+    /** Identifies the sender by the bearer token. Gives `undefined` without a valid one. */
     callerOf: async (request: Request, via: Caller['via']): Promise<Caller | undefined> => {
       const token = tokenOf(request);
       const bearer = token === undefined ? undefined : await auth.bearerOf(token);

@@ -17,12 +17,12 @@ import { type Parts, report } from './common.ts';
 import type { keepingPorts } from './keeping.ts';
 import type { machinePorts } from './machine-side.ts';
 
-/** The fetch as it was before the worker guards the global one: the ways out below judge what they are for. */
+/** The original fetch, before the worker guards the global one. The users below check their own addresses. */
 const unguarded = globalThis.fetch;
 
 type Wired = ReturnType<typeof keepingPorts> & ReturnType<typeof machinePorts>;
 
-/** Wires every tool, ours and those of joined servers, behind the one door that their calls go through. */
+/** Wires every tool, our own and those of joined servers, behind the one door for all calls. */
 export function callingPorts(
   { env, origin, objects, later }: Parts,
   { memory, mirror, events, machines, machineList }: Wired,
@@ -46,7 +46,7 @@ export function callingPorts(
   const chat = onMachine
     ? chatBy({ ...env, LANGUAGE_URL: MACHINE_MODEL_BASE }, modelFetch(onMachine, machines, report))
     : chatBy(env, services);
-  // The same object; its types are written out because those of RPC lose schemas on the way.
+  // The same object. Its types are written out, because those of RPC lose schemas on the way.
   const hostGate = gate as unknown as HostPorts['gate'];
   const joining = { origin, gate: hostGate, machines, door, events, report };
   const host = makeHost({ ...joining, outward, open: services, devOrigins: env.DEV_FETCH_ORIGINS });

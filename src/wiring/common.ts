@@ -1,6 +1,6 @@
 import type { Env } from './env.ts';
 
-/** Lets work go on after the answer has left. */
+/** Keeps work running after the answer has left. */
 export type Later = (work: Promise<unknown>) => void;
 
 export function report(error: unknown, where: string): void {
@@ -8,7 +8,7 @@ export function report(error: unknown, where: string): void {
   console.error(JSON.stringify({ level: 'error', where, name, message, stack }));
 }
 
-/** The Durable Objects: one of each, and one for each machine. */
+/** Gives the Durable Objects: one of each, and one for each machine. */
 export function objectsOf(env: Env) {
   return {
     gate: () => env.GATE.get(env.GATE.idFromName('owner')),
@@ -20,7 +20,7 @@ export function objectsOf(env: Env) {
   };
 }
 
-/** What every area is wired with. */
+/** The parts that every area is wired with. */
 export interface Parts {
   readonly env: Env;
   readonly origin: string;

@@ -7,41 +7,41 @@ import type { OwnerObject } from '../owner/owner-object.ts';
 import type { OutboundSettings } from '../web/outbound.ts';
 import type { AiBinding } from '../web/search/backend.ts';
 
-/** What the Worker is given by its configuration. */
+/** The Worker's configuration. */
 export interface Env extends OutboundSettings {
   /** The gateway's own address, e.g. `https://bowline.example.workers.dev`. */
   readonly PUBLIC_URL: string;
   /** SHA-256 of the owner key, in hex. */
   readonly OWNER_KEY_HASH?: string;
   /**
-   * The header in which the platform says where a request comes from. Set where the platform sets that header
-   * itself, whatever a client sent.
+   * The header in which the platform says where a request comes from. Set it only where the platform itself
+   * writes that header, whatever a client sent.
    */
   readonly CLIENT_ADDRESS_HEADER?: string;
-  /** More host names it answers to, separated by commas. */
+  /** Further host names that it answers to, separated by commas. */
   readonly ALLOWED_HOSTS?: string;
-  /** Origins whose pages may call it, separated by commas. */
+  /** The origins whose pages may call it, separated by commas. */
   readonly ALLOWED_ORIGINS?: string;
   readonly OAUTH_KV: KVNamespace;
   readonly OWNER: DurableObjectNamespace<OwnerObject>;
   readonly GATE: DurableObjectNamespace<GateObject>;
   readonly MEMORY: DurableObjectNamespace<MemoryLog>;
   readonly EVENTS: DurableObjectNamespace<EventsObject>;
-  /** Signs the memory's checkpoints: a private Ed25519 key, PKCS #8 in base64. */
+  /** The key that signs the memory's checkpoints: a private Ed25519 key, PKCS #8 in base64. */
   readonly MEMORY_KEY?: string;
   readonly MACHINE: DurableObjectNamespace<MachineObject>;
   readonly MIRROR: DurableObjectNamespace<RepoMirror>;
-  /** The contents of the mirrored files. */
+  /** The store for the contents of the mirrored files. */
   readonly BLOBS: R2Bucket;
-  /** The repo on GitHub whose pushes are followed, as `owner/name`. */
+  /** The GitHub repo to follow, as `owner/name`. */
   readonly GITHUB_REPO?: string;
-  /** Its branch; `main` if not set. */
+  /** The branch to follow. `main` if not set. */
   readonly GITHUB_BRANCH?: string;
-  /** What GitHub signs its deliveries with. */
+  /** The secret that GitHub signs its deliveries with. */
   readonly GITHUB_WEBHOOK_SECRET?: string;
-  /** Reads a private repo's archive: a fine-grained token with `contents: read` of that repo. */
+  /** The token to read a private repo's archive: a fine-grained one with `contents: read` of that repo. */
   readonly GITHUB_TOKEN?: string;
-  /** Another GitHub than github.com. */
+  /** The API of another GitHub than github.com. */
   readonly GITHUB_API?: string;
   /** Cloudflare's AI, for its web search. */
   readonly AI?: AiBinding;

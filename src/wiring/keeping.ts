@@ -4,7 +4,7 @@ import type { GithubSettings } from '../mirror/github-hook.ts';
 import { makeMirror } from '../mirror/mirror-port.ts';
 import { type Parts, report } from './common.ts';
 
-/** Wires what the gateway keeps for its owner: the memory, the mirror, and the news of changes to either. */
+/** Wires what the gateway keeps for its owner: the memory, the mirror, and the events when either changes. */
 export function keepingPorts({ env, objects, later }: Parts) {
   const events = eventsBus({ stub: objects.events, later, report });
   const memory = makeMemory({

@@ -5,7 +5,7 @@ import type { witnessRoutes } from '../memory/witness.ts';
 import type { AuthPorts } from '../owner/auth-ports.ts';
 import { type Parts, report } from './common.ts';
 
-/** Wires the owner's machines: reaching them, pairing them, and what they ask of the gateway. */
+/** Wires the owner's machines: how to reach and pair them, and what they ask the gateway. */
 export function machinePorts({ origin, objects, later }: Parts, { auth }: { readonly auth: AuthPorts }) {
   const { owner, machine, gate, memory } = objects;
   const machines = makeMachines({ stub: machine, registry: () => owner().machines(), later, report });
@@ -14,7 +14,7 @@ export function machinePorts({ origin, objects, later }: Parts, { auth }: { read
     isPaired: async (id) => (await owner().machine(id)) !== null,
     connect: (id, request) => machine(id).fetch(request),
   };
-  /** What machines ask about the memory. */
+  /** The answers to machines about the memory. */
   const witness: Parameters<typeof witnessRoutes>[0] = {
     origin,
     memory,

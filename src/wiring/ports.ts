@@ -14,7 +14,7 @@ export type Ports = ReturnType<typeof wire>;
 
 const made = new WeakMap<Env, Ports>();
 
-/** The one place where configuration becomes dependencies. */
+/** Turns configuration into dependencies. Nothing else does. */
 export function portsOf(env: Env, later: Later): Ports {
   let ports = made.get(env);
   if (!ports) {
@@ -38,7 +38,7 @@ function wire(env: Env, later: Later) {
     ...machineSide,
     ...calling,
     gate: objects.gate,
-    /** Runs an approved call for whoever asked and does not wait any more. */
+    /** Runs an approved call after its caller has left. */
     runLate: (code: string) =>
       runLate(code, {
         approvedCall: (asked) => objects.gate().approvedCall(asked),
@@ -46,7 +46,7 @@ function wire(env: Env, later: Later) {
         scopesOf: (principal) => scopesOf(principal, callers.auth),
         later,
       }),
-    /** What the owner asks when something does not work. */
+    /** The answers for the owner when something does not work. */
     health: healthPorts({
       origin,
       env,
@@ -57,7 +57,10 @@ function wire(env: Env, later: Later) {
       mirror: keeping.mirror.stub,
       machines: machineSide.machineList,
     }),
-    /** Signs what a question to a client has to remember. Nobody without the owner key's hash can make such a key. */
+    /**
+     * The key that signs what a question to a client has to remember. Only who has the owner key's hash can
+     * make it.
+     */
     stateKey: sha256(`state:${env.OWNER_KEY_HASH ?? crypto.randomUUID()}`),
     report,
   };
