@@ -28,14 +28,14 @@ import type { BridgeSettings } from './policy/settings.ts';
 export interface Machine {
   readonly terminal: Terminal;
   readonly mlx: MlxController;
-  /** What it can do, through a door. */
+  /** Gives its tools, called through a door. */
   tools(door: Door): ToolSet;
-  /** What the gateway may ask of it besides, and no client can call. */
+  /** Gives further tools for the gateway, which no client can call. */
   innerTools(door: Door): ToolSet;
   close(): Promise<void>;
 }
 
-/** Opens this machine for its tools, wired in one place. */
+/** Opens this machine for its tools, and wires them in one place. */
 export async function openMachine({
   home,
   roots,
@@ -46,9 +46,9 @@ export async function openMachine({
   readonly home: string;
   readonly roots: readonly Root[];
   readonly settings: Pick<BridgeSettings, 'terminal' | 'mlx'>;
-  /** More folders of Bowline's, which stay shut to every tool. */
+  /** More of Bowline's own folders, which stay closed to every tool. */
   readonly closed?: readonly string[];
-  /** Whether it is for more than one call. */
+  /** True if it serves more than one call. */
   readonly staysOpen?: boolean;
 }): Promise<Machine> {
   const workspace = openWorkspace(roots, { closed: [home, ...closed] });
@@ -57,7 +57,7 @@ export async function openMachine({
   const place = { home, alsoClosed: closed, roots: workspace.roots.map(({ path }) => path) };
   const terminal = await openTerminal(place, terminalSettings(settings.terminal));
   const mlx = openMlx(hostOf(mlxSet, home), openRegistry(home), mlxSet);
-  // Worth its making only where searches come again and again.
+  // Only worth building in a long-lived process.
   const warm = staysOpen
     ? makeWarmLists({ workspace, report: (error) => console.error('[warm list]', error) })
     : undefined;

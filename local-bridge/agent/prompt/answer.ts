@@ -1,4 +1,4 @@
-/** An answer at the terminal, in the words of the gate. */
+/** An answer at the terminal, in the gate's words. */
 export type Answer = 'approve' | 'deny' | 'always';
 
 const MEANT: Readonly<Record<string, Answer>> = {
@@ -9,7 +9,10 @@ const MEANT: Readonly<Record<string, Answer>> = {
   always: 'always',
 };
 
-/** What a typed line says. Only a no may go on in a sentence: more words after a yes could be a condition. */
+/**
+ * Reads a typed line. Only a no may continue with a sentence, because more words after a yes could be a
+ * condition.
+ */
 export function readAnswer(line: string): { readonly answer: Answer; readonly note: string } | undefined {
   const [, word = '', note = ''] = /^([a-z]+)(?:[\s,:]+(.*))?$/is.exec(line.trim()) ?? [];
   const known = word.toLowerCase();

@@ -2,23 +2,23 @@ import { approvalLines, foldedText, type WaitingCall } from '../../../src/gate/a
 import type { Answer } from './answer.ts';
 import type { Outcome, Question } from './questions.ts';
 
-/** A call that waits, with the question in the words of the gate. */
+/** A waiting call, with the question in the gate's words. */
 export interface AskedCall extends WaitingCall {
-  /** The question, long values folded. */
+  /** The question, with long values folded. */
   readonly text: string;
-  /** The same with every argument whole. */
+  /** The question with every argument in full. */
   readonly full: string;
 }
 
 interface Asking {
   readonly id: string;
-  /** A line that goes before everything else. */
+  /** A line to show before everything else. */
   readonly about?: string;
   readonly answers: readonly Answer[];
   decide(answer: Answer, note: string): Promise<Outcome>;
 }
 
-/** A call that waits as a question at a terminal: the same one wherever it is asked. */
+/** Makes the question about a waiting call. It is the same wherever it is asked. */
 export function approvalQuestion(call: AskedCall, { about, ...asking }: Asking): Question {
   const before = about === undefined ? '' : `${about}\n`;
   const worded = (text: string, answers: readonly Answer[]) =>
@@ -34,7 +34,7 @@ export function approvalQuestion(call: AskedCall, { about, ...asking }: Asking):
   };
 }
 
-/** "Always" belongs to the gate's rules; where none can be written, only the two other answers are offered. */
+/** Removes "always" from the offered answers, because it needs a gate that can write rules. */
 function withoutAlways(text: string): string {
   return text.replace(/\(y\/n\/always\):$/, '(y/n):');
 }

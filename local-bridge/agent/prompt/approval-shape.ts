@@ -24,7 +24,7 @@ const before = z.looseObject({
   same: tally.nullable(),
   like: tally.extend({ what: z.string() }).nullable(),
 });
-/** How far "always" could reach, the narrowest first. */
+/** The widths of "always" that are possible, the narrowest first. */
 export const alwaysShape = z.array(
   z.union([
     z.looseObject({
@@ -38,7 +38,9 @@ export const alwaysShape = z.array(
   ]),
 );
 
-/** An approval as a gateway of any version hands it out; what an older one leaves out is not shown. */
+/**
+ * An approval as a gateway of any version sends it. Fields that an older gateway leaves out are not shown.
+ */
 export const approvalShape = z.looseObject({
   code: z.string(),
   state: z.string(),
@@ -59,7 +61,7 @@ export const approvalShape = z.looseObject({
 
 export type ShownApproval = z.output<typeof approvalShape>;
 
-/** An approval as a question is made of it. */
+/** Prepares an approval for a question. */
 export function asAskedCall(approval: ShownApproval): AskedCall {
   const { command, reason, text, full, shown, tool, client } = approval;
   const { code, expiresAt, state, note, before, always } = approval;

@@ -17,7 +17,7 @@ const feedShape = z.object({
   pending: z.array(z.looseObject({ code: z.string() })),
 });
 
-/** Shows what waits for the owner at this terminal, for as long as they are signed in here. */
+/** Shows what waits for the owner at this terminal, while they are signed in here. */
 export async function watchApprovals(
   owner: Pick<OwnerSession, 'call'>,
   prompt: Pick<Prompt, 'put' | 'withdraw' | 'has' | 'say'>,
@@ -66,7 +66,7 @@ async function show(
   }
   for (const code of pending) {
     if (shown.has(code)) continue;
-    // The list cuts what is long; whoever decides gets the whole, with what came before it.
+    // The list cuts long values. Whoever decides gets all of it, with what came before it.
     const approval = await desk.one(code);
     if (approval.state !== 'pending') continue;
     shown.add(code);

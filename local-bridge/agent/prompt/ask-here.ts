@@ -6,10 +6,10 @@ import type { SaidHere } from '../policy/door.ts';
 import { approvalQuestion } from './approval-question.ts';
 import type { Prompt } from './questions.ts';
 
-/** As long as a call is worth waiting for; somebody who comes later is asked again by the next one. */
+/** The time that a call may wait. Somebody who comes later is asked by the next call. */
 export const HERE_MS = 5 * 60_000;
 
-/** Puts a call to whoever sits at this machine; they can say yes or no, and nothing for later. */
+/** Asks the person at this machine about a call. They can say yes or no, but nothing for later calls. */
 export function askHere(
   { callId, contract, caller, params, root, reason }: PreparedCall,
   shown: ShownPreview,
@@ -27,7 +27,7 @@ export function askHere(
   };
   const gone = () => end({ said: 'no' }, 'The call was cancelled.');
   const timer = setTimeout(() => end({ said: 'nobody' }, 'Nobody answered in time.'), HERE_MS);
-  // A call that waits must not keep a bridge alive that was told to stop.
+  // A waiting call must not keep a bridge running that was told to stop.
   timer.unref();
   caller.signal?.addEventListener('abort', gone, { once: true });
   prompt.put(

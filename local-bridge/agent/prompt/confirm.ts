@@ -1,6 +1,6 @@
 import { openTerminalPrompt } from './terminal.ts';
 
-/** Asks one question at this terminal that takes y or n. It must be a real one. */
+/** Asks one yes-or-no question at this terminal. It must be a real one. */
 export async function confirmHere(question: string): Promise<boolean> {
   const { prompt, close } = openTerminalPrompt(process.stderr);
   const { promise, resolve } = Promise.withResolvers<boolean>();

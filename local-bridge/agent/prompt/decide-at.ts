@@ -4,7 +4,7 @@ import type { Answer } from './answer.ts';
 import type { Desk } from './desk.ts';
 import type { Outcome } from './questions.ts';
 
-/** Carries an answer out at a desk. What could not be done while the call still waits is asked again. */
+/** Sends an answer to a desk. If that fails while the call still waits, the question is asked again. */
 export async function decideAt(
   desk: Desk,
   code: string,
@@ -23,7 +23,7 @@ export async function decideAt(
   }
 }
 
-/** Whether a call can still be decided about; if nobody can say, it is asked again. */
+/** Tells if a call can still be decided. If nobody knows, the question is asked again. */
 async function stillWaits(desk: Desk, code: string): Promise<boolean> {
   try {
     return (await desk.one(code)).state === 'pending';

@@ -9,15 +9,15 @@ const listShape = z.object({ approvals: z.array(approvalShape) });
 const widthsShape = z.object({ widths: alwaysShape });
 const decidedShape = z.looseObject({ state: z.string(), rule: z.string().optional() });
 
-/** What came of a decision. */
+/** The result of a decision. */
 export type Decided = z.output<typeof decidedShape>;
 
-/** Where approvals are looked at and decided about: at a gateway, or on this computer. */
+/** The place to see and decide approvals: a gateway, or this computer. */
 export interface Desk {
   list(state?: 'pending'): Promise<readonly ShownApproval[]>;
-  /** One of them whole, with what came before it and how far "always" could reach. */
+  /** Gives one in full, with what came before it and how far "always" could reach. */
   one(code: string): Promise<ShownApproval>;
-  /** Ends in a `CliError` if it can't be. */
+  /** Throws a `CliError` if that is not possible. */
   decide(code: string, decision: Decision, more?: Word): Promise<Decided>;
 }
 
@@ -26,7 +26,7 @@ export interface Word extends Partial<Reach> {
   readonly note?: string;
 }
 
-/** The approvals of a gateway, for the owner who is signed in there. */
+/** Opens the approvals of a gateway, for the owner who is signed in there. */
 export function deskAt(owner: Pick<OwnerSession, 'call'>, signal?: AbortSignal): Desk {
   const one = (code: string) => `approvals/${encodeURIComponent(code)}`;
   return {

@@ -4,35 +4,38 @@ import type { Screen } from '../../../src/gate/approval-lines.ts';
 import { MAX_NOTE_CHARS } from '../../../src/gate/messages.ts';
 import { type Answer, readAnswer } from './answer.ts';
 
-/** What came of an answer: it is carried out, or the same is asked once more. */
+/** The result of an answer: it was carried out, or the same question is asked again. */
 export type Outcome =
   | { readonly said: string }
   | { readonly again: string; readonly answers?: readonly Answer[] };
 
-/** Something that waits for a person at this terminal. */
+/** A question that waits for a person at this terminal. */
 export interface Question {
   readonly id: string;
   readonly answers: readonly Answer[];
-  /** Ends in the words that ask. Made anew each time it is shown, for it says how much time is left. */
+  /**
+   * Gives the text, which ends with the question. It is made again each time, because it says how much time
+   * is left.
+   */
   text(answers: readonly Answer[], screen: Screen): string;
-  /** Shown for `?`. */
+  /** Gives the text for `?`. */
   full(answers: readonly Answer[], screen: Screen): string;
-  /** Carries an answer out; with a no, the sentence that was typed after it. */
+  /** Carries an answer out. A no brings the sentence that was typed after it. */
   decide(answer: Answer, note: string): Promise<Outcome>;
 }
 
 interface PromptPorts {
   write(text: string): void;
-  /** Milliseconds, for telling what was typed before a question was on the screen. */
+  /** Gives the time in milliseconds, to tell what was typed before a question appeared. */
   now(): number;
-  /** What questions are drawn for. */
+  /** Gives the screen that questions are drawn for. */
   screen(): Screen;
 }
 
-/** Nobody reads a question in less: what arrives sooner was meant for something else. */
+/** Nobody reads a question faster. Keys that arrive sooner were meant for something else. */
 export const SETTLE_MS = 400;
 
-/** `n`, and as long a sentence as the gate keeps. */
+/** `n`, and the longest sentence that the gate keeps. */
 const MAX_TYPED = MAX_NOTE_CHARS + 3;
 
 const ENTER = /[\r\n]/;
@@ -41,7 +44,7 @@ const ENTER = /[\r\n]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what they begin with
 const KEY_SEQUENCE = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|O.|.)?/g;
 
-/** One question at a time on one terminal; what is decided elsewhere is taken away again. */
+/** Asks one question at a time on one terminal. Removes a question that is decided elsewhere. */
 export function makePrompt({ write, now, screen }: PromptPorts) {
   const waiting: Question[] = [];
   let current: Question | undefined;
@@ -50,11 +53,12 @@ export function makePrompt({ write, now, screen }: PromptPorts) {
   let shownAt = 0;
   let deciding = false;
   let isWithdrawn = false;
-  /** Whether the rest of a line is still to come that was begun for another question. */
+  /** True while the rest of a line must still come that was begun for another question. */
   let isHalfTyped = false;
 
   const show = () => {
-    // Whatever was typed so far answered another question, or none; what follows it up to Enter does not answer either.
+    // The text so far belonged to another question, or to none. The rest of its line, up to Enter, is no
+    // answer either.
     isHalfTyped = typed !== '';
     typed = '';
     shownAt = now();
@@ -113,7 +117,7 @@ export function makePrompt({ write, now, screen }: PromptPorts) {
       waiting.push(question);
       if (!current) next();
     },
-    /** Takes a question back; while its answer is on its way, that answer stands. */
+    /** Removes a question. If its answer is already on its way, that answer counts. */
     withdraw(id: string, why: string): void {
       const at = waiting.findIndex((question) => question.id === id);
       if (at >= 0) waiting.splice(at, 1);
@@ -124,15 +128,15 @@ export function makePrompt({ write, now, screen }: PromptPorts) {
       next();
     },
     has: (id: string) => current?.id === id || waiting.some((question) => question.id === id),
-    /** Lets a line of news through without mixing it into what is being typed, which goes on after it. */
+    /** Prints a line without mixing it into what the person types. */
     say(line: string): void {
       if (current && !deciding) write(`\n${line}\n\n${current.text(answers, screen())} ${typed}`);
       else write(`${line}\n`);
     },
-    /** What the keyboard sent. */
+    /** Takes what the keyboard sent. */
     async type(text: string): Promise<void> {
       for (const char of text.replace(KEY_SEQUENCE, '')) {
-        // Looked at for each key: an Enter among them may have brought up another question.
+        // Check this for each key, because an Enter among them may have shown another question.
         if (isHalfTyped) {
           isHalfTyped = !ENTER.test(char);
           if (!isHalfTyped) write('That line was begun for another question, and answers nothing. ');

@@ -3,18 +3,18 @@ import type { WriteStream } from 'node:tty';
 import { screenOf } from '../../lib/print.ts';
 import { makePrompt, type Prompt } from './questions.ts';
 
-/** Whether a person can be asked here: both ways have to be a real terminal. */
+/** Tells if a person can be asked here. Input and output must both be a real terminal. */
 export function isRealTerminal(output: WriteStream = stdout): boolean {
   return stdin.isTTY === true && output.isTTY === true;
 }
 
 export interface TerminalPrompt {
   readonly prompt: Prompt;
-  /** Gives the terminal back as it was. */
+  /** Restores the terminal as it was. */
   close(): void;
 }
 
-/** Takes the terminal over, key by key, so that nothing typed before a question can answer it. */
+/** Reads the terminal key by key, so that nothing typed before a question can answer it. */
 export function openTerminalPrompt(output: WriteStream = stdout): TerminalPrompt {
   const prompt = makePrompt({
     write: (text) => void output.write(text),
@@ -22,7 +22,7 @@ export function openTerminalPrompt(output: WriteStream = stdout): TerminalPrompt
     screen: () => screenOf(output),
   });
   const onData = (text: string) => {
-    // In raw mode the terminal makes no signal of Ctrl-C.
+    // In raw mode the terminal sends no signal for Ctrl-C.
     if (text.includes(CTRL_C)) return void process.kill(process.pid, 'SIGINT');
     prompt.type(text).catch((error: unknown) => console.error(error));
   };
@@ -34,7 +34,7 @@ export function openTerminalPrompt(output: WriteStream = stdout): TerminalPrompt
   stdin.setRawMode(true);
   stdin.setEncoding('utf8').resume();
   stdin.on('data', onData);
-  // However this process ends, the shell must get a terminal that echoes.
+  // However this process ends, it must leave the shell a terminal that echoes.
   process.once('exit', close);
   return {
     prompt,
