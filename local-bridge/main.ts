@@ -66,14 +66,14 @@ try {
 }
 
 function exitCodeOf(error: unknown): number {
-  // Commander has already printed its own complaint, or the help that was asked for.
+  // Commander has already printed its own error, or the help that was asked for.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   if (error instanceof CliError) {
     complain(error.message, error.suggestion);
     return error.exitCode;
   }
   complain(errorText(error));
-  // A stack helps whoever mends Bowline and nobody else.
+  // A stack helps only those who repair Bowline.
   if (process.env.BOWLINE_DEBUG) console.error(error);
   return EXIT.failed;
 }

@@ -155,7 +155,7 @@ async function deny(codes: readonly string[], options: Options): Promise<void> {
 
 type Denied = { readonly code: string } & (Decided | { readonly error: string });
 
-/** One that can't be refused any more keeps none of the others waiting. */
+/** Denies each. If one cannot be denied any more, the others still are. */
 async function denyEach(desk: Desk, codes: readonly string[], word: Word): Promise<Denied[]> {
   const outcomes: Denied[] = [];
   for (const code of codes) {
@@ -180,7 +180,7 @@ function told(code: string, decided: Decided, json: boolean | undefined): void {
   else tell({ ...decided, code });
 }
 
-/** The codes of what waits now. What comes while the question is answered is not meant. */
+/** Lists the codes that wait now. Calls that come during the question are not included. */
 async function allThatWait(desk: Desk): Promise<string[]> {
   if (!isRealTerminal(process.stderr)) {
     throw usage('Everything at once is refused in a real terminal; in a script, name the codes.');
@@ -193,7 +193,7 @@ async function allThatWait(desk: Desk): Promise<string[]> {
   throw new CliError('Nothing was refused.');
 }
 
-/** Acts where approvals are kept. Without a gateway, deciding takes somebody at a real terminal. */
+/** Acts where approvals are kept. Without a gateway, a decision needs somebody at a real terminal. */
 async function atDesk<T>(
   { local = false, decides = false }: { readonly local?: boolean | undefined; readonly decides?: boolean },
   act: (desk: Desk) => Promise<T>,

@@ -6,14 +6,16 @@ import { decideAt } from '../../agent/prompt/decide-at.ts';
 import { openTerminalPrompt } from '../../agent/prompt/terminal.ts';
 import { deskHere } from './desk-here.ts';
 
-/** Puts a waiting call to whoever sits at this terminal, until they decide. Results are printed elsewhere. */
+/**
+ * Asks the person at this terminal about a waiting call until they decide. The results are printed elsewhere.
+ */
 export async function askHere(gate: () => Gate, code: string): Promise<void> {
   const desk = deskHere(gate, 'the person at this terminal');
   const asked = asAskedCall(await desk.one(code));
   const { prompt, close } = openTerminalPrompt(process.stderr);
   const { promise: over, resolve } = Promise.withResolvers<void>();
   try {
-    // What was typed until now is read, and thrown away, before there is a question that it could answer.
+    // Read and discard what was typed until now, so that it cannot answer the question.
     await turn();
     await turn();
     prompt.put(

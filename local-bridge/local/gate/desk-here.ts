@@ -4,7 +4,9 @@ import { approvalShape } from '../../agent/prompt/approval-shape.ts';
 import type { Desk } from '../../agent/prompt/desk.ts';
 import { CliError } from '../../lib/exit.ts';
 
-/** The approvals of this computer's own gate. Whoever uses it must have seen to it that a person is there. */
+/**
+ * Opens the approvals of this computer's own gate. The caller must first make sure that a person is there.
+ */
 export function deskHere(gate: () => Gate, by: string): Desk {
   return {
     list: async (state) =>

@@ -3,13 +3,13 @@ import { basename, join } from 'node:path';
 import type { ArchiveStore } from '../../../src/gate/archive-store.ts';
 import { writeSafely } from '../../lib/safe-write.ts';
 
-/** Old calls in files of a folder that its user alone can read. */
+/** Keeps old calls in files of a folder that only its user can read. */
 export function archiveInFolder(folder: string): ArchiveStore {
   const pathOf = (name: string) => join(folder, basename(name));
   return {
     put: async (name, bytes) => {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      // The calls are removed from the database next, and another process may be moving the same ones.
+      // The calls leave the database next, and another process may be moving the same ones.
       writeSafely(pathOf(name), bytes, String(process.pid));
     },
     get: async (name) => {

@@ -6,14 +6,14 @@ import { isAlive } from '../../lib/processes.ts';
 import { askHere } from './ask-here.ts';
 import { type LocalGate, openLocalGate } from './local-gate.ts';
 
-/** The door of a computer that works without a gateway, and what has to be waited for before the process may end. */
+/** The door of a computer without a gateway, and the work that must end before the process may. */
 export interface LocalDoor extends Door {
   finish(): Promise<void>;
 }
 
 /**
- * Opens the gate in a home folder. `asksHere` puts waiting calls to the person at this terminal; otherwise
- * they decide in another one, with `bowline approvals --local`.
+ * Opens the gate in a home folder. With `asksHere`, the person at this terminal decides about waiting calls.
+ * Otherwise they decide in another terminal, with `bowline approvals --local`.
  */
 export function localDoor(
   home: string,
@@ -35,7 +35,7 @@ export function localDoor(
     place,
     later,
     report,
-    // The id says which process makes the call: nobody else knows what came of it.
+    // The id names the process that makes the call, because only that process knows the outcome.
     newCallId: () => `call_${randomUUID()}.${process.pid}`,
     fate: async ({ contract }, { callId, at }) => {
       const maker = Number(callId.split('.')[1]);

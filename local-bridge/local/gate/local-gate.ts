@@ -9,11 +9,13 @@ import { PROJECT } from '../../lib/project.ts';
 import { archiveInFolder } from './file-archive.ts';
 import { openDatabase } from './node-database.ts';
 
-/** The gate of one computer without a gateway: the same rules, approvals and ledger, in a file of its owner's. */
+/**
+ * The gate of one computer without a gateway: the same rules, approvals and ledger, in a file of its owner's.
+ */
 export interface LocalGate extends GatePort {
-  /** The gate as it stands: another process may have written since it was last asked for. */
+  /** Gives the gate in its present state, because another process may have written since the last use. */
   now(): Gate;
-  /** The whole ledger, with what was moved into files beside the database. */
+  /** The whole ledger, with the calls that moved to files beside the database. */
   readonly ledger: LedgerArchive;
   close(): void;
 }
@@ -34,12 +36,12 @@ export function openLocalGate(home: string): LocalGate {
     const file = join(PROJECT, 'migrations', 'gate', `${name}.sql`);
     return { name, sql: readFileSync(file, 'utf8') };
   });
-  // All in one: another process may be opening it for the first time as well.
+  // All in one transaction, because another process may open it for the first time too.
   database.transactionSync(() => migrate(database, steps));
   let gate = new Gate(database, { usedBytes: database.usedBytes });
   let version = database.version();
   const now = () => {
-    // Rules and settings are kept parsed, so they are read anew when somebody else has changed something.
+    // Rules and settings are kept parsed, so read them again after somebody else has changed something.
     if (version !== database.version()) {
       gate = new Gate(database, { usedBytes: database.usedBytes });
       version = database.version();
@@ -57,7 +59,8 @@ export function openLocalGate(home: string): LocalGate {
     try {
       await ledger.makeRoom(PIECES_A_TURN);
     } catch (error) {
-      // The call is over and written down. Whoever made it can do nothing about this; its owner reads it here.
+      // The call has ended and is recorded. Its caller can do nothing about this failure, but its owner reads
+      // it here.
       console.error('Old calls could not be moved out of the ledger:', error);
     }
   };
@@ -71,7 +74,7 @@ export function openLocalGate(home: string): LocalGate {
       await makeRoom();
     },
     decline: async (id, principal) => now().decline(id, principal),
-    // Whoever decides does it in another process, which can only be seen by looking.
+    // Another process makes the decision, so only looking again and again shows it.
     awaitDecision: async (id, ms) => {
       const until = Date.now() + ms;
       while (Date.now() < until && now().isPending(id))

@@ -4,7 +4,7 @@ import { AT_THE_GATEWAY, takesMachine, takesRoot } from '../../../src/core/prepa
 import { rootOf, textIn } from '../../../src/core/root-of.ts';
 import type { Root } from '../../agent/policy/roots.ts';
 
-/** Where calls run without a gateway: on this computer, in its own open folders, and nowhere else. */
+/** Places calls without a gateway: on this computer, in its own open folders, and nowhere else. */
 export function placeHere(name: string, roots: readonly Root[]): Door['place'] {
   const machine = { id: 'here', name };
   const standing = { online: true, since: null, roots };

@@ -1,11 +1,11 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Database, Sql, SqlRows, SqlValue } from '../../../src/storage/sql.ts';
 
-/** SQLite in a file, with the manners of a Durable Object's; several processes may have it open. */
+/** SQLite in a file, which behaves like a Durable Object's. Several processes may have it open. */
 export interface FileDatabase extends Database {
-  /** How much of the file is in use. */
+  /** Gives the used size of the file. */
   usedBytes(): number;
-  /** Changes whenever another process has written. */
+  /** Gives a number that changes whenever another process has written. */
   version(): number;
   close(): void;
 }
@@ -24,7 +24,8 @@ export function openDatabase(path: string): FileDatabase {
   };
   const sql: Sql = {
     exec: <T extends Record<string, SqlValue>>(query: string, ...bindings: SqlValue[]) => {
-      // A script of several statements takes no values and gives no rows; `prepare` would drop all but the first.
+      // A script of several statements takes no values and gives no rows. `prepare` would drop all but the
+      // first.
       if (bindings.length === 0 && !/^\s*(?:SELECT|PRAGMA)\b/i.test(query)) {
         file.exec(query);
         return rowsOf<T>([], changesIn(file));
@@ -37,9 +38,9 @@ export function openDatabase(path: string): FileDatabase {
   return {
     sql,
     transactionSync: (work) => {
-      // A nested one is a part of the outer: the functions that ask for one never catch what fails inside.
+      // A nested transaction joins the outer one, because its callers never catch a failure inside.
       if (depth > 0) return work();
-      // Writers of other processes wait here instead of failing half way.
+      // Writers in other processes wait here instead of failing halfway.
       file.exec('BEGIN IMMEDIATE');
       depth += 1;
       try {

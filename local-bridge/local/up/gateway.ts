@@ -8,7 +8,7 @@ import { endGroup, signalGroup } from '../../lib/processes.ts';
 import type { Asked } from './runtime/prepare.ts';
 import { cloneFolder, QUIET, workerdProgram } from './wrangler.ts';
 
-/** Longer than any start seen, short enough that a person still waits. */
+/** Longer than any start so far, and short enough that a person still waits. */
 const START_TIMEOUT_MS = 120_000;
 const LOG_LINES_SHOWN = 12;
 
