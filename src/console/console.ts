@@ -24,7 +24,7 @@ import { toolsPages } from './tools/tools-pages.tsx';
 
 type Given<Pages extends (ports: never) => unknown> = Parameters<Pages>[0];
 
-/** What the owner's pages work with. */
+/** The parts that the owner's pages work with. */
 export type ConsolePorts = Omit<Given<typeof rulePages>, 'toolExists' | 'toolNames'> &
   Given<typeof settingPages> &
   Given<typeof toolsPages> &
@@ -35,7 +35,7 @@ export type ConsolePorts = Omit<Given<typeof rulePages>, 'toolExists' | 'toolNam
     machineList: Given<typeof homeRoutes>['machines'];
   };
 
-/** The owner's pages, with their scripts and styles. */
+/** Serves the owner's pages, with their scripts and styles. */
 export function consoleRoutes(ports: ConsolePorts): Hono {
   const { auth, gate, runLate, tools, memory, mirror, joined, host } = ports;
   const toolExists = (name: string) => tools.has(name) || isJoinedName(name);

@@ -80,7 +80,7 @@ export function noteTold(sql: Sql, approval: Approval): void {
   save(sql, { ...approval, told: true });
 }
 
-/** Gives the state that the owner saw when they decided. */
+/** Gives the state that the owner saw when they were asked. */
 function seenIn(sql: Sql, id: string): string | null {
   return sql.exec<{ seen: string | null }>('SELECT seen FROM approval WHERE id = ?', id).one().seen;
 }

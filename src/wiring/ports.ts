@@ -57,10 +57,7 @@ function wire(env: Env, later: Later) {
       mirror: keeping.mirror.stub,
       machines: machineSide.machineList,
     }),
-    /**
-     * The key that signs what a question to a client has to remember. Only who has the owner key's hash can
-     * make it.
-     */
+    /** Signs what a question to a client has to remember. Nobody can make it without the owner key's hash. */
     stateKey: sha256(`state:${env.OWNER_KEY_HASH ?? crypto.randomUUID()}`),
     report,
   };

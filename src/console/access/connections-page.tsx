@@ -19,7 +19,7 @@ interface Props {
   readonly mcpUrl: string;
 }
 
-/** Apps, tokens, sessions and passkeys, each with its way out. */
+/** Lists apps, tokens, sessions and passkeys, each with a way to end it. */
 export function ConnectionsPage({ access, visit, notice, mcpUrl }: Props) {
   const { csrf, session } = visit;
   return (
@@ -219,7 +219,7 @@ function Row({ action, csrf, id, label, verb, children }: RowProps) {
   );
 }
 
-/** A user agent in words, as far as it can be told from the string; nothing is decided by it. */
+/** Names the program of a user agent, as far as the string tells. Nothing depends on it. */
 function programNamed(agent: string): string {
   const browser = /(Firefox|Edg|OPR|Chrome|Safari|curl|node)\//i.exec(
     /(?:Edg|OPR)\//.test(agent) ? agent.replace('Chrome', '') : agent,

@@ -9,7 +9,7 @@ import { Page } from '../parts/layout.tsx';
 import { ConnectionsPage, type Notice } from './connections-page.tsx';
 import { formForOwner, forOwner, STALE } from './owner-page.tsx';
 
-/** What is let in, and how to shut it out again: the page and its forms. */
+/** Serves the page of everything that is let in, and its forms to end each. */
 export function connectionsRoutes(ports: AuthPorts): Hono {
   const { origin, owner } = ports;
   const app = new Hono();
@@ -29,7 +29,7 @@ export function connectionsRoutes(ports: AuthPorts): Hono {
 
   app.get('/connections', (c) => forOwner(ports)(c, (visit) => show(visit)));
 
-  /** A form of the page: signed in, ours, and then back to the page. */
+  /** Takes a form of the page. The owner must be signed in and the form ours. Then goes back to the page. */
   const onForm = (
     path: string,
     act: (form: URLSearchParams, visit: OwnerVisit) => Promise<Response | undefined>,

@@ -16,7 +16,7 @@ import { SCOPE_MEANING } from '../../owner/scope-meaning.ts';
 import { Page, Problem } from '../parts/layout.tsx';
 import { formForOwner } from './owner-page.tsx';
 
-/** The owner's yes or no to a client that wants in. */
+/** Asks the owner if an app may connect, and takes the answer. */
 export function consentRoutes(auth: AuthPorts): Hono {
   const { oauth, owner } = auth;
   const app = new Hono();
@@ -31,7 +31,7 @@ export function consentRoutes(auth: AuthPorts): Hono {
       const { pathname, search } = new URL(request.url);
       return seeOther(`/signin?next=${encodeURIComponent(pathname + search)}`);
     };
-    // An app that names itself by an address is looked up there, which is not done for just anybody.
+    // An app may name itself by an address. To look it up costs a request, so do that only for the owner.
     if (!visit && client.kind === 'document') return signInFirst();
     const asked = await oauth.parseAuthRequest(request);
     if (!asked.codeChallenge || asked.codeChallengeMethod !== 'S256') {
@@ -51,7 +51,7 @@ export function consentRoutes(auth: AuthPorts): Hono {
   });
 
   app.post('/authorize', (c) =>
-    // The library reads the request's cookies only; the form is ours to read.
+    // The library reads only the request's cookies, so read the form here.
     formForOwner(auth, {
       step: 'consent',
       signInFirst: () => problem('You are not signed in here.', 'Start again from the app.'),

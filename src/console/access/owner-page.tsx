@@ -16,21 +16,21 @@ type Show = (visit: OwnerVisit) => Response | Promise<Response>;
 export interface OwnerForm {
   readonly visit: OwnerVisit;
   readonly form: URLSearchParams;
-  /** Asks for a proof; the form then comes once more. */
+  /** Asks for a proof. The form then comes again. */
   askForProof(): Promise<Response>;
 }
 
 interface FormOptions extends Pick<PageOptions, 'step'> {
-  /** What a form is answered whose sender is not signed in, or no longer. */
+  /** Answers a form whose sender is not signed in, or no longer is. */
   signInFirst?(next: string): Response | Promise<Response>;
 }
 
 const toSignIn = (next: string) => seeOther(`/signin?next=${encodeURIComponent(next)}`);
 
-/** What a stale form is told on the page that it came from. */
+/** The message for a stale form, on the page that it came from. */
 export const STALE = 'That form was no longer good. Nothing was changed; do it again here.';
 
-/** Shows a page to its owner and leads anybody else to the sign-in, and from there back. */
+/** Shows a page to its owner. Sends anybody else to the sign-in, and from there back. */
 export function forOwner({ owner }: Pick<AuthPorts, 'owner'>) {
   return async (c: Context, show: Show): Promise<Response> => {
     const visit = await ownerVisit(c.req.raw, owner());
@@ -41,9 +41,9 @@ export function forOwner({ owner }: Pick<AuthPorts, 'owner'>) {
 }
 
 /**
- * Takes a form of the owner's: signed in, filled in on a page of ours, and with a fresh proof where
- * `owner-changes.ts` says so. `stale` answers one from elsewhere. A form without the proof it needs is answered
- * with a page that asks for it and sends the form again.
+ * Takes a form from the owner. They must be signed in, must have filled it in on a page of ours, and must
+ * bring a fresh proof where `owner-changes.ts` demands one. `stale` answers a form from elsewhere. If the
+ * proof is missing, a page asks for it and sends the form again.
  */
 export function formForOwner(auth: AuthPorts, { step, signInFirst = toSignIn }: FormOptions = {}) {
   const { owner, origin } = auth;
@@ -80,7 +80,7 @@ export function formForOwner(auth: AuthPorts, { step, signInFirst = toSignIn }: 
   };
 }
 
-/** What an address leads to that there is nothing at. */
+/** Answers an address where nothing exists. */
 export function notThere(
   { csrf }: OwnerVisit,
   { title, within, children }: { readonly title: string; readonly within: string; readonly children: Child },

@@ -4,12 +4,12 @@ import type { OwnerVisit } from '../../owner/owner-session.ts';
 import { Page, Problem } from '../parts/layout.tsx';
 import { Csrf } from '../parts/parts.tsx';
 
-/** The field in which a form brings the owner key along as its proof. */
+/** The field in which a form brings the owner key as its proof. */
 export const KEY_FIELD = 'owner_key_again';
 
 interface Asked {
   readonly visit: OwnerVisit;
-  /** The address and the fields that are sent once more, with the proof. */
+  /** The address and the fields to send again, with the proof. */
   readonly action: string;
   readonly form: URLSearchParams;
   readonly hasPasskey: boolean;
@@ -17,7 +17,7 @@ interface Asked {
   readonly step?: PageOptions['step'];
 }
 
-/** Asks the owner to show that it is them, and then goes on with what they were about to do. */
+/** Asks the owner to prove who they are, and then continues with what they were about to do. */
 export function proofPage({ visit, action, form, hasPasskey, failure, step }: Asked): Promise<Response> {
   const again = (
     <>

@@ -5,7 +5,7 @@ import { safeReturn } from '../../owner/owner-session.ts';
 import { formForOwner, forOwner } from './owner-page.tsx';
 import { proofPage } from './proof-page.tsx';
 
-/** Where a page's script leads for the proof that it needs, and from where the owner comes back. */
+/** Serves the page to which a script sends the owner for a proof, and from which they come back. */
 export function proofRoutes(auth: AuthPorts): Hono {
   const app = new Hono();
   app.get('/prove', (c) =>

@@ -9,7 +9,7 @@ import { signInWithKey } from '../../owner/sign-in.ts';
 import { Page, Problem } from '../parts/layout.tsx';
 import { formForOwner } from './owner-page.tsx';
 
-/** How the owner gets in and out. */
+/** Serves signing in and out. */
 export function signInRoutes(ports: AuthPorts): Hono {
   const { origin, owner } = ports;
   const app = new Hono();
@@ -54,7 +54,7 @@ export function signInRoutes(ports: AuthPorts): Hono {
   return app;
 }
 
-/** A form without its ticket: from another site, or from a page that was left open too long. */
+/** The failure for a form without its ticket: from another site, or from a page that stayed open too long. */
 export const staleForm: Failure = {
   code: 'stale_form',
   http_status: 403,

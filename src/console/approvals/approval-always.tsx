@@ -10,7 +10,7 @@ interface Props {
 
 type Offered = Extract<AlwaysOffer, { words: string }>;
 
-/** A standing yes: how far it may reach, what it would have let through so far, and for how long. */
+/** Offers a standing yes: how far it reaches, what it would have allowed so far, and for how long. */
 export function AlwaysCard({ code, csrf, offers }: Props) {
   const offered = offers.filter((offer) => 'words' in offer);
   const refused = offers.flatMap((offer) => ('problem' in offer ? [offer.problem] : []));
@@ -56,7 +56,7 @@ export function AlwaysCard({ code, csrf, offers }: Props) {
   );
 }
 
-/** What stands between backticks is code. */
+/** Shows text between backticks as code. */
 function Words({ text }: { readonly text: string }) {
   return <>{text.split('`').map((part, at) => (at % 2 === 1 ? <code>{part}</code> : part))}</>;
 }

@@ -16,7 +16,7 @@ interface Props {
   readonly csrf: string;
 }
 
-/** Calls that wait, each with what it would do and the buttons that decide about it. */
+/** Lists waiting calls, each with what it would do and the buttons to decide about it. */
 export function DecidableAsks({ approvals, csrf }: Props) {
   return (
     <ul class="asks">
@@ -48,7 +48,7 @@ export function DecidableAsks({ approvals, csrf }: Props) {
 
 function Buttons({ approval, csrf }: { readonly approval: ApprovalView; readonly csrf: string }) {
   const { code } = approval;
-  // Nobody is to say yes here to what stands on another page.
+  // Offer no yes here if only the approval's own page shows all of the call.
   const isWhole = foldedLines(approval) === 0 && !hidesArguments(approval);
   return (
     <form method="post" action={`/approvals/${code}`} class="row">
@@ -75,7 +75,7 @@ function Buttons({ approval, csrf }: { readonly approval: ApprovalView; readonly
   );
 }
 
-/** Calls of one caller and one tool, where there are several: one no for all that are shown. */
+/** Offers one no for several calls of one caller and one tool. */
 export function DenySeveral({ approvals, csrf }: Props) {
   const kinds = Map.groupBy(approvals, ({ principal, client, tool }) =>
     JSON.stringify([principal, client, tool]),

@@ -21,7 +21,7 @@ import {
 
 type OneApproval = ApprovalView & {
   readonly before: Before;
-  /** Whether a caller is held until the owner has decided. */
+  /** True if a caller is held until the owner decides. */
   readonly held: boolean;
   /** The call that it let run. */
   readonly ran: {
@@ -34,14 +34,16 @@ type OneApproval = ApprovalView & {
 export interface OneProps {
   readonly approval: OneApproval;
   readonly csrf: string;
-  /** What "always" could mean. */
+  /** The widths that "always" could have. */
   readonly always: readonly AlwaysOffer[];
   readonly problem?: string | undefined;
-  /** What was decided just before. */
+  /** The approval that was decided just before. */
   readonly after?: ApprovalView | undefined;
 }
 
-/** One call, what it would do, and the decision: first what ten seconds are enough for, then all the rest. */
+/**
+ * Shows one call, what it would do, and the decision: first what a glance is enough for, then all the rest.
+ */
 export function ApprovalPage({ approval, csrf, always, problem, after }: OneProps) {
   return (
     <>
@@ -113,11 +115,11 @@ function Decision({ approval, csrf }: Pick<OneProps, 'approval' | 'csrf'>) {
   const action = `/approvals/${approval.code}`;
   return (
     <>
-      {/* It has no box of its own, so that its buttons stay in view as long as any of the card does. */}
+      {/* It has no box of its own, so that its buttons stay in view as long as any part of the card does. */}
       <form class="decision" method="post" action={action}>
         <Csrf value={csrf} />
         <div class="decide">
-          {/* Beside the buttons: a long diff must not push out of sight what speaks against it. */}
+          {/* Beside the buttons, so that a long diff cannot push a warning out of sight. */}
           <FactList approval={approval} unusual />
           {folded === 0 ? null : (
             <p class="small folded">
@@ -154,7 +156,8 @@ function Decision({ approval, csrf }: Pick<OneProps, 'approval' | 'csrf'>) {
           </p>
         </div>
       </form>
-      {/* A form by itself: Enter in its field presses the first button of the form, and that must not be a yes. */}
+      {/* A separate form, because Enter in its field presses the form's first button, and that must not be a
+          yes. */}
       <details class="why-not">
         <summary>Deny with a word to the model</summary>
         <form method="post" action={action}>
@@ -187,7 +190,7 @@ function Ran({ ran }: Pick<OneApproval, 'ran'>) {
   );
 }
 
-/** What the call would touch, and what else somebody saw who looked. */
+/** Shows what the call would touch, and what else the preview found. */
 function Effects({ approval }: { readonly approval: ApprovalView }) {
   const preview = previewOf(approval);
   const usual = preview?.facts.some(({ unusual }) => !unusual);

@@ -14,17 +14,17 @@ import { ApprovalsView } from './approval-views.tsx';
 
 interface Told {
   readonly problem?: string | undefined;
-  /** The code of what was decided just before. */
+  /** The code of the approval that was decided just before. */
   readonly after?: string | undefined;
   readonly denied?: number | undefined;
 }
 
 const STALE_DECISION = 'That form was no longer good. Nothing was decided; decide again here.';
 
-/** As many as the list shows. */
+/** The most approvals that the list shows. */
 const MAX_SEVERAL = 200;
 
-/** Where the owner says yes or no. Looking decides nothing; only the form on a page of ours does. */
+/** Serves the pages where the owner says yes or no. Only a form from a page of ours decides anything. */
 export function approvalPages({ auth, gate, runLate }: GateRoutePorts): Hono {
   const app = new Hono();
   const asOwner = forOwner(auth);
@@ -46,7 +46,10 @@ export function approvalPages({ auth, gate, runLate }: GateRoutePorts): Hono {
     }),
   );
 
-  /** A no to several that were shown together. What came after the page was made is not among them. */
+  /**
+   * Denies several calls that were shown together. Calls that came after the page was made are not among
+   * them.
+   */
   app.post('/approvals', (c) =>
     formForOwner(auth)(
       c,
@@ -88,7 +91,7 @@ export function approvalPages({ auth, gate, runLate }: GateRoutePorts): Hono {
     asOwner(c, (visit) => show(visit, c.req.param('code'), undefined, c.req.query('after'))),
   );
 
-  /** Where to go on: to the call that runs out next, or back to the one that was decided. */
+  /** Gives the next page: the call that expires next, or the one that was just decided. */
   const onward = async (code: string): Promise<string> => {
     const next = await gate().nextWaiting();
     return next
@@ -130,7 +133,7 @@ const reachShape = z.object({
   lasts: z.enum(['hour', 'day', 'month']).default(NARROWEST.lasts),
 });
 
-/** How far an "always" is to reach; the narrowest if the form says nothing. */
+/** Reads the reach of an "always". Gives the narrowest if the form names none. */
 function reachIn(form: URLSearchParams): Reach | undefined {
   return reachShape.safeParse({
     width: form.get('width') ?? undefined,

@@ -13,18 +13,18 @@ const STATE: Record<ApprovalView['state'], readonly [string, Tone]> = {
 
 const RISK: Readonly<Record<string, Tone>> = { read_only: 'good', safe_write: 'warn', dangerous: 'bad' };
 
-/** How much harm a call could do, by its contract. */
+/** Shows how much harm a call could do, by its contract. */
 export function Risk({ risk }: { readonly risk: string }) {
   return <Badge tone={RISK[risk] ?? 'calm'}>{risk}</Badge>;
 }
 
-/** Where a question stands. */
+/** Shows the state of a question. */
 export function State({ state }: { readonly state: ApprovalView['state'] }) {
   const [words, tone] = STATE[state];
   return <Badge tone={tone}>{words}</Badge>;
 }
 
-/** The question in one sentence. */
+/** Shows the question in one sentence. */
 export function AskedSentence({ sentence: { who, does, what, where } }: Pick<ApprovalView, 'sentence'>) {
   return (
     <>
@@ -34,10 +34,12 @@ export function AskedSentence({ sentence: { who, does, what, where } }: Pick<App
   );
 }
 
-/** As many lines as a phone shows above the buttons. */
+/** The number of lines that a phone shows above the buttons. */
 export const FIRST_LINES = 10;
 
-/** A text that strangers wrote, line by line: the first lines at once, the rest behind a line that says how much it is. */
+/**
+ * Shows a text of strangers line by line: the first lines at once, the rest behind a line that counts them.
+ */
 export function Lines({ text, coloured = false }: { readonly text: string; readonly coloured?: boolean }) {
   const lines = linesOf(text);
   const first = lines.slice(0, FIRST_LINES);
@@ -59,12 +61,12 @@ export function Lines({ text, coloured = false }: { readonly text: string; reado
 
 const SIGNS: Readonly<Record<string, string>> = { '+': 'added', '-': 'removed', '@': 'hunk', '\\': 'hunk' };
 
-/** One line of a diff. Its sign says what it is; the colour only helps. */
+/** Shows one line of a diff. Its sign says what it is, and the colour only helps. */
 function DiffLine({ line }: { readonly line: string }) {
   return <span class={SIGNS[line.charAt(0)]}>{`${line}\n`}</span>;
 }
 
-/** Facts about a call: those out of the ordinary, or the others. */
+/** Lists facts about a call: the unusual ones, or the others. */
 export function FactList({
   approval,
   unusual,
@@ -89,7 +91,7 @@ export function FactList({
   );
 }
 
-/** What a call would do: its diff, its command, or else its arguments. */
+/** Shows what a call would do: its diff, its command, or else its arguments. */
 export function Gist({ approval }: { readonly approval: ApprovalView }) {
   const gist = gistOf(approval);
   return gist ? (
@@ -99,20 +101,20 @@ export function Gist({ approval }: { readonly approval: ApprovalView }) {
   );
 }
 
-/** How many lines of what a call would do are folded away. */
+/** Counts the lines of a call's effect that are folded away. */
 export function foldedLines(approval: ApprovalView): number {
   const gist = gistOf(approval);
   return gist ? Math.max(0, linesOf(gist.text).length - FIRST_LINES) : 0;
 }
 
-/** What is said where nobody could look. */
+/** Says that nobody could make a preview. */
 export function Unseen({ approval: { shown } }: { readonly approval: ApprovalView }) {
   return 'why' in shown ? (
     <p class="quiet small">Not looked at beforehand. {visible(shown.why, 300)}</p>
   ) : null;
 }
 
-/** What was decided just before. */
+/** Shows what was decided just before. */
 export function Decided({
   approval: { code, state },
   next = false,
@@ -128,9 +130,9 @@ export function Decided({
   );
 }
 
-/** Whether the question leaves the values of some arguments out, or ends before they do. */
+/** Tells if the question hides values of some arguments, or ends before them. */
 export function hidesArguments(approval: ApprovalView): boolean {
-  // What has a diff or a command is shown by it.
+  // A diff or a command already shows the call.
   if (gistOf(approval)) return false;
   return / <\d+ bytes?>$|\[\d+ more characters on the page of /m.test(approval.text);
 }

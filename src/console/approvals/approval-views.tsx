@@ -5,7 +5,7 @@ import { Ago, Card, Empty, Heading, Table } from '../parts/parts.tsx';
 import { DecidableAsks, DenySeveral } from './approval-asks.tsx';
 import { AskedSentence, Decided, Risk, State } from './approval-parts.tsx';
 
-/** Calls that wait, each with the beginning of what it would do. */
+/** Lists waiting calls, each with the beginning of what it would do. */
 export function Asks({ approvals }: { readonly approvals: readonly ApprovalView[] }) {
   return (
     <ul class="asks">
@@ -30,7 +30,7 @@ export function Asks({ approvals }: { readonly approvals: readonly ApprovalView[
   );
 }
 
-/** What the call would do, in as much of one line as fits. */
+/** Shows what the call would do, as much as fits on one line. */
 function peek(text: string): string {
   const lines = text.split('\n').slice(2);
   const end = lines.findIndex((line) => line.startsWith('Files affected: '));
@@ -42,7 +42,7 @@ function peek(text: string): string {
     .toWellFormed();
 }
 
-/** What waits, and what was decided in the last day. */
+/** Lists what waits, and what was decided in the last day. */
 export function ApprovalsView({
   approvals,
   csrf,
@@ -53,7 +53,7 @@ export function ApprovalsView({
   readonly approvals: readonly ApprovalView[];
   readonly csrf: string;
   readonly problem?: string | undefined;
-  /** What was decided just before: one, or how many were denied. */
+  /** The approval that was decided just before, or the number of denied ones. */
   readonly after?: ApprovalView | undefined;
   readonly denied?: number | undefined;
 }) {

@@ -6,7 +6,7 @@ import { pushScript, serviceWorker } from './push-script.ts';
 import { ruleScript } from './rule-script.ts';
 import { css } from './style.ts';
 
-/** What a phone or a desktop needs to take the console for an app. */
+/** What a phone or a desktop needs to install the console as an app. */
 const manifest = {
   id: '/',
   name: 'Bowline',
@@ -42,7 +42,7 @@ const texts: Readonly<Record<string, readonly [type: string, body: string]>> = {
   ],
 };
 
-/** A style sheet, script or picture of ours. */
+/** Gives a style sheet, script or picture of ours. */
 export function asset(name: string): Response | undefined {
   const text = Object.hasOwn(texts, name) ? texts[name] : undefined;
   if (text) return serve(`${text[0]}; charset=utf-8`, text[1]);
@@ -50,7 +50,7 @@ export function asset(name: string): Response | undefined {
   return icon === undefined ? undefined : serve('image/png', Buffer.from(icon, 'base64'));
 }
 
-/** Runs beside the pages to show what is pushed. At the root, because it speaks for all of them. */
+/** Gives the service worker, which shows pushes. It is at the root, because it serves all pages. */
 export function serviceWorkerFile(): Response {
   return serve('text/javascript; charset=utf-8', serviceWorker, 'no-cache');
 }

@@ -1,7 +1,7 @@
 /**
- * Runs on every page of the signed-in owner: local times, copy buttons, and what is live. The page asks what
- * changed, waits for the answer, and then takes its live parts anew from its own address, so that the server
- * writes them in one way only.
+ * Runs on every page of the signed-in owner: local times, copy buttons, and live parts. The page asks for
+ * changes, waits for the answer, and then loads its live parts again from its own address, so that only the
+ * server's code writes them.
  */
 export const liveScript = `
 const near = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });

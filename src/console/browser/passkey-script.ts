@@ -1,4 +1,4 @@
-/** Runs passkey ceremonies in the browser: fetch options, ask the authenticator, post what it said. */
+/** Runs passkey ceremonies in the browser: fetches options, asks the authenticator, posts its answer. */
 export const passkeyScript = `
 const post = async (path, body) => {
   const answer = await fetch(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });

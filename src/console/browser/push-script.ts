@@ -1,4 +1,4 @@
-/** On the page of notifications: signs this browser up for pushes and out again. The forms do the rest. */
+/** Subscribes this browser to pushes and ends that, on the page of notifications. The forms do the rest. */
 export const pushScript = `
 const part = document.getElementById('this-browser');
 const problem = part.querySelector('[role=alert]');
@@ -35,7 +35,7 @@ const start = async () => {
 start();
 `;
 
-/** Shows what is pushed, and opens the page that it is about. */
+/** Shows pushes, and opens the page that a push is about. */
 export const serviceWorker = `
 self.addEventListener('install', () => self.skipWaiting());
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));

@@ -1,4 +1,7 @@
-/** Tries a rule on past calls while it is written: the server says what it comes to, as it does without scripts. */
+/**
+ * Tries a rule on past calls while the owner writes it. The server computes the result, as it does without
+ * scripts.
+ */
 export const ruleScript = `
 const form = document.getElementById('rule');
 let trying = new AbortController();

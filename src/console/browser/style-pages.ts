@@ -1,4 +1,4 @@
-/** What only some pages have: entries, code, steps, the hops of a path. */
+/** Styles that only some pages need: entries, code, steps, the hops of a path. */
 export const pagesCss = `
 .search { display: flex; gap: .6rem; margin: 0 0 1.1rem; }
 .search input { flex: 1; min-width: 0; margin: 0 !important; }

@@ -1,4 +1,4 @@
-/** How the parts look that pages are made of. */
+/** Styles of the parts that pages consist of. */
 export const partsCss = `
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .8rem; padding: 1.15rem 1.25rem; margin: 0 0 1.1rem; box-shadow: 0 1px 2px light-dark(#1b21260a, #0003); }
 .card > :last-child, .card > form:last-child > :last-child { margin-bottom: 0; }

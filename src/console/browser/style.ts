@@ -92,5 +92,5 @@ main > h1 { margin-bottom: 1.1rem; }
 }
 `;
 
-/** The one style sheet of all pages. */
+/** The style sheet of all pages. */
 export const css = (frameCss + partsCss + pagesCss).replaceAll(/\n\s*/g, '\n');

@@ -1,20 +1,20 @@
 import type { Child } from 'hono/jsx';
 
 export interface Point {
-  /** Said to those who do not see the chart, such as “3 hours ago”. */
+  /** The point's name for those who do not see the chart, such as “3 hours ago”. */
   readonly label: string;
   readonly value: number | null;
-  /** The part of the value that is drawn as trouble; the far line of a chart of lines. */
+  /** The part of the value that is drawn as trouble. In a chart of lines, the second line. */
   readonly second: number | null;
 }
 
 interface Props {
   readonly id: string;
   readonly title: string;
-  /** What there is to see, in a sentence. */
+  /** A sentence that describes the chart. */
   readonly says: string;
   readonly points: readonly Point[];
-  /** What stands under the first and the last point. */
+  /** The labels under the first and the last point. */
   readonly ends: readonly [string, string];
   readonly unit: (value: number) => string;
 }
@@ -25,7 +25,7 @@ const LEFT = 58;
 const TOP = 8;
 const BOTTOM = 118;
 
-/** Counts as bars, with what went wrong in them in another colour. */
+/** Draws counts as bars, with failures in another colour. */
 export function Bars(props: Props) {
   const { points, unit } = props;
   const top = niceTop(Math.max(...points.map(({ value }) => value ?? 0)));
@@ -57,7 +57,7 @@ export function Bars(props: Props) {
   );
 }
 
-/** Two measures as lines, broken where there is nothing. */
+/** Draws two measures as lines, with gaps where there is no value. */
 export function Lines(props: Props) {
   const { points } = props;
   const top = niceTop(Math.max(...points.flatMap(({ value, second }) => [value ?? 0, second ?? 0])));
@@ -158,21 +158,21 @@ function Frame({ id, title, says, points, ends, unit, top, heads, say, children 
   );
 }
 
-/** The next number up that halves well. */
+/** Gives the next larger number that halves well. */
 function niceTop(value: number): number {
   if (value <= 2) return 2;
   const power = 10 ** Math.floor(Math.log10(value));
   return ([1, 2, 4, 6, 8, 10].find((step) => step * power >= value) ?? 10) * power;
 }
 
-/** Milliseconds for the eye. */
+/** Writes milliseconds for people. */
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1_000).toFixed(ms < 9_950 ? 1 : 0)} s`;
   return `${Math.round(ms / 60_000)} min`;
 }
 
-/** A count for the eye. */
+/** Writes a count for people. */
 export function count(value: number): string {
   if (value < 10_000) return String(Math.round(value));
   return value < 1_000_000 ? `${Math.round(value / 1_000)}k` : `${(value / 1_000_000).toFixed(1)}M`;

@@ -1,21 +1,21 @@
-/** How one app is told of this gateway. */
+/** The steps to tell one app about this gateway. */
 export interface Client {
   readonly id: string;
   readonly name: string;
   readonly steps: readonly string[];
-  /** What is to be pasted or run, and what that is called. */
+  /** The text to paste or run, and its name. */
   readonly copy: { readonly text: string; readonly label: string } | undefined;
-  /** Where the text above is kept, if it is a file. */
+  /** The file that holds the text above, if it is one. */
   readonly file?: string;
-  /** Opens the app and fills it in there. */
+  /** A link that opens the app and fills in the text there. */
   readonly link?: { readonly href: string; readonly text: string };
-  /** Whether the app calls from somewhere else than this computer. */
+  /** True if the app calls from another place than this computer. */
   readonly needsPublic: boolean;
 }
 
 const NAME = 'bowline';
 
-/** Every app that we know the way into, for the gateway at that address. */
+/** Lists every app whose steps we know, for the gateway at that address. */
 export function clientsFor(mcpUrl: string): readonly Client[] {
   const config = { url: mcpUrl };
   const cursorConfig = Buffer.from(JSON.stringify(config)).toString('base64');
@@ -91,7 +91,7 @@ export function clientsFor(mcpUrl: string): readonly Client[] {
   ];
 }
 
-/** Whether only this computer can reach an origin, so that apps that live elsewhere cannot. */
+/** Tells if only this computer can reach an origin, so that apps elsewhere cannot. */
 export function isLocal(origin: string): boolean {
   const { hostname } = new URL(origin);
   return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname) || hostname.endsWith('.localhost');

@@ -7,7 +7,7 @@ import { Badge, Card, Copyable, Heading } from '../parts/parts.tsx';
 import { QrCode, qrRows } from '../parts/qr.tsx';
 import { type Client, clientsFor, isLocal } from './clients.ts';
 
-/** How each app is let in: the one address, and the steps. */
+/** Serves the page that says how to connect each app: the one address, and the steps. */
 export function connectPages(auth: AuthPorts): Hono {
   const { origin } = auth;
   const mcpUrl = `${origin}/mcp`;

@@ -19,10 +19,10 @@ interface Props {
   readonly mcpUrl: string;
 }
 
-/** Hours of the past that are shown. */
+/** The number of past hours to show. */
 export const HOURS = 24;
 
-/** The first page: what waits, which machines answer, and what happened in the last day. */
+/** Shows the first page: what waits, which machines answer, and what happened in the last day. */
 export function HomePage({ overview, waiting, machines, mcpUrl }: Props) {
   const { whole } = overview;
   const online = machines.filter((machine) => machine.online).length;

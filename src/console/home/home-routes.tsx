@@ -12,15 +12,18 @@ export interface HomePorts {
   readonly auth: AuthPorts;
   gate(): GateStub;
   machines(): Promise<readonly HomeMachine[]>;
-  /** Which first steps are done; left out where there is nothing to set up. */
+  /** Tells which first steps are done. Left out where there is nothing to set up. */
   setup?(): Promise<SetupState>;
 }
 
 const HOUR = 3_600_000;
-/** Under what proxies cut off, and often enough for what the gate does not hear of, such as machines. */
+/**
+ * Shorter than the time after which proxies cut a request. Also often enough for news that the gate does not
+ * get, such as a machine's.
+ */
 const PULSE_MS = 20_000;
 
-/** The first page, and the news that every open page waits for. */
+/** Serves the first page, and the news that every open page waits for. */
 export function homeRoutes({ auth, gate, machines, setup }: HomePorts): Hono {
   const { origin, owner } = auth;
   const app = new Hono();
@@ -43,7 +46,7 @@ export function homeRoutes({ auth, gate, machines, setup }: HomePorts): Hono {
     );
   });
 
-  // Nothing but a number leaves here, and nothing to a browser that was signed out while it waited.
+  // This sends nothing but a number, and nothing to a browser that was signed out while it waited.
   app.get('/live', async (c) => {
     if (!(await ownerVisit(c.req.raw, owner()))) return seeOther('/signin');
     const after = Number(c.req.query('after') ?? -1);

@@ -6,7 +6,7 @@ import { Page } from '../parts/layout.tsx';
 import { Card, Copyable, Csrf, Heading } from '../parts/parts.tsx';
 import { progressOf, type SetupPorts, type SetupState, setupState } from './setup-state.ts';
 
-/** The first steps of a new owner, and which of them are done. */
+/** Serves the first steps of a new owner, and shows which of them are done. */
 export function setupPages(ports: SetupPorts): Hono {
   const { origin } = ports.auth;
   const asOwner = forOwner(ports.auth);
@@ -61,7 +61,7 @@ export function setupPages(ports: SetupPorts): Hono {
   );
 }
 
-/** Points a new owner to what is left to do; nothing once all is done. */
+/** Points a new owner to the steps that are left. Shows nothing once all are done. */
 export function SetupHint({ state }: { readonly state: SetupState }) {
   const { done, all } = progressOf(state);
   if (done === all) return null;

@@ -1,7 +1,7 @@
 import { listAccess } from '../../owner/access.ts';
 import type { AuthPorts } from '../../owner/auth-ports.ts';
 
-/** What a new owner does first, by whether it is done. */
+/** The first steps of a new owner. Each is true once it is done. */
 export interface SetupState {
   readonly passkey: boolean;
   readonly machine: boolean;
@@ -14,7 +14,7 @@ export interface SetupPorts {
   readonly mirror: { stub(): { status(): Promise<{ readonly commit: string | null }> } };
 }
 
-/** Nothing of it is written down: each step is done if what it leads to is there. */
+/** Finds out which steps are done. Nothing records that: a step is done if its result exists. */
 export async function setupState({ auth, mirror }: SetupPorts): Promise<SetupState> {
   const [access, machines, { commit }] = await Promise.all([
     listAccess(auth),
@@ -29,7 +29,7 @@ export async function setupState({ auth, mirror }: SetupPorts): Promise<SetupSta
   };
 }
 
-/** How many steps are done, and of how many. */
+/** Counts the steps that are done, and all steps. */
 export function progressOf(state: SetupState): { readonly done: number; readonly all: number } {
   const steps = Object.values(state);
   return { done: steps.filter(Boolean).length, all: steps.length };

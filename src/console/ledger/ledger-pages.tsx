@@ -8,7 +8,7 @@ import { Page } from '../parts/layout.tsx';
 import { CallView, type LedgerQuestion, LedgerView } from './ledger-views.tsx';
 
 export interface GatePagePorts extends GateRoutePorts {
-  /** The wire names of what is offered here. */
+  /** Lists the wire names of the offered tools. */
   toolNames(): readonly string[];
 }
 
@@ -16,7 +16,7 @@ const PAGE = 50;
 const seqOf = z.string().regex(/^[1-9]\d{0,14}$/);
 const outcomes = z.enum(['ok', 'failed', 'asked', 'running']);
 
-/** What was called, by whom, and how it went. */
+/** Serves the pages about calls: what was called, by whom, and how it ended. */
 export function ledgerPages({ auth, gate, toolNames }: GatePagePorts): Hono {
   const app = new Hono();
   const asOwner = forOwner(auth);
@@ -96,7 +96,7 @@ function filterOf({ tool, client, machine, outcome, from, to }: LedgerQuestion):
   return { filter: { ...filter, since, until }, problem: undefined };
 }
 
-/** The same question further back, as an address that can be kept. */
+/** Gives the address of the same query, for older calls. */
 function addressOf(question: LedgerQuestion, before?: number): string {
   const said = Object.entries(question).filter(([, text]) => text !== '');
   const query = new URLSearchParams(said);

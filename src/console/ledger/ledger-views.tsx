@@ -6,13 +6,13 @@ import { duration } from '../home/charts.tsx';
 import { Problem } from '../parts/layout.tsx';
 import { Badge, Card, Empty, Facts, Heading, Pager, Table, type Tone, When } from '../parts/parts.tsx';
 
-/** What the owner looks for, as the form has it: texts, empty if not said. */
+/** The owner's query, as the form holds it: texts, empty if not filled in. */
 export interface LedgerQuestion {
   readonly tool: string;
   readonly client: string;
   readonly machine: string;
   readonly outcome: string;
-  /** In UTC, as `<input type=datetime-local>` writes it. */
+  /** The start of the time, in UTC, as `<input type=datetime-local>` writes it. */
   readonly from: string;
   readonly to: string;
 }
@@ -29,9 +29,9 @@ const TONES: Readonly<Record<string, Tone>> = { ok: 'good', failed: 'bad', asked
 
 interface Props {
   readonly entries: readonly LedgerEntry[];
-  /** Calls that are in the archive and cannot be read there. */
+  /** Archived calls that cannot be read. */
   readonly missing: readonly string[];
-  /** Refused calls that have no rows. */
+  /** Refused calls without rows. */
   readonly counted: readonly CountedRefusals[];
   readonly question: LedgerQuestion;
   readonly suggest: {
@@ -44,7 +44,7 @@ interface Props {
   readonly problem: string | undefined;
 }
 
-/** The calls there were, newest first. */
+/** Lists the calls, newest first. */
 export function LedgerView({ entries, missing, counted, question, suggest, newer, older, problem }: Props) {
   const asked = Object.values(question).some((text) => text !== '');
   return (
@@ -201,7 +201,7 @@ function Outcome({ entry: { outcome, code } }: { readonly entry: Pick<LedgerEntr
   return <Badge tone={TONES[outcome] ?? 'calm'}>{visible(code ?? outcome, 60)}</Badge>;
 }
 
-/** One call with all that is kept of it. */
+/** Shows one call with all that the ledger keeps of it. */
 export function CallView({ call }: { readonly call: WholeCall }) {
   const { durationMs, bytes } = call;
   return (
@@ -251,7 +251,7 @@ export function CallView({ call }: { readonly call: WholeCall }) {
   );
 }
 
-/** The decision, leading to the rule or the approval that it rests on. */
+/** Shows the decision, with a link to its rule or approval. */
 function Because({ call: { decision, because } }: { readonly call: LedgerEntry }) {
   const [, kind, name = ''] = /^(rule|approval) ([\w-]+)$/.exec(because) ?? [];
   const href = kind === 'rule' ? `/rules#${name}` : `/approvals/${name}`;
@@ -262,7 +262,7 @@ function Because({ call: { decision, because } }: { readonly call: LedgerEntry }
   );
 }
 
-/** JSON laid out for reading; a text that was cut is no JSON any more, and stays as it is. */
+/** Formats JSON for reading. A text that was cut is no JSON any more and stays as it is. */
 function pretty(text: string): string {
   try {
     return visible(JSON.stringify(JSON.parse(text), null, 2));

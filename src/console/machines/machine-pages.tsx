@@ -21,7 +21,7 @@ export interface MachinePagesPorts extends PairingRoutePorts {
   readonly tools: ToolSet;
 }
 
-/** The owner's machines: which there are, which ask to be let in, and what can be done about each. */
+/** Serves the owner's machines: those that are paired, those that ask to be, and what to do about each. */
 export function machinePages(ports: MachinePagesPorts): Hono {
   const { auth } = ports;
   const { origin, owner } = auth;
@@ -52,7 +52,9 @@ export function machinePages(ports: MachinePagesPorts): Hono {
   app.get('/machines', (c) => forOwner(auth)(c, (visit) => showAll(visit)));
   app.get('/machines/pair', (c) => forOwner(auth)(c, (visit) => showOne(visit, c.req.query('code') ?? '')));
 
-  /** A form of these pages: signed in, ours, and then back to the list. */
+  /**
+   * Takes a form of these pages. The owner must be signed in and the form ours. Then goes back to the list.
+   */
   const onForm = (
     path: string,
     act: (sent: OwnerForm, c: Context) => Promise<Response | Failure | undefined>,
@@ -100,7 +102,7 @@ export function machinePages(ports: MachinePagesPorts): Hono {
     return done ? undefined : refusals.not_found;
   });
 
-  // A form and no link, because it wakes what would sleep and stands in the ledger.
+  // A form and no link, because it wakes what would sleep, and the ledger records it.
   onForm('health', async ({ form, visit }, c) => {
     const id = textOf(form, 'id');
     const machine = await owner().machine(id);

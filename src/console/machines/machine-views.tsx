@@ -12,7 +12,7 @@ interface Frame {
   readonly problem: string | undefined;
 }
 
-/** What was found on the way to one machine. */
+/** The result of a check of the way to one machine. */
 export interface Health {
   readonly id: string;
   readonly hops: readonly Hop[];
@@ -20,7 +20,7 @@ export interface Health {
 
 const NAME_CHARS = 64;
 
-/** What is paired and what asks to be. */
+/** Lists the paired machines, and those that ask to be. */
 export function MachinesView({
   machines,
   pending,
@@ -218,7 +218,7 @@ interface PairProps extends Frame {
   readonly fingerprint: string;
 }
 
-/** One machine that asks: what the owner has to compare, and the answer. */
+/** Shows one machine that asks: what the owner has to compare, and the answer. */
 export function PairView({ code, name, address, expiresAt, fingerprint, csrf, problem }: PairProps) {
   return (
     <div class="narrow">

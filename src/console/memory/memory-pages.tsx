@@ -14,7 +14,7 @@ import { Chain, Files, Hits, SearchForm, Timeline } from './memory-views.tsx';
 const ENTRIES_A_PAGE = 25;
 const HITS = 30;
 const MAX_QUERY_CHARS = 200;
-/** Entries after the one that was asked for, so that it does not stand alone. */
+/** The number of entries to show after the requested one, so that it does not stand alone. */
 const AFTER_ASKED = 5;
 
 interface Ports {
@@ -22,7 +22,7 @@ interface Ports {
   readonly memory: Memory;
 }
 
-/** The memory for its owner's eyes: files, timeline, search, and how the chain stands. */
+/** Serves the memory to its owner: files, timeline, search, and the state of the chain. */
 export function memoryPages({ auth, memory }: Ports): Hono {
   const app = new Hono();
   const asOwner = forOwner(auth);
@@ -115,7 +115,10 @@ function noSuchFile(visit: OwnerVisit) {
   });
 }
 
-/** The whole log as `bowline memory export` writes it, a page at a time, so that its length does not matter. */
+/**
+ * Streams the whole log as `bowline memory export` writes it, page by page, so that its length does not
+ * matter.
+ */
 function logOf(memory: Memory): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let after = 0;
@@ -135,7 +138,7 @@ const CHARS_A_PULL = 500_000;
 function download(name: string, body: string | ReadableStream<Uint8Array>): Response {
   return new Response(body, {
     headers: {
-      // Never shown as a page: models wrote what is in it.
+      // Never show this as a page, because models wrote its content.
       'content-type': 'application/octet-stream',
       'content-disposition': `attachment; filename="${name}"`,
       'x-content-type-options': 'nosniff',
@@ -144,7 +147,7 @@ function download(name: string, body: string | ReadableStream<Uint8Array>): Resp
   });
 }
 
-/** A whole number from 1 on; anything else is none. */
+/** Reads a whole number from 1 on. Gives null for anything else. */
 function numberIn(text: string | undefined): number | null {
   return text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null;
 }

@@ -6,12 +6,12 @@ import type { MemoryOverview, TimelinePage } from '../../memory/timeline.ts';
 import { memoryPath } from '../../mirror/console-links.ts';
 import { Badge, Card, Copyable, Empty, Facts, Pager, Table, When } from '../parts/parts.tsx';
 
-/** As much of an entry as stands in a list. */
+/** The most of an entry that a list shows. */
 const PREVIEW_CHARS = 800;
 const PREVIEW_KEYS = 12;
 const EXCERPT_CHARS = 300;
 
-/** Each file, with how long it is and when it last grew. */
+/** Lists each file, its length, and when it last grew. */
 export function Files({ files }: Pick<MemoryOverview, 'files'>) {
   return (
     <Card title="Files">
@@ -30,7 +30,7 @@ export function Files({ files }: Pick<MemoryOverview, 'files'>) {
   );
 }
 
-/** How the chain stands, and how somebody who trusts nobody makes sure of it. */
+/** Shows the state of the chain, and how somebody who trusts nobody can verify it. */
 export function Chain({ seq, head, checkpoint, locked }: MemoryOverview) {
   return (
     <Card
@@ -73,7 +73,7 @@ export function Chain({ seq, head, checkpoint, locked }: MemoryOverview) {
   );
 }
 
-/** Looks for words in all entries. */
+/** Searches all entries for words. */
 export function SearchForm({ query }: { readonly query: string }) {
   return (
     <search>
@@ -95,7 +95,7 @@ export function SearchForm({ query }: { readonly query: string }) {
   );
 }
 
-/** What search found, best first. */
+/** Lists what the search found, best first. */
 export function Hits({ query, hits }: { readonly query: string; readonly hits: readonly MemoryHit[] }) {
   return (
     <Card title={`${hits.length === 0 ? 'Nothing' : hits.length} found for “${visible(query, 100)}”`}>
@@ -121,7 +121,7 @@ export function Hits({ query, hits }: { readonly query: string; readonly hits: r
   );
 }
 
-/** Entries, newest first; the one that was asked for stands there whole. */
+/** Lists entries, newest first. Shows the requested one in full. */
 export function Timeline({
   page,
   file,
@@ -214,14 +214,14 @@ function RecordPreview({ record }: { readonly record: Readonly<Record<string, un
   return <Facts facts={facts} />;
 }
 
-/** A line of a `.jsonl` file as data; nothing if it is no object. */
+/** Reads a line of a `.jsonl` file as data. Gives nothing if it is no object. */
 function recordOf(body: string): Readonly<Record<string, unknown>> | undefined {
   if (!body.startsWith('{')) return undefined;
   try {
     const value: unknown = JSON.parse(body);
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
   } catch {
-    // Markdown may begin like that; it is shown as the text it is.
+    // Markdown may begin like that. It is shown as text.
     return undefined;
   }
 }

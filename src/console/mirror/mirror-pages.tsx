@@ -17,7 +17,7 @@ import { Crumbs, Folder, Lines, Mirrored, sizeOf } from './mirror-views.tsx';
 
 const CHILDREN_A_PAGE = 200;
 const TITLE_CHARS = 200;
-/** Lines before the one that was asked for, so that it does not stand alone. */
+/** The number of lines to show before the requested one, so that it does not stand alone. */
 const BEFORE_ASKED = 10;
 
 interface Ports {
@@ -25,7 +25,7 @@ interface Ports {
   readonly mirror: Mirror;
 }
 
-/** The mirrored repo for its owner's eyes. What models may not read is not shown here either. */
+/** Serves the mirrored repo to its owner. It hides what models may not read here too. */
 export function mirrorPages({ auth, mirror }: Ports): Hono {
   const app = new Hono();
   const asOwner = forOwner(auth);
@@ -50,7 +50,7 @@ export function mirrorPages({ auth, mirror }: Ports): Hono {
       const path = pathIn(new URL(c.req.url).pathname);
       if (path === undefined) return noSuchPath(visit);
       if (path === '') return seeOther('/repo');
-      // The memory has pages of its own, and what a repo keeps in its place is not mirrored.
+      // The memory has pages of its own. Files that a repo keeps under the memory's paths are not mirrored.
       const inMemory = MEMORY_FILES.find((file) => path === MEMORY_FOLDER + file);
       if (inMemory) return seeOther(memoryPath(inMemory));
       const found = await mirror.stub().locate(path);
@@ -112,13 +112,16 @@ function titleOf(path: string): string {
   return visible(path.slice(path.lastIndexOf('/') + 1), TITLE_CHARS);
 }
 
-/** The path in an address, each part decoded by itself; nothing if it is not one of ours. */
+/**
+ * Reads the path in an address, and decodes each part by itself. Gives nothing if the path is not one of
+ * ours.
+ */
 function pathIn(pathname: string): string | undefined {
   try {
     const parts = pathname.slice('/repo/'.length).replace(/\/$/, '').split('/').map(decodeURIComponent);
     return parts.some((part) => part.includes('/')) ? undefined : parts.join('/');
   } catch {
-    // What is no UTF-8 behind its percent signs is nobody's path.
+    // If the percent signs do not decode to UTF-8, the path cannot exist.
     return undefined;
   }
 }

@@ -26,7 +26,9 @@ interface Shown {
 
 const PATH = '/repo-settings';
 
-/** What of the repo is open to models, and which places look like secrets and are none. */
+/**
+ * Serves the settings of the mirror: what of the repo is open to models, and what only looks like a secret.
+ */
 export function mirrorSettingPages({ auth, mirror }: Ports): Hono {
   const app = new Hono();
   const asOwner = forOwner(auth);

@@ -8,7 +8,7 @@ import { Badge, Card, Copyable, Empty, Facts, Table, When } from '../parts/parts
 
 const NAME_CHARS = 200;
 
-/** Which commit is shown, and how it came here. */
+/** Shows which commit is mirrored, and how it came here. */
 export function Mirrored({ status }: { readonly status: MirrorStatus }) {
   const { commit, committedAt, branch, pushedAt, pushedBy, files, bytes, open, problem } = status;
   if (commit === null) {
@@ -59,7 +59,7 @@ export function Mirrored({ status }: { readonly status: MirrorStatus }) {
   );
 }
 
-/** What lies in a folder, folders first. */
+/** Lists a folder, subfolders first. */
 export function Folder({ path, page }: { readonly path: string; readonly page: FolderPage }) {
   const folders = page.children.filter(({ kind }) => kind === 'folder');
   const files = page.children.filter(({ kind }) => kind === 'file');
@@ -97,7 +97,7 @@ function ChildRow({ child }: { readonly child: Child }) {
   );
 }
 
-/** The way from the root to a path; its last part is the page itself. */
+/** Shows the way from the root to a path. Its last part is the page itself. */
 export function Crumbs({ path }: { readonly path: string }) {
   const parts = path.split('/');
   return (
@@ -113,7 +113,7 @@ export function Crumbs({ path }: { readonly path: string }) {
   );
 }
 
-/** Lines of a file, each with an address of its own. */
+/** Shows lines of a file, each with its own address. */
 export function Lines({
   path,
   lines: { lines, first, total, next, previous },
@@ -153,7 +153,7 @@ export function Lines({
   );
 }
 
-/** A size in the unit that a person would use. */
+/** Writes a size in the unit that a person would use. */
 export function sizeOf(bytes: number): string {
   if (bytes < 1024) return `${bytes} bytes`;
   const [amount, unit] = bytes < 1024 * 1024 ? [bytes / 1024, 'KB'] : [bytes / 1024 / 1024, 'MB'];

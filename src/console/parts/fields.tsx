@@ -4,7 +4,7 @@ interface FieldProps {
   readonly name: string;
   readonly label: string;
   readonly hint?: Child;
-  /** What is wrong with what was typed. */
+  /** The error in the typed text. */
   readonly problem?: string | undefined;
 }
 
@@ -15,7 +15,7 @@ interface Control {
   readonly 'aria-invalid': 'true' | undefined;
 }
 
-/** A field with its name, a word of help, and what is wrong with it, tied together for those who hear the page. */
+/** Shows a field with its name, a hint and its error, and connects them for screen readers. */
 export function Field({
   name,
   label,
@@ -55,7 +55,7 @@ interface TextProps extends FieldProps {
   readonly max?: number;
 }
 
-/** One line of text, with suggestions if there are any. */
+/** Shows a field for one line of text, with suggestions if there are any. */
 export function TextField({
   value,
   type = 'text',
@@ -95,7 +95,7 @@ export function TextField({
   );
 }
 
-/** Several lines of text. */
+/** Shows a field for several lines of text. */
 export function TextArea({
   value,
   rows = 3,
@@ -105,7 +105,7 @@ export function TextArea({
   return (
     <Field {...field}>
       {(control) => (
-        // The parser drops one line end at the beginning, so it is given one to drop.
+        // The parser drops one line end at the beginning, so add one for it to drop.
         <textarea {...control} rows={rows} placeholder={placeholder} spellcheck={false}>
           {`\n${value}`}
         </textarea>
@@ -114,7 +114,7 @@ export function TextArea({
   );
 }
 
-/** One of a few. */
+/** Shows a choice of one from a few. */
 export function Select({
   value,
   options,

@@ -5,15 +5,15 @@ import { Navigation } from './nav.tsx';
 export interface PageProps {
   readonly title: string;
   readonly children: Child;
-  /** Set for a signed-in owner: shows the navigation, with a way to sign out. */
+  /** The token of a signed-in owner. Shows the navigation, with a way to sign out. */
   readonly csrf?: string;
-  /** Scripts of ours that the page needs besides the one of all pages, by name under `/assets/`. */
+  /** More scripts of ours for this page, by name under `/assets/`. */
   readonly scripts?: readonly string[];
   /** The page of the navigation that this one belongs to, if its title is not that page's name. */
   readonly within?: string;
 }
 
-/** The frame of every page. */
+/** Draws the frame of every page. */
 export function Page({ title, children, csrf, scripts = [], within = title }: PageProps) {
   const needed = csrf ? ['console.js', ...scripts] : scripts;
   return (
@@ -54,7 +54,7 @@ export function Page({ title, children, csrf, scripts = [], within = title }: Pa
   );
 }
 
-/** Something that went wrong, in words. */
+/** Shows in words what went wrong. */
 export function Problem({ message, suggestion }: { message: string; suggestion?: string | undefined }) {
   return (
     <div class="problem" role="alert">

@@ -1,4 +1,4 @@
-/** The owner's pages, by what they are about. A page's title is its label here, which is how it finds its own place. */
+/** The owner's pages, by subject. A page finds its own link because its title equals the label here. */
 const groups: readonly { readonly name: string; readonly links: readonly (readonly [string, string])[] }[] = [
   {
     name: 'Decide',
@@ -20,7 +20,7 @@ const groups: readonly { readonly name: string; readonly links: readonly (readon
   {
     name: 'What it can do',
     links: [
-      // `/tools` itself is the list that programs read.
+      // `/tools` itself is the list for programs.
       ['Tools', '/catalogue'],
       ['Servers', '/servers'],
     ],
@@ -36,7 +36,7 @@ const groups: readonly { readonly name: string; readonly links: readonly (readon
   },
 ];
 
-/** The way to every page, and out. On a small screen it opens over the page. */
+/** Shows the links to every page, and the way out. On a small screen it opens over the page. */
 export function Navigation({ csrf, current }: { readonly csrf: string; readonly current: string }) {
   return (
     <>

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx';
 
-/** The top of a page: what it is, one sentence of why, and what can be done here. */
+/** Shows the top of a page: its title, one sentence about its purpose, and the possible actions. */
 export function Heading({
   title,
   children,
@@ -21,7 +21,7 @@ export function Heading({
   );
 }
 
-/** A part of a page that stands by itself. With an id, it is kept fresh from `live` pages. */
+/** Shows an independent part of a page. A `live` one is updated while the page is open. */
 export function Card({
   title,
   id,
@@ -31,9 +31,9 @@ export function Card({
 }: {
   readonly title?: Child;
   readonly id?: string;
-  /** Replaced as the gate hears of something: needs an id. */
+  /** True if it is replaced when the gate learns something. It then needs an id. */
   readonly live?: boolean;
-  /** What stands across from the title. */
+  /** The content beside the title. */
   readonly aside?: Child;
   readonly children: Child;
 }) {
@@ -52,12 +52,12 @@ export function Card({
 
 export type Tone = 'good' | 'warn' | 'bad' | 'calm';
 
-/** One word of state. The word says it; the colour only helps. */
+/** Shows one word of state. The word carries the meaning, and the colour only helps. */
 export function Badge({ tone = 'calm', children }: { readonly tone?: Tone; readonly children: Child }) {
   return <span class={`badge ${tone}`}>{children}</span>;
 }
 
-/** What stands where there is nothing yet, and what to do about it. */
+/** Shows that nothing is here yet, and what to do about it. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: Child }) {
   return (
     <div class="empty">
@@ -67,18 +67,18 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
   );
 }
 
-/** A table that becomes a list of small cards on a phone; cells carry their heading in `data-label`. */
+/** Shows a table that becomes a list of small cards on a phone. Cells carry their heading in `data-label`. */
 export function Table({
   caption,
   heads,
   dense = false,
   children,
 }: {
-  /** Read to those who do not see the table. */
+  /** The text for those who do not see the table. */
   readonly caption: string;
-  /** An empty heading is for the column of buttons. */
+  /** The headings. An empty one is for the column of buttons. */
   readonly heads: readonly string[];
-  /** On a phone, two lines a row: the first and last cell, and the others below. */
+  /** True if a row takes two lines on a phone: the first and last cell, and the others below. */
   readonly dense?: boolean;
   readonly children: Child;
 }) {
@@ -93,7 +93,7 @@ export function Table({
   );
 }
 
-/** Facts by name. A fact without a value is left out. */
+/** Lists facts by name. Leaves out a fact without a value. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [name: string, value: Child])[] }) {
   return (
     <dl class="facts">
@@ -109,7 +109,7 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [name: str
   );
 }
 
-/** The way to the pages before and after this one. */
+/** Links to the pages before and after this one. */
 export function Pager({
   newer,
   older,
@@ -134,7 +134,7 @@ export function Pager({
   );
 }
 
-/** Text to be taken elsewhere, with a button that copies it where scripts run. */
+/** Shows text to copy, with a button for it where scripts run. */
 export function Copyable({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <div class="copyable">
@@ -146,13 +146,16 @@ export function Copyable({ text, label }: { readonly text: string; readonly labe
   );
 }
 
-/** In UTC: the server does not know where its owner is. A script puts it into the reader's own time. */
+/**
+ * Shows a time in UTC, because the server does not know where its owner is. A script converts it to local
+ * time.
+ */
 export function When({ at }: { readonly at: number }) {
   const iso = new Date(at).toISOString();
   return <time datetime={iso}>{inUtc(iso)}</time>;
 }
 
-/** The same, told by how long ago it is or will be where scripts run. */
+/** Shows a time too. Where scripts run, it says how long ago it is or will be. */
 export function Ago({ at }: { readonly at: number }) {
   const iso = new Date(at).toISOString();
   return (
@@ -162,7 +165,7 @@ export function Ago({ at }: { readonly at: number }) {
   );
 }
 
-/** How much time is left, counted down where scripts run. */
+/** Shows how much time is left. It counts down where scripts run. */
 export function Left({ until }: { readonly until: number }) {
   const iso = new Date(until).toISOString();
   return (
@@ -176,7 +179,7 @@ function inUtc(iso: string): string {
   return `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** The hidden field without which no form of ours is heard. */
+/** Adds the hidden field that every form of ours needs to be accepted. */
 export function Csrf({ value }: { readonly value: string }) {
   return <input type="hidden" name="csrf" value={value} />;
 }

@@ -1,11 +1,11 @@
-/** Which squares of an address's picture are dark. */
+/** Tells which squares of an address's picture are dark. */
 export async function qrRows(text: string): Promise<readonly (readonly boolean[])[]> {
-  // Only one page needs it, so a gateway that starts does not wait for it.
+  // Only one page needs it, so loading it must not delay the gateway's start.
   const { encode } = await import('uqr');
   return encode(text, { ecc: 'M', border: 2 }).data;
 }
 
-/** An address for a phone's camera; on white whatever the theme, since cameras expect it. */
+/** Draws an address for a phone's camera. It is on white in every theme, because cameras expect that. */
 export function QrCode({
   rows,
   label,
@@ -28,7 +28,7 @@ export function QrCode({
   );
 }
 
-/** Dark squares as one path, each run of them in a row drawn at once. */
+/** Draws the dark squares as one path, each run in a row at once. */
 function pathOf(rows: readonly (readonly boolean[])[]): string {
   let path = '';
   for (const [y, row] of rows.entries()) {

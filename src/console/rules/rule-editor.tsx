@@ -22,7 +22,7 @@ interface EditorProps {
   readonly machines: readonly string[];
 }
 
-/** Where a rule is written and, before it is saved, tried on the past. */
+/** Shows the editor of a rule, which tries the rule on past calls before it is saved. */
 export function RuleEditor({ form, problems, test, csrf, problem, tools, machines }: EditorProps) {
   const of = (name: keyof RuleForm) => ({ name, value: form[name], problem: problems[name] });
   return (

@@ -26,7 +26,7 @@ interface Shown {
   readonly status?: number;
 }
 
-/** The owner's standing answers: which there are, and where one is written and tried. */
+/** Serves the owner's rules: the list of them, and the page to write and try one. */
 export function rulePages({ auth, gate, toolExists, toolNames }: GatePagePorts): Hono {
   const app = new Hono();
   const asOwner = forOwner(auth);
@@ -52,12 +52,12 @@ export function rulePages({ auth, gate, toolExists, toolNames }: GatePagePorts):
     );
   };
 
-  /** What a filled-in form comes to, tried on the past. */
+  /** Reads a filled-in form, and tries its rule on past calls. */
   const tried = async (form: RuleForm) => {
     const read = draftIn(form, Date.now());
     if ('problems' in read) return { problems: read.problems };
     const { problems, ...test } = await gate().previewRule(read.draft, toolExists(read.draft.tool));
-    // A rule that is refused was tried on nothing.
+    // A refused rule was not tried.
     return problems.length > 0 ? { problems: problemsAt(problems, form.kind) } : { draft: read.draft, test };
   };
 

@@ -10,7 +10,7 @@ const EFFECTS: Record<Effect, readonly [string, Tone]> = {
   deny: ['denies', 'bad'],
 };
 
-/** The rules there are, each with its way out. */
+/** Lists the rules, each with a way to remove it. */
 export function RulesView({
   rules,
   csrf,

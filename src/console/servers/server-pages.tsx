@@ -14,7 +14,7 @@ interface Notice {
   readonly signIn?: { readonly name: string; readonly url: string };
 }
 
-/** Joined servers in the owner's browser: the same acts as the owner's API has, as forms. */
+/** Serves joined servers in the owner's browser: the same actions as the owner's API, as forms. */
 export function serverPages({ auth, host, joined }: ServerRoutePorts): Hono {
   const app = new Hono();
   const { gate, events } = host;
@@ -37,7 +37,7 @@ export function serverPages({ auth, host, joined }: ServerRoutePorts): Hono {
 
   app.get('/servers', (c) => asOwner(c, (visit) => show(visit)));
 
-  /** A form of the page; what it comes to is nothing to tell, or is said on the page. */
+  /** Takes a form of the page. Shows its result there, if there is something to say. */
   const onForm = (
     act: string,
     run: (form: URLSearchParams, sent: OwnerForm) => Promise<Notice | Response | undefined>,
@@ -55,7 +55,7 @@ export function serverPages({ auth, host, joined }: ServerRoutePorts): Hono {
         },
       ),
     );
-  /** The server that a form names, if the gateway reaches it by itself. */
+  /** Finds the server that a form names, if the gateway reaches it by itself. */
   const reached = async (form: URLSearchParams) => {
     const server = await gate().server(form.get('name') ?? '');
     return server?.url ? { ...server, url: server.url } : undefined;
@@ -92,9 +92,10 @@ export function serverPages({ auth, host, joined }: ServerRoutePorts): Hono {
     const server = await reached(form);
     if (!server) return GONE;
     const begun = await beginSignIn(server, host);
-    // A link and no redirect: forms of these pages lead nowhere else, so that none can be made to.
+    // A link and no redirect: forms of these pages may lead nowhere else, so that nobody can misuse one for
+    // that.
     if ('problem' in begun) return { problem: `Signing in there did not work: ${begun.problem}` };
-    // The server says where, and only an address of the web is one to go to.
+    // The server chooses this address, so allow only one of the web.
     return /^https?:/.test(begun.url)
       ? { signIn: { name: server.name, url: begun.url } }
       : { problem: 'Its sign-in page is no address of the web.' };

@@ -9,7 +9,7 @@ interface Props {
   readonly servers: readonly ServerView[];
   readonly csrf: string;
   readonly problem?: string | undefined;
-  /** Where a server that was asked about wants its owner to sign in. */
+  /** The address where the named server wants its owner to sign in. */
   readonly signIn?: { readonly name: string; readonly url: string } | undefined;
 }
 
@@ -20,7 +20,7 @@ const GRADES: readonly (readonly [Risk | '', string])[] = [
   ['dangerous', 'dangerous: asks each time'],
 ];
 
-/** Other servers whose tools are offered through this address, and what the owner says of each tool. */
+/** Lists other servers whose tools this gateway offers, and the owner's grade of each tool. */
 export function ServersView({ servers, csrf, problem, signIn }: Props) {
   return (
     <>

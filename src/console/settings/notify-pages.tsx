@@ -23,7 +23,7 @@ interface Shown {
   readonly status?: number;
 }
 
-/** Where the owner is told of what waits: browsers, and addresses that take a POST. */
+/** Serves the settings for news of waiting calls: browsers, and addresses that take a POST. */
 export function notifyPages({ auth, gate }: NotifyPagePorts): Hono {
   const app = new Hono();
   const asOwner = forOwner(auth);
@@ -131,7 +131,7 @@ export function notifyPages({ auth, gate }: NotifyPagePorts): Hono {
   return app;
 }
 
-/** Names an address without telling it: whoever knows a topic or an endpoint can send to it. */
+/** Names an address without revealing it, because whoever knows a topic or an endpoint can send to it. */
 function idOf(address: string): string {
   return createHash('sha256').update(address).digest('base64url').slice(0, 16);
 }

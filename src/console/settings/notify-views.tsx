@@ -13,7 +13,7 @@ export type NotifyProblems = { url?: string; token?: string };
 interface Props {
   readonly browsers: readonly { readonly id: string; readonly host: string }[];
   readonly webhooks: readonly { readonly id: string; readonly host: string; readonly protected: boolean }[];
-  /** What browsers are signed up with. */
+  /** The public key that browsers subscribe with. */
   readonly publicKey: string;
   readonly csrf: string;
   readonly problem?: string | undefined;
@@ -22,7 +22,7 @@ interface Props {
   readonly problems?: NotifyProblems | undefined;
 }
 
-/** Browsers and addresses that are told when a call waits, and ways to add and remove them. */
+/** Lists the browsers and addresses that learn of waiting calls, with ways to add and remove them. */
 export function NotifyView({
   browsers,
   webhooks,

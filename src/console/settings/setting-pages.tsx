@@ -27,7 +27,7 @@ interface Shown {
 const WAITING = 'max_pending';
 const MAX_RATE = 1_000_000;
 
-/** How much is let through: calls a minute by tool, and how many may wait. */
+/** Serves the limits: calls a minute by tool, and how many calls may wait. */
 export function settingPages({ auth, gate, tools }: SettingPagePorts): Hono {
   const app = new Hono();
   const asOwner = forOwner(auth);
@@ -117,7 +117,7 @@ export function settingPages({ auth, gate, tools }: SettingPagePorts): Hono {
   return app;
 }
 
-/** Rates of tools that are not offered just now are kept as they are. */
+/** Reads the form. Keeps the rates of tools that are not offered just now. */
 function read(form: URLSearchParams, known: Settings['rates'], names: readonly string[]) {
   const problems: Record<string, string> = {};
   const rates: Record<string, number> = { ...known };

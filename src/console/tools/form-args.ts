@@ -1,23 +1,23 @@
 import type { JsonSchema } from '../../../contracts/contract.ts';
 import { JsonRefused, parseStrictJson } from '../../core/json.ts';
 
-/** How a person is asked for one argument. */
+/** The form's field for one argument. */
 export interface Field {
   readonly name: string;
   readonly kind: 'text' | 'long' | 'choice' | 'flag' | 'number' | 'json';
   readonly required: boolean;
   readonly hint: string;
   readonly choices: readonly string[];
-  /** What stands in the field at first, as text. */
+  /** The initial text in the field. */
   readonly initial: string;
-  /** Whether text that is no JSON is an argument too. */
+  /** True if text that is no JSON is an argument too. */
   readonly takesText: boolean;
 }
 
-/** Longer texts get more than one line to be written in. */
+/** Longer texts get a field of several lines. */
 const LONG_CHARS = 5_000;
 
-/** One field for each property of a tool's input, required ones first. */
+/** Makes one field for each property of a tool's input, required ones first. */
 export function fieldsOf(schema: JsonSchema): Field[] {
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);
   const fields = Object.entries(recordOf(schema.properties)).map(([name, value]) =>
@@ -57,7 +57,7 @@ function kindOf(schema: JsonSchema, choices: readonly string[]): Field['kind'] {
 
 export type Args = { readonly args: Record<string, unknown> } | { readonly problem: string };
 
-/** Arguments out of a form as it was sent. Whether they are right is for the door to say, not for the form. */
+/** Reads arguments from a submitted form. The door checks them, not the form. */
 export function argsOf(fields: readonly Field[], form: URLSearchParams): Args {
   const args: [string, unknown][] = [];
   for (const field of fields) {
@@ -81,7 +81,7 @@ function argumentOf(field: Field, text: string): { readonly value: unknown } | {
   if (field.kind !== 'json') return { value: text };
   try {
     const value = parseStrictJson(text);
-    // Where text is taken, a `5` is a text. One that looks like JSON can be given in quotes.
+    // Where text is accepted, a `5` is text. The caller can put text that looks like JSON in quotes.
     const isMeant =
       !field.takesText || typeof value === 'string' || (typeof value === 'object' && value !== null);
     return { value: isMeant ? value : text };
@@ -91,7 +91,7 @@ function argumentOf(field: Field, text: string): { readonly value: unknown } | {
   }
 }
 
-/** What a form shows for arguments that are known, such as those of an example. */
+/** Gives the texts of a form for known arguments, such as those of an example. */
 export function textsOf(
   fields: readonly Field[],
   args: Readonly<Record<string, unknown>>,
@@ -110,7 +110,7 @@ function fieldText(field: Field, value: unknown): string {
   return 'value' in back && back.value === value ? text : JSON.stringify(value);
 }
 
-/** The name of a field in the form, which cannot be one of the form's own. */
+/** Gives the name of a field in the form, which cannot be one of the form's own. */
 export function inputName({ name }: Pick<Field, 'name'>): string {
   return `arg.${name}`;
 }

@@ -7,12 +7,12 @@ import { Prose } from './tool-views.tsx';
 interface FormProps {
   readonly contract: AnyContract;
   readonly fields: readonly Field[];
-  /** What was typed before, or what an example says, by the fields' names in the form. */
+  /** The texts typed before, or those of an example, by the names of the fields in the form. */
   readonly texts: ReadonlyMap<string, string>;
   readonly csrf: string;
 }
 
-/** A form for the tool's arguments, which runs it as the owner, through the door that every caller goes through. */
+/** Shows a form for the tool's arguments. It runs the tool as the owner, through the door of every caller. */
 export function TryIt({ contract, fields, texts, csrf }: FormProps) {
   const { wireName, approval, runsOn } = contract;
   return (
@@ -46,7 +46,7 @@ function FieldInput({
   readonly at: number;
   readonly text: string;
 }) {
-  // By place: a joined server's names may be anything, and an id may not.
+  // Number the fields, because a joined server's names may be anything and an id may not.
   const id = `arg-${at}`;
   const hintId = `${id}-hint`;
   return (
@@ -102,7 +102,7 @@ function Input({ field, text, id, describedBy }: InputProps) {
         />
       );
     default:
-      // A browser swallows the first line break of what stands in here.
+      // A browser drops the first line break inside this element.
       return <textarea {...shared} spellcheck={false} rows={kind === 'json' ? 4 : 6}>{`\n${text}`}</textarea>;
   }
 }
@@ -131,7 +131,7 @@ function Choice({
   );
 }
 
-/** The same arguments again, unseen, for a call that waited for a yes. */
+/** Repeats the same arguments in hidden fields, for a call that waited for a yes. */
 export function SameAgain({ contract, fields, texts, csrf }: FormProps) {
   return (
     <form method="post" action={`/catalogue/${encodeURIComponent(contract.wireName)}#result`}>

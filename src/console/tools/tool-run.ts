@@ -1,12 +1,12 @@
 import { SCOPES } from '../../../contracts/contract.ts';
 import { type Caller, OWNER_PRINCIPAL, type Result } from '../../core/call.ts';
 
-/** As much of a result as a page shows. */
+/** The most of a result that a page shows. */
 const SHOWN_CHARS = 20_000;
 
 /**
- * The owner, as who the console calls tools. Nothing is let through for that: limits, rules and approvals are
- * those of any caller, and what needs a yes leads to the approval's page, as it does for a client that can open one.
+ * Makes the caller for tools that the owner runs in the console. It gets no privilege: limits, rules and
+ * approvals are those of any caller, and a call that needs a yes leads to the approval's page.
  */
 export function ownerAtConsole(signal: AbortSignal): Caller {
   return {
@@ -20,7 +20,7 @@ export function ownerAtConsole(signal: AbortSignal): Caller {
   };
 }
 
-/** The page of this gateway that a call waits for, if it waits for one. */
+/** Gives the page of this gateway where a call waits for approval, if it waits. */
 export function approvalPathOf(result: Result, origin: string): string | undefined {
   if (result.kind !== 'needs_input') return undefined;
   for (const request of Object.values(result.requests)) {

@@ -9,7 +9,7 @@ const RISK: Readonly<Record<Risk, readonly [tone: Tone, words: string]>> = {
   dangerous: ['bad', 'dangerous'],
 };
 
-/** Tools by where they run. */
+/** Lists tools by where they run. */
 export function ToolList({ contracts }: { readonly contracts: readonly AnyContract[] }) {
   const groups = [
     [
@@ -47,7 +47,7 @@ export function ToolList({ contracts }: { readonly contracts: readonly AnyContra
   );
 }
 
-/** What a tool promises, beyond its name: who may call it, how often, and what it may do. */
+/** Shows a tool's promises: who may call it, how often, and what it may do. */
 export function Promises({ contract }: { readonly contract: AnyContract }) {
   const { name, wireName, runsOn, approval, scope, limits, hints } = contract;
   return (
@@ -71,7 +71,7 @@ export function Promises({ contract }: { readonly contract: AnyContract }) {
   );
 }
 
-/** How a tool can fail by itself, and what the owner or the model can do then. */
+/** Lists how a tool itself can fail, and what the owner or the model can do then. */
 export function Errors({ errors }: { readonly errors: ErrorTable }) {
   const known = Object.entries(errors);
   return (
@@ -104,7 +104,7 @@ export function Errors({ errors }: { readonly errors: ErrorTable }) {
   );
 }
 
-/** Each example, with a link that puts it into the form. */
+/** Lists each example, with a link that puts it into the form. */
 export function Examples({ contract }: { readonly contract: AnyContract }) {
   return (
     <Card title="Examples">
@@ -124,7 +124,7 @@ export function Examples({ contract }: { readonly contract: AnyContract }) {
   );
 }
 
-/** What goes in and what comes out, as JSON Schema. */
+/** Shows input and output as JSON Schema. */
 export function Schemas({ contract }: { readonly contract: AnyContract }) {
   return (
     <Card title="Schemas">
@@ -140,7 +140,7 @@ export function Schemas({ contract }: { readonly contract: AnyContract }) {
   );
 }
 
-/** Words of a contract, with what stands between backticks set as code. */
+/** Shows a contract's text, with words between backticks as code. */
 export function Prose({ text }: { readonly text: string }) {
   return (
     <>
@@ -151,7 +151,7 @@ export function Prose({ text }: { readonly text: string }) {
   );
 }
 
-/** A value as text that a person can read and nothing hides in. */
+/** Writes a value as text that a person can read and that hides nothing. */
 export function shownJson(value: unknown): string {
   return visible(JSON.stringify(value, null, 2) ?? 'nothing');
 }
@@ -169,7 +169,7 @@ function saysOfItself({ destructive, idempotent, openWorld }: AnyContract['hints
   ].join(', ');
 }
 
-/** The host names tools of other servers after the server. */
+/** Tells if a tool belongs to a joined server. Its wire name then begins with the server's name. */
 export function isForeign(wireName: string): boolean {
   return wireName.includes('__');
 }

@@ -28,14 +28,14 @@ interface Ran {
   readonly ms: number;
 }
 
-/** What stands on a tool's page besides its contract. */
+/** What a tool's page shows besides its contract. */
 interface Shown {
   readonly texts: ReadonlyMap<string, string>;
   readonly ran?: Ran;
   readonly problem?: string;
 }
 
-/** The catalogue for its owner: each tool's contract, and a form to try it with. */
+/** Serves the catalogue to its owner: each tool's contract, and a form to try it. */
 export function toolsPages({ auth, tools, joined }: Ports): Hono {
   const app = new Hono();
   const asOwner = forOwner(auth);
@@ -114,7 +114,7 @@ type OutcomeProps = Ran &
     readonly origin: string;
   };
 
-/** How a call ended, as data: what it holds may come from anywhere. */
+/** Shows how a call ended, as data, because its content may come from anywhere. */
 function Outcome({ result, ms, origin, ...form }: OutcomeProps) {
   if (result.kind === 'ok') {
     const headline = form.contract.headline?.(result.output);
