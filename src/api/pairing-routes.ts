@@ -150,7 +150,7 @@ async function statusOf(machine: MachinePort, report: PairingPorts['report']): P
   }
 }
 
-/** Lists the same, and the machines that wait to be paired. */
+/** Lists the paired machines, and those that wait to be paired. */
 export async function machinesOverview(ports: PairingPorts) {
   const [machines, waiting] = await Promise.all([pairedMachines(ports), ports.auth.owner().enrolments()]);
   return {

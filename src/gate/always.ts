@@ -13,7 +13,7 @@ import {
   type WidthRules,
 } from './rules/rule-widths.ts';
 
-/** How far an "always" reaches, and for how long. */
+/** The width and the duration of an "always". */
 export interface Reach {
   readonly width: Width;
   readonly lasts: Lasts;
@@ -27,7 +27,7 @@ export type AlwaysOffer =
   | { readonly width: Width; readonly problem: string }
   | {
       readonly width: Width;
-      /** What it allows, in plain words. */
+      /** The calls that it allows, in plain words. */
       readonly words: string;
       /** The number of past calls that it was tried on, and the number that it would have allowed. */
       readonly checked: number;

@@ -40,10 +40,7 @@ export interface WaitingCall extends Pick<CallView, 'command' | 'reason' | 'show
   };
 }
 
-/**
- * How much to show of long parts: all, or as much as keeps the question in view, with a hint how to see the
- * rest.
- */
+/** The length of what is shown: all, or as much as keeps the question in view, with a hint how to see the rest. */
 export type Length = 'whole' | { readonly seeAll: string };
 
 type Line = readonly [text: string, tone?: Tone];

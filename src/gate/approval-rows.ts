@@ -11,7 +11,7 @@ export interface FullApproval extends Approval {
   /** The open folder that it works in. */
   readonly root: string | null;
   readonly risk: Risk;
-  /** What the call would do, as the owner sees it. */
+  /** The effect of the call, as the owner sees it. */
   readonly shown: ShownPreview;
   /** The owner's sentence with a no. */
   readonly note: string | null;

@@ -3,9 +3,9 @@ import { isForeign, TERMINAL_TOOL } from './rules/rule.ts';
 
 /** A question to the owner as a sentence, in pieces that a page and a terminal put together. */
 export interface Sentence {
-  /** Who asks, by the name they gave themselves. */
+  /** The caller, by the name they gave themselves. */
   readonly who: string;
-  /** What they want to do, such as `run`. */
+  /** The action, such as `run`. */
   readonly does: string;
   /** The object of the action. A long one is cut, because the page shows all of it below. */
   readonly what: string;
@@ -21,7 +21,7 @@ interface Asked {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** What each tool does with one of its arguments, in words. */
+/** The action of each tool in words, and the argument that it acts on. */
 const DOES: Readonly<Record<string, readonly [does: string, argument: string]>> = {
   [TERMINAL_TOOL]: ['run', 'command'],
   create_file: ['write', 'path'],

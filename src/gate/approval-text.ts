@@ -2,7 +2,7 @@ import { canonicalJson } from '../core/json.ts';
 import { visibleLine } from '../core/visible.ts';
 import { isForeign, TERMINAL_TOOL } from './rules/rule.ts';
 
-/** What the person who decides has to see. */
+/** The facts that the person who decides has to see. */
 export interface ApprovalSubject {
   /** The wire name. */
   readonly tool: string;

@@ -17,7 +17,7 @@ export interface CallView {
   readonly command: string | null;
   /** The reason of the model, in its own words. */
   readonly reason: string | null;
-  /** What the call would do, as the preview showed it. */
+  /** The effect of the call, as the preview showed it. */
   readonly shown: ShownPreview;
   /** The question as a terminal shows it, with long values folded. */
   readonly text: string;

@@ -26,7 +26,7 @@ const HOUR = 3_600_000;
 const PART_CHARS = 256 * 1024;
 const MAX_LISTED = 200;
 
-/** What a call that needs a yes may do now: run, wait, or nothing. */
+/** The state of a call that needs a yes: it may run, must wait, or may not run. */
 export type Standing =
   | { readonly kind: 'run'; readonly approval: Approval; readonly seen: string | null }
   | { readonly kind: 'look' }

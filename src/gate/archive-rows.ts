@@ -142,7 +142,7 @@ export function pieceNumbered(sql: Sql, piece: number): ArchivePiece | undefined
   return sql.exec<PieceRow>('SELECT * FROM ledger_archive WHERE piece = ?', piece).toArray()[0];
 }
 
-/** Tells if the call with this number is in the archive. */
+/** Tells if a piece of the archive covers this number. */
 export function isArchived(sql: Sql, seq: number): boolean {
   return sql.exec('SELECT 1 FROM ledger_archive WHERE ? BETWEEN first AND last', seq).toArray().length > 0;
 }

@@ -5,7 +5,7 @@ import type { PreparedCall } from '../core/prepared-call.ts';
 import { endOf } from './gate-call.ts';
 import type { EarlierAnswer, Ending, UnsettledAnswer } from './messages.ts';
 
-/** What the door needs to tell a repeat how the first call ended. */
+/** The questions that the door asks to tell a repeat how the first call ended. */
 export interface EarlierPorts {
   /**
    * Asks the machine that was to run a call how it ended. If left out, or without an answer, nobody knows.

@@ -1,7 +1,7 @@
 import type { Sql, SqlValue } from '../storage/sql.ts';
 import { firstSince } from './ledger-place.ts';
 
-/** What happened in one slot of time. Times are of calls that ran, in milliseconds. */
+/** The calls of one slot of time. Times are of calls that ran, in milliseconds. */
 export interface Slot {
   readonly slot: number;
   readonly calls: number;

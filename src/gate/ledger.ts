@@ -73,8 +73,7 @@ export function readLedger(
   if (machine !== undefined) conditions.push(['call.machine = ?', machine]);
   if (outcome === 'running') conditions.push(['call_end.outcome IS NULL AND ?', 1]);
   else if (outcome === 'ok') conditions.push(["call_end.outcome = 'ok' AND ?", 1]);
-  // The second condition is needed because SQLite uses the index of failed calls only if the query names its
-  // condition.
+  // Repeat `<> 'ok'`, because SQLite uses its partial index of failed calls only for a query with that condition.
   else if (outcome !== undefined)
     conditions.push(["call_end.outcome <> 'ok' AND call_end.outcome = ?", outcome]);
   if (before !== undefined) conditions.push(['call.seq < ?', before]);

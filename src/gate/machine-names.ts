@@ -58,7 +58,7 @@ export class MachineNames {
     writeSetting(this.#sql, 'machine_names', this.#names);
   }
 
-  /** Ends each yes under a name, because nobody knows which machine gets the name next. A no stays. */
+  /** Ends each yes under a name, because nobody knows which machine it would be for. A no stays. */
   #freeName(name: string): void {
     this.#rules.voidMachine(name);
     approvals.voidMachine(this.#sql, name);

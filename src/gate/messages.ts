@@ -31,13 +31,13 @@ export interface GateCall {
   readonly voidedUpTo: number;
   /** The caller's reason, in its own words. */
   readonly reason?: string;
-  /** What the owner has to see of the call's effect. `null` until somebody made a preview. */
+  /** The preview for the owner. `null` until somebody made one. */
   readonly shown: ShownPreview | null;
   /** The approval that this call retries, from a client's signed state. */
   readonly retryOf: string | null;
 }
 
-/** What the owner can decide about a call. */
+/** The owner's decision about a call. */
 export type Decision = 'approve' | 'deny' | 'always' | 'run';
 
 /** The longest sentence to go with a decision or a question. */
@@ -46,7 +46,7 @@ export const MAX_NOTE_CHARS = 300;
 /** A preview as it is kept with an approval, or why there is none. */
 export type ShownPreview = { readonly preview: Preview } | { readonly why: string };
 
-/** What callers may know of an approval. */
+/** An approval, as far as callers may know it. */
 export interface OpenApproval {
   readonly id: string;
   readonly code: string;
@@ -137,5 +137,5 @@ export interface RefusalCount {
   count: number;
 }
 
-/** What travels to the gate after a call. */
+/** A message to the gate after a call. */
 export type Ending = CallEnding | RefusalCount;

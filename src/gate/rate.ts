@@ -73,7 +73,7 @@ export function countAsked(sql: Sql, call: GateCall, isWaiting: boolean, now: nu
   );
 }
 
-/** Removes that count once the call is let in, because then its row in the ledger counts. */
+/** Removes the count of `countAsked` once the call is let in, because then its row in the ledger counts. */
 export function uncountAsked(sql: Sql, { callId, principal, tool, digest }: GateCall): void {
   const one = 'DELETE FROM asked WHERE principal = ? AND tool = ? AND (call_id = ? OR waits_as = ?)';
   sql.exec(one, principal, tool, callId, digest);

@@ -20,7 +20,7 @@ export class RefusedRows {
   }
 }
 
-/** Gives no rows, because the database is full. */
+/** A limit that gives no rows, for a full database. */
 export const NO_ROWS: Pick<RefusedRows, 'take'> = { take: () => false };
 
 /** Adds to the count of a caller's refusals in the hour. */

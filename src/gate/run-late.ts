@@ -5,7 +5,7 @@ import { takesMachine, takesRoot } from '../core/prepared-call.ts';
 import type { Tool } from '../core/tools.ts';
 import type { FullApproval } from './approval-rows.ts';
 
-/** What it takes to run a call after its caller has left. */
+/** The parts that it takes to run a call after its caller has left. */
 export interface LatePorts {
   /** Gives the approval with that code, if its call may run. */
   approvedCall(code: string): Promise<FullApproval | null>;

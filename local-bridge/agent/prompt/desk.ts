@@ -21,7 +21,7 @@ export interface Desk {
   decide(code: string, decision: Decision, more?: Word): Promise<Decided>;
 }
 
-/** What goes with a decision: a sentence with a no, a reach with "always". */
+/** The additions to a decision: a sentence with a no, a reach with "always". */
 export interface Word extends Partial<Reach> {
   readonly note?: string;
 }

@@ -40,7 +40,7 @@ const MAX_TYPED = MAX_NOTE_CHARS + 3;
 
 const ENTER = /[\r\n]/;
 
-/** What a terminal sends for keys that are no letters. */
+/** The sequences that a terminal sends for keys that are no letters. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what they begin with
 const KEY_SEQUENCE = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|O.|.)?/g;
 

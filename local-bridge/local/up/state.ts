@@ -8,7 +8,7 @@ import { isAlive } from '../../lib/processes.ts';
 /** The rights of the group and of everybody else on a file. */
 const OTHERS = 0o077;
 
-/** What Bowline keeps in a state folder. */
+/** The names of the files that Bowline keeps in a state folder. */
 const OURS: ReadonlySet<string> = new Set([
   ...['gateway', 'gateway.env', 'logs', 'machine', 'memory-key', 'owner-key', 'up.lock', 'worker'],
 ]);

@@ -6,7 +6,7 @@ import { pushScript, serviceWorker } from './push-script.ts';
 import { ruleScript } from './rule-script.ts';
 import { css } from './style.ts';
 
-/** What a phone or a desktop needs to install the console as an app. */
+/** The manifest that a phone or a desktop needs to install the console as an app. */
 const manifest = {
   id: '/',
   name: 'Bowline',

@@ -155,7 +155,7 @@ export function When({ at }: { readonly at: number }) {
   return <time datetime={iso}>{inUtc(iso)}</time>;
 }
 
-/** Shows a time too. Where scripts run, it says how long ago it is or will be. */
+/** Shows a time as `When` does. Where scripts run, it says how long ago or how far ahead that is. */
 export function Ago({ at }: { readonly at: number }) {
   const iso = new Date(at).toISOString();
   return (

@@ -5,7 +5,7 @@ import { Select, TextArea, TextField } from '../parts/fields.tsx';
 import { Problem } from '../parts/layout.tsx';
 import { Card, Csrf, Heading, When } from '../parts/parts.tsx';
 
-/** What a rule would have done to past calls. */
+/** The effect that a rule would have had on past calls. */
 export interface BackTest {
   readonly text: string;
   readonly checked: number;

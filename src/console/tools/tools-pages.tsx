@@ -28,7 +28,7 @@ interface Ran {
   readonly ms: number;
 }
 
-/** What a tool's page shows besides its contract. */
+/** The parts of a tool's page besides its contract. */
 interface Shown {
   readonly texts: ReadonlyMap<string, string>;
   readonly ran?: Ran;

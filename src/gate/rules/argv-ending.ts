@@ -4,7 +4,7 @@ import { parseWords } from './argv.ts';
 export type ParsedRun =
   | {
       readonly argv: readonly string[];
-      /** What happens to the output, such as `2>&1 | tail -20`, in one spelling. Empty if nothing does. */
+      /** The redirection of its output, such as `2>&1 | tail -20`, in one spelling. Empty without one. */
       readonly ending: string;
       /** The words of every program that it starts. */
       readonly programs: readonly (readonly string[])[];

@@ -47,14 +47,15 @@ function refused(why: string): { readonly problem: string } {
 
 const SHELL_SYNTAX = refused('has shell syntax, such as operators, expansions or an open quote');
 
-/** Each sign must be a word by itself: `2>&1x` and `|&` mean something else. */
+/** A sign that redirects output. It must be a word by itself: `2>&1x` and `|&` mean something else. */
 const SENT_ON = /^(?:2>&1|\|)(?: |$)/;
 
 /**
+ * Characters that no rule accepts, because shells disagree on them or people cannot see them:
  * - backslash: escapes in double quotes for sh, in single quotes too for fish
  * - `!`: history in csh, even between single quotes
  * - typographic quotes: quotes for PowerShell
- * - control and format characters: unseen by whoever approves
+ * - control and format characters: invisible to the person who approves
  */
 const NOWHERE = /[\\!\u2018-\u201f\u2028\u2029\p{C}]/u;
 
@@ -75,7 +76,7 @@ const RESERVED = new Set(
   ),
 );
 
-/** What may follow the first words of a command. */
+/** The first words of a command, and the words that may follow them. */
 export interface ArgvPattern {
   readonly argv: readonly string[];
   readonly options: readonly string[];

@@ -1,7 +1,7 @@
 import { matchesRule, type Rule, type RuleCall } from './rule.ts';
 import type { Effect } from './rule-pattern.ts';
 
-/** What happens to a call, and which rule or default decided it. */
+/** The decision about a call, and the rule or default that made it. */
 export interface Decision {
   readonly verdict: Effect;
   readonly because: { readonly kind: 'default' } | { readonly kind: 'rule'; readonly id: string };

@@ -106,7 +106,7 @@ export function readFields(text: string): { fields: FieldMatches } | { problem: 
   return { fields };
 }
 
-/** Writes the same lines from the matches. */
+/** Writes matches as the lines that `readFields` reads. */
 export function writeFields(fields: FieldMatches): string {
   return Object.entries(fields)
     .map(([name, match]) => {

@@ -143,7 +143,7 @@ function checkClass({ from, to }: CharClass, { source, inString, faults }: Place
 
 const ANYTHING = ['.', '[\\s\\S]', '[\\d\\D]', '[\\w\\W]'];
 
-/** Gives the same class without some characters, if the class is a negated one. */
+/** Gives the class without some characters, if it is a negated one or matches any character. */
 function closedClass(text: string, without: string): string | undefined {
   if (ANYTHING.includes(text)) return `[^${without}]`;
   if (/^\\[DPSW]/.test(text)) return `[^${without}\\${text.charAt(1).toLowerCase()}${text.slice(2)}]`;
@@ -154,9 +154,7 @@ function isEscape(piece: Piece | undefined): boolean {
   return piece?.kind === 'literal' && '"\\/bfnrtu'.includes(piece.char);
 }
 
-/**
- * Describes a lone backslash. Most often it comes from a pattern that was escaped twice, as in `\\\\.txt`.
- */
+/** Describes a lone backslash. Most often somebody escaped the pattern twice, as in `\\\\.txt`. */
 function loneBackslash({ from, to }: Literal): Fault {
   return {
     code: 'crosses_quote',

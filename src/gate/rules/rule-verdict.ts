@@ -6,7 +6,7 @@ import { mayRunAnother } from './rule-launchers.ts';
 
 type Judged = Pick<GateCall, 'tool' | 'machine' | 'root' | 'args' | 'risk' | 'approval' | 'shown'>;
 
-/** What the rules decide about a call, and the state that a yes depends on. */
+/** The rules' decision about a call, and the state that a yes depends on. */
 export type Verdict = Decision & { readonly seen?: string | null };
 
 /**
@@ -47,7 +47,7 @@ function sandboxedState(shown: ShownPreview): string | null {
   return 'preview' in shown && shown.preview.sandboxed === true ? shown.preview.state : null;
 }
 
-/** Tells if a rule denies some command that this call may hide inside its own. */
+/** Tells if a rule asks about or denies some command, and this call may hide it inside its own. */
 function mayHide({ tool, args }: RuleCall, rules: readonly Rule[], now: number): boolean {
   const isForbidden = rules.some(
     (rule) => rule.effect !== 'allow' && rule.match.kind === 'argv' && holds(rule, now),

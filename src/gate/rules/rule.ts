@@ -6,7 +6,7 @@ import { type Effect, matchesWhole } from './rule-pattern.ts';
 /** The tool whose argument is a program. A shell decides what that argument means. */
 export const TERMINAL_TOOL = 'run_in_terminal';
 
-/** What a rule says about one argument. A regex matches text. `any` also matches a missing argument. */
+/** A rule's condition for one argument. A regex matches text. `any` also matches a missing argument. */
 export type FieldMatch = { readonly equals: unknown } | { readonly regex: string } | { readonly any: true };
 
 export type FieldMatches = Readonly<Record<string, FieldMatch>>;
@@ -114,11 +114,11 @@ export function matchesRule(rule: Matcher, call: RuleCall): boolean {
 }
 
 /**
- * Arguments that say how a call is made and not what it does, so that a rule need not name them:
+ * Tells if an argument says how a call is made and not what it does, so that a rule need not name it:
  * - `idempotency_key` is new for every call, and can only bring back an outcome that was already allowed;
  * - `repeat` asks for the same thing once more, which a standing yes is a yes to;
  * - `machine` is judged by the rule's own `machine`, against the one that was really chosen.
- * Tools of other servers may mean anything by these words, so there they are ordinary.
+ * A tool of another server may give these names any meaning, so there they are ordinary arguments.
  */
 export function isAboutTheCall(name: string, call: Pick<RuleCall, 'tool' | 'machine' | 'args'>): boolean {
   if (isForeign(call.tool)) return false;

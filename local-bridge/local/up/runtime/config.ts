@@ -15,7 +15,7 @@ import { unstable_readConfig } from 'wrangler';
 import * as z from 'zod';
 import { networks } from './network.ts';
 
-/** What the local gateway needs from a `wrangler.toml`, as wrangler reads it. */
+/** The settings that the local gateway needs from a `wrangler.toml`, as wrangler reads it. */
 const settingsShape = z.object({
   name: z.string(),
   compatibility_date: z.string(),
