@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { BlockedUrl } from '../../../src/web/guarded-fetch.ts';
 import {
   approve,
@@ -15,32 +15,9 @@ import {
   type Tokens,
   token,
 } from './support.ts';
+import { watchedWeb } from './watched-web.ts';
 
-/** What was connected to, beneath everything that guards it; and what is there. */
-const reached: string[] = [];
-let web: Record<string, () => Response> = {};
-
-beforeAll(async () => {
-  globalThis.fetch = async (input, init) => {
-    const { url } = new Request(input, init);
-    reached.push(url);
-    return web[url]?.() ?? new Response('nothing here', { status: 404 });
-  };
-  // The gateway puts its guard round whatever there is to fetch with when it starts, so it starts anew.
-  vi.resetModules();
-  await import('../../../src/worker.ts');
-});
-
-beforeEach(() => {
-  reached.length = 0;
-  web = {};
-  // The library says on the console what it could not fetch.
-  vi.spyOn(console, 'warn').mockReturnValue();
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
+const { reached, web } = watchedWeb();
 
 let documents = 0;
 /** Puts a document where no other test has one, since some are kept for a while. */

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { clientNamed } from '../../../src/owner/client-id.ts';
 import { send } from '../http.ts';
 import {
@@ -15,26 +15,9 @@ import {
   type Tokens,
   token,
 } from './support.ts';
+import { watchedWeb } from './watched-web.ts';
 
-/** What was connected to, beneath everything that guards it; and what is there. */
-const reached: string[] = [];
-let web: Record<string, () => Response> = {};
-
-beforeAll(async () => {
-  globalThis.fetch = async (input, init) => {
-    const { url } = new Request(input, init);
-    reached.push(url);
-    return web[url]?.() ?? new Response('nothing here', { status: 404 });
-  };
-  vi.resetModules();
-  await import('../../../src/worker.ts');
-});
-
-beforeEach(() => {
-  reached.length = 0;
-  web = {};
-  vi.spyOn(console, 'warn').mockReturnValue();
-});
+const { reached, web } = watchedWeb();
 
 let documents = 0;
 function document(said: object = {}): string {
