@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -31,6 +31,22 @@ export async function endGroup(child: ChildProcess): Promise<void> {
   // The leader is gone or does not listen, so end what is left of its group.
   signalGroup(pid, 'SIGKILL');
   await ended;
+}
+
+/**
+ * Ends a group of processes once this process is gone, even if somebody kills it. A program that is left behind would
+ * keep its port, and write to files that the next one opens. Returns what calls this off.
+ */
+export function endWithUs(leader: number): () => void {
+  // Its input closes with this process. It leads its own group, so that Ctrl-C does not end it before.
+  const keeper = spawn(
+    '/bin/sh',
+    ['-c', 'cat > /dev/null; kill -s KILL "-$1"', 'bowline-keeper', String(leader)],
+    { detached: true, stdio: ['pipe', 'ignore', 'ignore'] },
+  );
+  keeper.on('error', () => undefined);
+  keeper.unref();
+  return () => void keeper.kill('SIGKILL');
 }
 
 /** Signals a group by its leader's id alone, without waiting. For the last moment of a process. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { CliError } from '../../lib/exit.ts';
-import { endGroup, signalGroup } from '../../lib/processes.ts';
+import { endGroup, endWithUs, signalGroup } from '../../lib/processes.ts';
 import type { Asked } from './runtime/prepare.ts';
 import { cloneFolder, QUIET, workerdProgram } from './wrangler.ts';
 
@@ -67,6 +67,9 @@ export function startGateway(options: {
   child.stdin.on('error', () => undefined);
   preparing.stdout.pipe(child.stdin, { end: false });
   preparing.once('close', (code) => (code === 0 ? child.stdin.end() : child.kill('SIGKILL')));
+  const callOff = child.pid === undefined ? () => undefined : endWithUs(child.pid);
+  // By then the process number may be another program's.
+  child.once('exit', callOff);
   const ended = new Promise<void>((done) => child.once('close', () => done()));
   const url = `http://localhost:${port}`;
   return {
