@@ -41,7 +41,7 @@ export function endWithUs(leader: number): () => void {
   // Its input closes with this process. It leads its own group, so that Ctrl-C does not end it before.
   const keeper = spawn(
     '/bin/sh',
-    ['-c', 'cat > /dev/null; kill -s KILL "-$1"', 'bowline-keeper', String(leader)],
+    ['-c', 'cat > /dev/null; kill -KILL "-$1"', 'bowline-keeper', String(leader)],
     { detached: true, stdio: ['pipe', 'ignore', 'ignore'] },
   );
   keeper.on('error', () => undefined);
