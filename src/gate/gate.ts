@@ -174,7 +174,11 @@ export class Gate {
   /** Approves what waits if a rule allows it by now, so that nobody has to decide it again. */
   #answerCovered(by: string, now: number) {
     for (const one of approvals.listApprovals(this.#sql, 'pending', now)) {
-      const verdict = verdictOf({ ...one, approval: 'ask' }, this.#rules.for(one.tool), now);
+      // Uses are counted where a rule lets a call in, and a yes given here would pass that by.
+      const rules = this.#rules
+        .for(one.tool)
+        .filter((rule) => rule.effect !== 'allow' || rule.maxUses === null);
+      const verdict = verdictOf({ ...one, approval: 'ask' }, rules, now);
       if (verdict === 'look' || verdict.verdict !== 'allow') continue;
       if ('approval' in approvals.decide(this.#sql, one.code, 'approve', by, now)) this.#decided(one.id);
     }

@@ -54,7 +54,7 @@ export const prompts: readonly Control[] = [
     id: 'prompt-half-typed',
     promise: 'The rest of a line that was begun for another question answers nothing.',
     ...PROMPT,
-    find: "isHalfTyped = typed !== '';",
+    find: "isHalfTyped ||= typed !== '';",
     replace: 'isHalfTyped = false;',
   },
   {

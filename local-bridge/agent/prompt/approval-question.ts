@@ -20,13 +20,13 @@ interface Asking {
 
 /** Makes the question about a waiting call. It is the same wherever it is asked. */
 export function approvalQuestion(call: AskedCall, { about, ...asking }: Asking): Question {
-  const before = about === undefined ? '' : `${about}\n`;
   const worded = (text: string, answers: readonly Answer[]) =>
     answers.includes('always') ? text : withoutAlways(text);
   return {
     ...asking,
     text: (answers, screen) => {
       const lines = approvalLines(call, { seeAll: '`?` shows all of it' }, screen);
+      const before = about === undefined ? '' : `${foldedText(about, screen)}\n`;
       return `${before}${lines}\n\n${worded(foldedText(call.text, screen), answers)}`;
     },
     full: (answers, screen) =>

@@ -1,5 +1,5 @@
 import { errorText } from '../../../src/core/error-text.ts';
-import { hasUnseen } from '../../../src/core/visible.ts';
+import { hasUnseen, visible } from '../../../src/core/visible.ts';
 import type { Screen } from '../../../src/gate/approval-lines.ts';
 import { MAX_NOTE_CHARS } from '../../../src/gate/messages.ts';
 import { type Answer, readAnswer } from './answer.ts';
@@ -57,9 +57,8 @@ export function makePrompt({ write, now, screen }: PromptPorts) {
   let isHalfTyped = false;
 
   const show = () => {
-    // The text so far belonged to another question, or to none. The rest of its line, up to Enter, is no
-    // answer either.
-    isHalfTyped = typed !== '';
+    // Whatever was typed so far answered another question, or none; what follows it up to Enter does not answer either.
+    isHalfTyped ||= typed !== '';
     typed = '';
     shownAt = now();
     if (current) write(`\n${current.text(answers, screen())} `);
@@ -75,7 +74,7 @@ export function makePrompt({ write, now, screen }: PromptPorts) {
     deciding = true;
     const outcome = await asked.decide(answer, note).catch(
       (error: unknown): Outcome => ({
-        again: `✗ ${errorText(error)}`,
+        again: `✗ ${visible(errorText(error), 600)}`,
       }),
     );
     deciding = false;
@@ -142,7 +141,11 @@ export function makePrompt({ write, now, screen }: PromptPorts) {
           if (!isHalfTyped) write('That line was begun for another question, and answers nothing. ');
           continue;
         }
-        if (!current || deciding || now() - shownAt < SETTLE_MS) continue;
+        if (!current || deciding || now() - shownAt < SETTLE_MS) {
+          // The rest of a line that began too early, such as the `y` of “deny”, answers nothing either.
+          isHalfTyped = !ENTER.test(char);
+          continue;
+        }
         await press(char);
       }
     },

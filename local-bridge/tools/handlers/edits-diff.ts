@@ -27,7 +27,7 @@ export function diffOf(path: string, before: Buffer | null, after: Buffer): Diff
   const { diff, isHidden } = withoutSecrets(patch, was, now, around);
   if (diff.length > MAX_CHARS) return none('The change is too large');
   const said = 'The diff does not show what looks like a secret.';
-  return { diff, facts: isHidden ? [{ text: said, unusual: false }] : [] };
+  return { diff, facts: isHidden ? [{ text: said, unusual: true }] : [] };
 }
 
 function none(why: string): Diff {

@@ -1,4 +1,4 @@
-import { type Dirent, lstatSync, readdirSync } from 'node:fs';
+import { type Dirent, lstatSync, opendirSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import { shown } from '../workspace/path-rules.ts';
 import { isRefusal, type WorkspaceRefusal } from '../workspace/refusal.ts';
@@ -43,7 +43,7 @@ export async function snapshotOf(open: OpenBelow, maxEntries = MAX_ENTRIES): Pro
   let isPartial = false;
   for (const path of waiting) {
     if (entries > maxEntries || performance.now() > until) return { folders, isPartial: true };
-    const names = namesIn(open, path);
+    const names = namesIn(open, path, maxEntries - entries, until);
     if (!names) {
       isPartial = true;
       continue;
@@ -60,15 +60,28 @@ export async function snapshotOf(open: OpenBelow, maxEntries = MAX_ENTRIES): Pro
 
 const NOTHING: Names = new Map();
 
-/** Reads a folder's entries. A folder closed to tools reads as empty; one that can't be read gives `undefined`. */
-function namesIn(open: OpenBelow, path: string): Names | undefined {
+/**
+ * Reads a folder's entries. A folder closed to tools reads as empty; one that can't be read, or has too many, gives
+ * `undefined`.
+ */
+function namesIn(open: OpenBelow, path: string, most: number, until: number): Names | undefined {
   try {
     const folder = open(path === '' ? '.' : path);
     if (isRefusal(folder)) return folder.code === 'path_denied' ? NOTHING : undefined;
     try {
       return folder.use((here) => {
-        const entries = readdirSync(here, { withFileTypes: true });
-        return new Map(entries.map((entry) => [entry.name, printOf(here, entry)]));
+        const names = new Map<string, string>();
+        const list = opendirSync(here);
+        try {
+          for (let entry = list.readSync(); entry; entry = list.readSync()) {
+            // One folder may hold millions, and nothing else of the bridge runs meanwhile.
+            if (names.size > most || performance.now() > until) return undefined;
+            names.set(entry.name, printOf(here, entry));
+          }
+        } finally {
+          list.closeSync();
+        }
+        return names;
       });
     } finally {
       folder.close();

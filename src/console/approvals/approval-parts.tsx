@@ -132,7 +132,8 @@ export function Decided({
 
 /** Tells if the question hides values of some arguments, or ends before them. */
 export function hidesArguments(approval: ApprovalView): boolean {
-  // A diff or a command already shows the call.
-  if (gistOf(approval)) return false;
+  // What has a diff or a command is shown by it, unless something in it is left out as a secret.
+  const gist = gistOf(approval);
+  if (gist) return JSON.stringify(gist).includes('[redacted:');
   return / <\d+ bytes?>$|\[\d+ more characters on the page of /m.test(approval.text);
 }

@@ -109,11 +109,8 @@ export function argvProblem({ argv, options, operands }: Omit<ArgvMatch, 'kind'>
   return undefined;
 }
 
-/**
- * Gives one name for all spellings of a program, because some systems ignore case or keep several versions
- * beside each other.
- */
-function plainName(program: string): string {
+/** What systems that ignore case, or keep several versions beside each other, take for the same program. */
+export function plainName(program: string): string {
   return program
     .toLowerCase()
     .replace(/\.exe$/, '')

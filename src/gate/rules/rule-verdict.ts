@@ -2,7 +2,7 @@ import type { GateCall, ShownPreview } from '../messages.ts';
 import { parseRun } from './argv-ending.ts';
 import { type Decision, decide, holds } from './policy.ts';
 import { type Rule, type RuleCall, TERMINAL_TOOL } from './rule.ts';
-import { mayRunAnother } from './rule-launchers.ts';
+import { mayRunAnother, plainName } from './rule-launchers.ts';
 
 type Judged = Pick<GateCall, 'tool' | 'machine' | 'root' | 'args' | 'risk' | 'approval' | 'shown'>;
 
@@ -47,14 +47,31 @@ function sandboxedState(shown: ShownPreview): string | null {
   return 'preview' in shown && shown.preview.sandboxed === true ? shown.preview.state : null;
 }
 
-/** Tells if a rule asks about or denies some command, and this call may hide it inside its own. */
+/** Programs that run what the project says, which a model may have written. */
+const PROJECT_RUNNERS = new Set(
+  (
+    'npm pnpm yarn bun deno make cmake ctest ninja meson bazel cargo go pytest tox nox gradle mvn rake bundle just task ' +
+    'composer swift dotnet mix sbt lein stack cabal vitest jest tsx hg cross-env xvfb-run hyperfine nodemon direnv mise nix'
+  ).split(' '),
+);
+
+/** Tells whether there is a no to some command that this one may have in it without its words saying so. */
 function mayHide({ tool, args }: RuleCall, rules: readonly Rule[], now: number): boolean {
-  const isForbidden = rules.some(
-    (rule) => rule.effect !== 'allow' && rule.match.kind === 'argv' && holds(rule, now),
-  );
-  if (tool !== TERMINAL_TOOL || !isForbidden) return false;
+  if (tool !== TERMINAL_TOOL) return false;
+  const noes = rules.filter((rule) => rule.tool === tool && rule.effect !== 'allow' && holds(rule, now));
+  if (noes.length === 0) return false;
+  // A no to a text is passed by another spelling, and a shell has many.
+  if (noes.some(({ match }) => match.kind !== 'argv')) return true;
   const parsed = parseRun(String(args.command));
-  return 'problem' in parsed || parsed.programs.some(mayRunAnother);
+  if ('problem' in parsed) return true;
+  const denied = new Set(
+    noes.flatMap(({ match }) => (match.kind === 'argv' ? [plainName(match.argv[0] ?? '')] : [])),
+  );
+  return parsed.programs.some((argv) => {
+    const name = plainName(argv[0] ?? '');
+    // The same program may do what is denied in other words: `rm -fr` for `rm -rf`.
+    return denied.has(name) || PROJECT_RUNNERS.has(name) || mayRunAnother(argv);
+  });
 }
 
 /** Gives the call as rules look at it. Without rules, nobody needs to read its arguments. */

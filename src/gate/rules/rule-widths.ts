@@ -98,7 +98,7 @@ const MAKERS: Readonly<Record<Width, (call: AlwaysCall, until: Until) => WidthRu
     if ('problem' in edits) return edits;
     const commands = draftOf({ ...call, tool: TERMINAL_TOOL }, { kind: 'tool', root }, until);
     return {
-      words: `All edits${placeOf(call)}, and commands there while they run in a sandbox`,
+      words: `All edits${placeOf(call)}, and commands that start there, in a sandbox, which can change every open folder`,
       drafts: [...edits.drafts, commands],
     };
   },
@@ -118,8 +118,48 @@ function draftOf(
   return { tool, machine, effect: 'allow', match, expiresAt, maxUses: null, note, examples };
 }
 
-/** Programs that do harm with other arguments, without any shell. */
-const DESTROYERS = new Set(['rm', 'rmdir', 'unlink', 'shred', 'dd', 'truncate', 'chmod', 'chown', 'kill']);
+/** Any subcommand, or none: the program only reads, or builds and tests what is there. */
+const ALL = 'all';
+
+/**
+ * Programs, with their subcommands, that other arguments do not turn into something else. Elsewhere an option or a
+ * name may run a program or destroy something, which the words of a yes would not say.
+ */
+const KNOWN = new Map<string, ReadonlySet<string> | typeof ALL>([
+  ['git', new Set(['status', 'diff', 'log', 'show', 'add', 'commit', 'blame', 'shortlog'])],
+  ['npm', new Set(['test', 'ls', 'outdated', 'view'])],
+  ['pnpm', new Set(['test', 'ls', 'outdated', 'view'])],
+  ['yarn', new Set(['test'])],
+  ['cargo', new Set(['test', 'build', 'check', 'clippy', 'fmt', 'doc'])],
+  ['go', new Set(['test', 'build', 'vet', 'fmt', 'list', 'doc'])],
+  ['docker', new Set(['ps', 'images', 'logs'])],
+  ...['ls', 'cat', 'head', 'tail', 'wc', 'grep', 'rg', 'du', 'df', 'stat', 'file', 'diff'].map(all),
+  ...['pytest', 'tsc', 'eslint', 'prettier', 'biome', 'vitest', 'jest', 'mypy', 'ruff', 'black'].map(all),
+]);
+
+function all(program: string): [string, typeof ALL] {
+  return [program, ALL];
+}
+
+/** Parts of the names of options that run a program, load code or settings, or write somewhere. */
+const ACTING_WORDS = (
+  'exec run config plugin load require import setup transform format resolve preset env program cmd command shell hook ' +
+  'template out write fix delete remove force textconv ext pre host rules root report proxy amend author file vettool'
+).split(' ');
+/** Short options that do so in some of the programs above. */
+const ACTING_LETTERS = new Set('xeoOprcfdRi');
+
+function acts(option: string): boolean {
+  // As a rule writes it, an option that ends in `=` stands for any value.
+  if (option.endsWith('=')) return true;
+  const name = (option.split('=')[0] ?? '').toLowerCase();
+  return (
+    ACTING_WORDS.some((word) => name.includes(word)) ||
+    (/^-\w$/.test(option) && ACTING_LETTERS.has(option.charAt(1)))
+  );
+}
+
+const MOST_OPTIONS = 6;
 
 /** Allows the same program and subcommand with other names, and with the options of this call. */
 function likeCommand(call: AlwaysCall, until: Until): WidthRules {
@@ -127,10 +167,17 @@ function likeCommand(call: AlwaysCall, until: Until): WidthRules {
   if ('problem' in parsed)
     return none('shell_syntax', `A rule can not allow this command. ${parsed.problem}`);
   const [program = '', second = ''] = parsed.argv;
-  if (DESTROYERS.has(program)) return none('destroys', `What ${quoted(program)} is used on has to be seen.`);
-  const argv = /^[a-z][a-z0-9:-]*$/.test(second) ? [program, second] : [program];
+  const known = KNOWN.get(program);
+  const argv = known === ALL ? [program] : [program, second];
+  if (!known || (known !== ALL && !known.has(second)))
+    return none('not_known', `What ${quoted(argv.join(' '))} does with other arguments has to be seen.`);
   const follows = parsed.argv.slice(argv.length);
   const options = [...new Set(follows.filter((word) => /^--?[^-\s]\S*$/.test(word)))];
+  const acting = options.find(acts);
+  if (acting !== undefined)
+    return none('acting_option', `What ${quoted(program)} does by ${quoted(acting)} has to be seen.`);
+  if (options.length > MOST_OPTIONS)
+    return none('many_options', 'It has more options than fit into one sentence.');
   const { command: _, timeout_seconds: __, ...fields } = exactFields(call);
   const match: Match = { kind: 'argv', argv, options, operands: 'any', endings: 'any', fields };
   const other = { ...call.args, command: `other-${program}` };
@@ -191,7 +238,8 @@ function escaped(char: string): string {
 function exactWords(call: AlwaysCall): string {
   const { path, file, command } = call.args;
   if (call.tool === TERMINAL_TOOL) return `Exactly ${quoted(String(command))}${placeOf(call)}`;
-  if (isEdit(call)) return `Exactly ${quoted(call.tool)} of ${quoted(String(path))}${placeOf(call)}`;
+  if (isEdit(call))
+    return `${quoted(call.tool)} of ${quoted(String(path))}, with any content${placeOf(call)}`;
   if (call.tool === 'write_memory_entry') return `Entries of ${quoted(String(file))}`;
   return `Exactly this call${placeOf(call)}`;
 }

@@ -104,10 +104,20 @@ describe('the same program with other arguments', () => {
   });
 
   it.each([
-    ['bash -c id', 'launcher'],
-    ['npm run build', 'launcher'],
-    ['git -C x status', 'open_command'],
-    ['rm a.txt', 'destroys'],
+    ['bash -c id', 'not_known'],
+    ['npm run build', 'not_known'],
+    ['git -C x status', 'not_known'],
+    ['rm a.txt', 'not_known'],
+    // With other arguments these run another program, and “other arguments” does not say so.
+    ["git rebase --exec 'npm test' main", 'not_known'],
+    ['cross-env CI=1 npm test', 'not_known'],
+    ['rg --pre cat foo', 'acting_option'],
+    ['jest --runner own src', 'acting_option'],
+    ['go test -exec sudo x', 'acting_option'],
+    // In a rule it would stand for any value.
+    ['rg --pre= foo', 'acting_option'],
+    ['rg --max-count= foo', 'acting_option'],
+    ['ls -a -b -g -h -k -l -m', 'many_options'],
     ['npm test && id', 'shell_syntax'],
     // Its own argument leads out of the folder.
     ['cat /etc/hosts', 'example_not_matched'],
