@@ -60,6 +60,22 @@ export const always: readonly Control[] = [
     tests: ['test/worker/gate/always.test.ts'],
   },
   {
+    id: 'denied-other-words',
+    promise: 'While some command is denied, a yes to the whole terminal leaves out other words for it.',
+    file: 'src/gate/rules/rule-verdict.ts',
+    find: 'return denied.has(name) || PROJECT_RUNNERS.has(name) || mayRunAnother(argv);',
+    replace: 'return mayRunAnother(argv);',
+    tests: ['test/node/core/rule-verdict.test.ts'],
+  },
+  {
+    id: 'like-known-alone',
+    promise: 'A yes to a command with other arguments is offered only where those can run nothing else.',
+    file: 'src/gate/rules/rule-widths.ts',
+    find: 'const acting = options.find(acts);',
+    replace: 'const acting = undefined;',
+    tests: ['test/node/core/rule-widths.test.ts'],
+  },
+  {
     id: 'tool-for-a-while',
     promise: 'A yes to a whole tool holds for 30 days at most.',
     file: 'src/gate/rules/rule-check.ts',

@@ -51,6 +51,13 @@ export const prompts: readonly Control[] = [
     replace: 'true',
   },
   {
+    id: 'prompt-early-keys',
+    promise: 'The rest of a line that began before its question could be read answers nothing.',
+    ...PROMPT,
+    find: '          isHalfTyped = !ENTER.test(char);\n          continue;\n        }\n        await press',
+    replace: '          continue;\n        }\n        await press',
+  },
+  {
     id: 'prompt-half-typed',
     promise: 'The rest of a line that was begun for another question answers nothing.',
     ...PROMPT,

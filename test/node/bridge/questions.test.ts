@@ -192,6 +192,33 @@ describe('the terminal prompt', () => {
     expect(answered).toEqual(['two approve']);
   });
 
+  it('takes nothing of such a line when the next question comes only after a while', async () => {
+    const { prompt, later } = screen();
+    const answered: string[] = [];
+    prompt.put(question('one', answered));
+    later();
+    await prompt.type('n, only if it is read');
+    prompt.withdraw('one', 'one is gone');
+    prompt.put(question('two', answered));
+    later();
+    await prompt.type('y\r');
+    expect(answered).toEqual([]);
+    await prompt.type('y\r');
+    expect(answered).toEqual(['two approve']);
+  });
+
+  it('takes nothing of a line that began before the question could be read', async () => {
+    const { prompt, later } = screen();
+    const answered: string[] = [];
+    prompt.put(question('one', answered));
+    await prompt.type('den');
+    later();
+    await prompt.type('y\r');
+    expect(answered).toEqual([]);
+    await prompt.type('y\r');
+    expect(answered).toEqual(['one approve']);
+  });
+
   it('goes on with a line that news came into', async () => {
     const { prompt, later, shown } = screen();
     const answered: string[] = [];

@@ -143,6 +143,7 @@ describe('the list', () => {
       await asking({ tool: 'create_file', args: JSON.stringify({ path: 'a', content: 'rm -rf /' }) }),
       await asking({ tool: 'desk_write', args: JSON.stringify({ path: 'x'.repeat(20_000) }) }),
       await asking({ shown: { preview: { ...preview, diff: `+${'\n+'.repeat(20)}` } } }),
+      await asking({ shown: { preview: { ...preview, diff: '+KEY="[redacted:secret]"\n' } } }),
     ];
     const { html } = await listed();
     for (const { code } of hidden) {
