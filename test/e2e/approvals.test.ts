@@ -166,7 +166,7 @@ describe('rules from the command line', () => {
   it('are refused when they say more than they seem to', async () => {
     const tried = await asOwner('rules', 'try', draft('^{"repeat":false,"text":"day.*"}$'));
     expect(tried.code).toBe(1);
-    expect(tried.stdout).toContain('[^"');
+    expect(tried.stderr).toContain('[^"');
   });
 
   it('are tried on past calls, saved, and obeyed', async () => {
