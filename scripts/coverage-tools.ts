@@ -40,7 +40,7 @@ async function homesOfContracts(root: string): Promise<Map<unknown, Home>> {
 }
 
 function takes(text: string, { path, exported }: Home): boolean {
-  const imported = new RegExp(`import\\b[^;']*\\b${exported}\\b[^;']*from '../../${path}'`);
+  const imported = new RegExp(`import\\b[^;']*\\b${exported}\\b[^;']*from '(?:\\.\\./)+${path}'`);
   return imported.test(text);
 }
 
