@@ -62,6 +62,6 @@ export function consoleRoutes(ports: ConsolePorts): Hono {
   app.route('/', machinePages({ ...ports.pairing, tools }));
   app.route('/', serverPages({ auth, host, joined }));
   app.get('/sw.js', () => serviceWorkerFile());
-  app.get('/assets/:name', (c) => asset(c.req.param('name')) ?? c.notFound());
+  app.get('/assets/:name', async (c) => (await asset(c.req.param('name'))) ?? c.notFound());
   return app;
 }

@@ -1,4 +1,3 @@
-import { icons } from '../parts/icons.ts';
 import { MARK_PATH } from '../parts/mark.tsx';
 import { liveScript } from './live-script.ts';
 import { passkeyScript } from './passkey-script.ts';
@@ -43,9 +42,11 @@ const texts: Readonly<Record<string, readonly [type: string, body: string]>> = {
 };
 
 /** Gives a style sheet, script or picture of ours. */
-export function asset(name: string): Response | undefined {
+export async function asset(name: string): Promise<Response | undefined> {
   const text = Object.hasOwn(texts, name) ? texts[name] : undefined;
   if (text) return serve(`${text[0]}; charset=utf-8`, text[1]);
+  // Pictures hardly shrink, so they stay out of what every start of the Worker reads.
+  const { icons } = await import('../parts/icons.ts');
   const icon = Object.hasOwn(icons, name) ? icons[name] : undefined;
   return icon === undefined ? undefined : serve('image/png', Buffer.from(icon, 'base64'));
 }
