@@ -154,7 +154,7 @@ describe('a tool’s page', () => {
       const address = (await decide.getAttribute('href')) ?? '';
       const here = await page.context().newPage();
       await here.goto(rest + address);
-      await here.getByRole('button', { name: /^Approve/ }).click();
+      await here.getByRole('button', { name: /^Allow when asked again/ }).click();
       await here.close();
       await page.getByRole('button', { name: 'Run it, once approved' }).click();
       expect(await page.locator('#result').innerText()).toMatch(/Appended line \d+/);
