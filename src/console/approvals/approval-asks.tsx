@@ -50,6 +50,7 @@ function Buttons({ approval, csrf }: { readonly approval: ApprovalView; readonly
   const { code } = approval;
   // Offer no yes here if only the approval's own page shows all of the call.
   const isWhole = foldedLines(approval) === 0 && !hidesArguments(approval);
+  const look = isWhole ? 'More…' : 'See all of it';
   return (
     <form method="post" action={`/approvals/${code}`} class="row">
       <Csrf value={csrf} />
@@ -60,7 +61,7 @@ function Buttons({ approval, csrf }: { readonly approval: ApprovalView; readonly
           type="submit"
           name="decision"
           value="approve"
-          aria-label={`Approve ${code} once`}
+          aria-label={`Approve once ${code}`}
         >
           Approve once
         </button>
@@ -68,8 +69,8 @@ function Buttons({ approval, csrf }: { readonly approval: ApprovalView; readonly
       <button type="submit" name="decision" value="deny" aria-label={`Deny ${code}`}>
         Deny
       </button>
-      <a class="button" href={`/approvals/${code}`} aria-label={`Look at ${code}`}>
-        {isWhole ? 'More…' : 'See all of it'}
+      <a class="button" href={`/approvals/${code}`} aria-label={`${look} ${code}`}>
+        {look}
       </a>
     </form>
   );
