@@ -90,6 +90,6 @@ describe('a glob', () => {
       expect(parseGlob('{'.repeat(1_000))).toHaveProperty('wrong');
       expect(parseGlob(`${'{a,'.repeat(200)}${'}'.repeat(200)}`)).toHaveProperty('wrong');
     };
-    expect(cpuMsOf(match)).toBeLessThan(5_000);
+    expect(cpuMsOf(match)).toBeLessThan(2_000);
   });
 });

@@ -200,7 +200,9 @@ describe('a machine connected to a real gateway', () => {
       });
       return { status: response.status, body: (await response.json()) as Record<string, unknown> };
     };
+    const began = performance.now();
     expect(await read('good')).toMatchObject({ status: 503, body: { code: 'machine_offline' } });
+    expect(performance.now() - began).toBeLessThan(1_000);
     await connect(readFileTools());
     expect(await read('good')).toMatchObject({ status: 200, body: { success: true } });
     expect(await read('broken')).toMatchObject({ status: 502, body: { code: 'malformed_output' } });
