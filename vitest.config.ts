@@ -1,7 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { cloudflareTest } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
+import { keepBuilds } from './test/support/kept-builds.ts';
 import { TEST_OWNER_KEY_HASH } from './test/support/owner-key.ts';
+
+keepBuilds(process.env);
 
 /** Programs that the tests start count their lines, if lines are counted at all. */
 const countsPrograms = ['test/support/coverage-of-programs.ts'];

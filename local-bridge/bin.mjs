@@ -8,4 +8,6 @@ if (major < 22 || (major === 22 && minor < 18)) {
   );
   process.exit(1);
 }
+const { keepCompiledCode } = await import('./lib/compiled-code.ts');
+keepCompiledCode();
 await import('./main.ts');

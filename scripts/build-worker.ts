@@ -89,8 +89,12 @@ function refuseWranglerDev({ WRANGLER_COMMAND, BOWLINE_WRANGLER_DEV }: NodeJS.Pr
   process.exit(1);
 }
 
-// `node scripts/build-worker.ts [entry] [folder]` builds, by default, the gateway where `wrangler.toml` looks for it.
+// `node scripts/build-worker.ts [entry] [folder] [--list-inputs]` builds, by default, the gateway where `wrangler.toml`
+// looks for it. It can print the files that it read.
 if (import.meta.main) {
   refuseWranglerDev(process.env);
-  await buildWorker(process.argv[2], process.argv[3]);
+  const [, , entry, folder, list] = process.argv;
+  const { inputs } = await buildWorker(entry, folder);
+  const read = [...Object.keys(inputs).map((path) => resolve(PROJECT, path)), import.meta.filename];
+  if (list === '--list-inputs') console.log(JSON.stringify(read));
 }

@@ -17,14 +17,15 @@ const tsc = join(root, 'node_modules', '.bin', 'tsc');
 execFileSync(tsc, ['-p', join(root, 'local-bridge', 'tsconfig.pack.json'), '--outDir', stage], {
   stdio: 'inherit',
 });
-// The gateway runs only from a clone, and this part would need wrangler.
-rmSync(join(stage, 'local-bridge', 'local', 'up', 'runtime'), { recursive: true });
+// The gateway runs only from a clone, and these parts would need wrangler.
+for (const name of ['prepare', 'template'])
+  rmSync(join(stage, 'local-bridge', 'local', 'up', 'runtime', `${name}.js`));
 cpSync(join(root, 'migrations', 'gate'), join(stage, 'migrations', 'gate'), { recursive: true });
 copy('local-bridge/bin.mjs', 'local-bridge/bin.mjs');
 copy('docs/run-on-a-mac.md', 'README.md');
 
 // The compiler renames imports. Names of files beside another file are renamed here.
-const BESIDE = /(import\('\.\/main|new URL\('\.\.?\/[\w./-]+)\.ts'/g;
+const BESIDE = /(import\('\.\/[\w/-]+|new URL\('\.\.?\/[\w./-]+)\.ts'/g;
 const modules = globSync('**/*.{js,mjs}', { cwd: stage });
 for (const path of modules) {
   const text = readFileSync(join(stage, path), 'utf8');

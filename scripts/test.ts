@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
+import { keepBuilds } from '../test/support/kept-builds.ts';
 
 /** The parts of the tests. Each can be named to run alone. */
 const parts: Record<string, string[][]> = {
@@ -46,6 +47,7 @@ if (process.env.COVERAGE === '1') {
   parts.unit?.[0]?.push('--coverage');
 }
 
+keepBuilds(process.env);
 const took: string[] = [];
 for (const name of asked) {
   const start = Date.now();

@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { auth, type OAuthClientProvider } from '@modelcontextprotocol/client';
+import type { OAuthClientProvider } from '@modelcontextprotocol/client';
 import { SCOPES } from '../../contracts/contract.ts';
 import { errorText } from '../../src/core/error-text.ts';
 import { listenForCallback } from './callback.ts';
 import { type Credential, credentialFor, saveCredential } from './credentials.ts';
 import { CliError } from './exit.ts';
+
+/** Only a sign-in needs this library, and every command would wait for it. */
+const loadAuth = async () => (await import('@modelcontextprotocol/client')).auth;
 
 type OAuthCredential = Extract<Credential, { kind: 'oauth' }>;
 
@@ -16,6 +19,7 @@ export async function signInThroughBrowser(url: string, show: (authorizeUrl: str
   const provider = providerFor(url, { redirectUrl: callback.redirectUrl, state, show, startAfresh: true });
   const target = { serverUrl: `${url}/mcp`, scope: SCOPES.join(' ') };
   try {
+    const auth = await loadAuth();
     if ((await auth(provider, target)) === 'REDIRECT') {
       const { code, iss } = await callback.code(state);
       await auth(provider, { ...target, authorizationCode: code, ...(iss === undefined ? {} : { iss }) });
@@ -39,6 +43,7 @@ export async function freshAccessToken(url: string, saved: OAuthCredential): Pro
   );
   // Without a redirect address, the library thinks that this program has no user.
   const flow = { redirectUrl: 'http://127.0.0.1/callback', state: '', show: () => Promise.reject(ranOut) };
+  const auth = await loadAuth();
   await auth(providerFor(url, flow), { serverUrl: `${url}/mcp` });
   const renewed = credentialFor(url);
   if (renewed?.kind === 'oauth' && renewed.tokens) return renewed.tokens.access_token;

@@ -36,6 +36,25 @@ export const local: readonly Control[] = [
     only: 'no record',
   },
   {
+    id: 'built-worker-closed',
+    promise: 'No tool changes the built Worker that the next start runs, wherever it is kept.',
+    file: 'local-bridge/cli/commands/up.ts',
+    find: '[builtWorkerFolder(state.path), ...(readyFile',
+    replace: '[...(readyFile',
+    tests: STATE,
+    only: 'built Worker',
+  },
+  {
+    id: 'runtime-config-gone',
+    promise:
+      'The configuration of a local gateway’s runtime, with its secrets, is gone once the gateway runs.',
+    file: 'local-bridge/local/up/gateway.ts',
+    find: '.finally(() => rmSync(configFile, { force: true }))',
+    replace: '',
+    tests: STATE,
+    only: 'no configuration',
+  },
+  {
     id: 'wrangler-dev',
     promise:
       'The gateway is not built for `wrangler dev`, which would serve its data to everybody on the computer.',
@@ -134,7 +153,7 @@ export const local: readonly Control[] = [
     id: 'local-names',
     promise:
       'A local gateway fetches nothing from this computer or its network, whatever a name resolves to.',
-    file: 'local-bridge/local/up/runtime/config.ts',
+    file: 'local-bridge/local/up/runtime/template.ts',
     find: "globalOutbound: { name: 'internet' },",
     replace: "globalOutbound: { name: 'inside' },",
     tests: NAMES,

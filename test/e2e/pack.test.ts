@@ -58,7 +58,7 @@ describe('the package', () => {
     expect(files).toContain('./local-bridge/tools/terminal/warden.js');
     expect(files).toContain('./migrations/gate/0001_gate.sql');
     expect(files).not.toMatch(/\.tsx?$/m);
-    expect(files).not.toMatch(/worker\.js|wrangler\.toml|\.env|up\/runtime/);
+    expect(files).not.toMatch(/worker\.js|wrangler\.toml|\.env|runtime\/(prepare|template)/);
     const { dependencies, bin } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
     expect(existsSync(join(installed, bin.bowline))).toBe(true);
     expect(Object.keys(dependencies)).not.toContain('wrangler');

@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -39,6 +40,7 @@ describe.each(['auto', 'off'] as const)('with the sandbox set to %s, inside the 
       home: join(root, 'home'),
       readyFile: join(root, 'inner', 'ready.json'),
       args: ['--root', root, '--state', join(root, 'state')],
+      env: { BOWLINE_BUILT_WORKER: join(root, 'built') },
     });
     owner = await signInAsOwner(up.ready.rest, up.ready.owner_key);
     secrets = [
@@ -118,6 +120,21 @@ describe.each(['auto', 'off'] as const)('with the sandbox set to %s, inside the 
       ]);
     }
     expect(readFileSync(up.ready.owner_key_file, 'utf8').trim()).toBe(up.ready.owner_key);
+  });
+
+  it('lets no tool and no command change the built Worker, which the next start runs', async () => {
+    const [folder = ''] = readdirSync(join(root, 'built'));
+    const worker = join('built', folder, 'worker.js');
+    const before = readFileSync(join(root, worker), 'utf8');
+    expect((await approved('create_file', { path: worker, content: 'x' })).body.code).toBe('path_denied');
+    // Nothing but a sandbox keeps commands out.
+    if (sandbox === 'auto' && hasSandbox)
+      expect(await run(`echo x > ${worker}; echo over`)).toContain('over');
+    expect(readFileSync(join(root, worker), 'utf8')).toBe(before);
+  });
+
+  it('keeps no configuration of the runtime, which holds the secrets', () => {
+    expect(existsSync(join(root, 'state', 'gateway.capnp'))).toBe(false);
   });
 
   it('shows no command what is in them', async () => {

@@ -29,13 +29,15 @@ export async function startUp(options: {
   home: string;
   args?: readonly string[];
   readyFile?: string;
+  /** More of the environment. */
+  env?: Readonly<Record<string, string>>;
   /** Is given the process at once, to end it if it never gets ready. */
   started?: (child: ChildProcess) => void;
 }): Promise<Up> {
-  const { home, args = [], readyFile = join(home, 'ready.json'), started } = options;
+  const { home, args = [], readyFile = join(home, 'ready.json'), env = {}, started } = options;
   const child = spawn('node', [BOWLINE, 'up', '--port', '0', '--ready-file', readyFile, ...args], {
     cwd: PROJECT,
-    env: { ...process.env, BOWLINE_HOME: home, NO_COLOR: '1' },
+    env: { ...process.env, BOWLINE_HOME: home, NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   started?.(child);

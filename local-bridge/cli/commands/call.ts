@@ -10,13 +10,14 @@ import { JsonRefused, parseStrictJson } from '../../../src/core/json.ts';
 import { nearest } from '../../../src/core/nearest.ts';
 import { visible } from '../../../src/core/visible.ts';
 import { isJoinedName } from '../../../src/joined/names.ts';
-import { listedContract } from '../../agent/servers/listed-contract.ts';
 import { CliError, EXIT, type ExitCode } from '../../lib/exit.ts';
 import { callGateway } from '../../lib/gateway-client.ts';
 import { gatewayUrl } from '../../lib/gateway-url.ts';
 import { complain, detail, done, printJson } from '../../lib/print.ts';
 import { argumentsFrom } from '../arguments.ts';
-import { localCaller, localContracts, openHere } from '../ports.ts';
+
+/** All that runs on this computer takes long to load, and a call through a gateway needs none of it. */
+const loadHere = () => import('../ports.ts');
 
 interface Options {
   readonly input?: string;
@@ -46,10 +47,15 @@ export function addCallCommand(program: Command): void {
         process.exitCode = await callJoinedHere(name, words, options, started);
         return;
       }
-      const contract = isJoinedName(name) && url ? await listedContract(url, name) : contractCalled(name);
+      const contract = isJoinedName(name) && url ? await joinedContract(url, name) : contractCalled(name);
       const result = await run(contract, await argumentsOf(contract, words, options), options);
       process.exitCode = show(contract, result, options, performance.now() - started);
     });
+}
+
+async function joinedContract(url: string, name: string): Promise<AnyContract> {
+  const { listedContract } = await import('../../agent/servers/listed-contract.ts');
+  return listedContract(url, name);
 }
 
 function contractCalled(name: string): AnyContract {
@@ -84,6 +90,7 @@ async function argumentsOf(contract: AnyContract, words: string[], { input }: Op
 async function run(contract: AnyContract, args: unknown, { local }: Options): Promise<Result> {
   const url = gatewayUrl();
   if (!local && url) return callGateway(url, contract, args);
+  const { localContracts } = await loadHere();
   if (localContracts.includes(contract)) return runHere(contract, args);
   if (local) throw new CliError(`${contract.wireName} does not run on this computer.`, 'Leave out --local.');
   throw new CliError(
@@ -93,6 +100,7 @@ async function run(contract: AnyContract, args: unknown, { local }: Options): Pr
 }
 
 async function runHere(contract: AnyContract, args: unknown): Promise<Result> {
+  const { localCaller, openHere } = await loadHere();
   const here = await openHere({ asksHere: true, staysOpen: false, only: [contract.name] });
   try {
     const tool = here.tools.get(contract.wireName);
@@ -113,6 +121,7 @@ async function callJoinedHere(
   options: Options,
   started: number,
 ): Promise<ExitCode> {
+  const { localCaller, openHere } = await loadHere();
   const here = await openHere({ asksHere: true, staysOpen: false, only: [name] });
   try {
     const tool = here.tools.get(name);

@@ -9,7 +9,7 @@ import { type OwnerSession, signInAsOwner } from '../../lib/owner-client.ts';
 import { detail } from '../../lib/print.ts';
 import { freePort } from '../../lib/processes.ts';
 import { type LocalBridge, startLocalBridge } from '../../local/up/bridge.ts';
-import { type Gateway, startGateway } from '../../local/up/gateway.ts';
+import { builtWorkerFolder, type Gateway, startGateway } from '../../local/up/gateway.ts';
 import { localSecrets } from '../../local/up/local-secrets.ts';
 import { type LocalMirror, mirrorClone } from '../../local/up/mirror.ts';
 import { showProgress } from '../../local/up/progress.ts';
@@ -74,8 +74,8 @@ async function up(options: Options): Promise<void> {
     const owner = await signInAsOwner(gateway.url, secrets.ownerKey);
     bridge = await startLocalBridge({
       ...{ url: gateway.url, stateFolder: state.path, root, owner },
-      // A token is in it.
-      closed: readyFile ? [readyFile.path] : [],
+      // The next start runs what is in the first, and a token is in the second.
+      closed: [builtWorkerFolder(state.path), ...(readyFile ? [readyFile.path] : [])],
     });
     const addresses = {
       mcp: `${gateway.url}/mcp`,

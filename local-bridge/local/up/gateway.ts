@@ -1,11 +1,15 @@
-import { spawn } from 'node:child_process';
-import { createWriteStream, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createWriteStream, mkdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { PassThrough, type Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
+import { errorText } from '../../../src/core/error-text.ts';
 import { CliError } from '../../lib/exit.ts';
+import { writePrivate } from '../../lib/private-file.ts';
 import { endGroup, endWithUs, signalGroup } from '../../lib/processes.ts';
-import type { Asked } from './runtime/prepare.ts';
+import { isFresh, readBuilt } from './runtime/build-note.ts';
+import { runtimeConfig, type Template } from './runtime/config.ts';
 import { cloneFolder, QUIET, workerdProgram } from './wrangler.ts';
 
 /** Longer than any start so far, and short enough that a person still waits. */
@@ -25,6 +29,16 @@ export interface Gateway {
   tail(): string;
 }
 
+/**
+ * Gives the folder of the built Worker: in the state folder, which is closed to tools and commands, or below the folder
+ * that `BOWLINE_BUILT_WORKER` names, where several states of one clone share it.
+ */
+export function builtWorkerFolder(stateFolder: string): string {
+  const shared = process.env.BOWLINE_BUILT_WORKER;
+  if (!shared) return join(stateFolder, 'worker');
+  return join(resolve(shared), createHash('sha256').update(cloneFolder()).digest('hex').slice(0, 16));
+}
+
 /** Starts the Worker under Cloudflare's own runtime, for this computer alone. */
 export function startGateway(options: {
   readonly port: number;
@@ -38,54 +52,76 @@ export function startGateway(options: {
   const { port, stateFolder, vars = {}, other, envFile } = options;
   const logFolder = join(stateFolder, 'logs');
   mkdirSync(logFolder, { recursive: true, mode: 0o700 });
+  const said = new PassThrough();
+  const tail = keepLog([said], join(logFolder, 'gateway.log'));
   const project = cloneFolder();
-  const asked: Asked = {
+  const runtime = workerdProgram();
+  const modules = other ? join(stateFolder, 'worker') : builtWorkerFolder(stateFolder);
+  const configFile = join(stateFolder, 'gateway.capnp');
+  const asked = {
     config: other?.config ?? join(project, 'wrangler.toml'),
     entry: other?.entry ?? join(project, 'src', 'worker.ts'),
-    ...{ port, stateFolder, vars },
-    ...(envFile ? { envFile } : {}),
   };
-  // Only this user may read the runtime's files, whatever this process's own setting.
-  const umask = process.umask(0o077);
-  const child = spawn(workerdProgram(), ['serve', '--binary', '--experimental', '-'], {
+  /** What runs now: the build, then the runtime. */
+  let running: ChildProcess | undefined;
+  let isStopped = false;
+  const run = (program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number | null> => {
+    // Only this user may read what they write, whatever this process's own setting.
+    const umask = process.umask(0o077);
     // In a group of its own, so that Ctrl-C reaches us first.
-    detached: true,
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  const preparing = spawn(
-    process.execPath,
-    [join(import.meta.dirname, 'runtime', 'prepare.ts'), JSON.stringify(asked)],
-    {
+    const child = spawn(program, args, {
       cwd: project,
+      detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...QUIET, WRANGLER_LOG_PATH: logFolder },
-    },
-  );
-  process.umask(umask);
-  const tail = keepLog([child.stdout, child.stderr, preparing.stderr], join(logFolder, 'gateway.log'));
-  // The runtime may end before it has read all of this.
-  child.stdin.on('error', () => undefined);
-  preparing.stdout.pipe(child.stdin, { end: false });
-  preparing.once('close', (code) => (code === 0 ? child.stdin.end() : child.kill('SIGKILL')));
-  const callOff = child.pid === undefined ? () => undefined : endWithUs(child.pid);
-  // By then the process number may be another program's.
-  child.once('exit', callOff);
-  const ended = new Promise<void>((done) => child.once('close', () => done()));
+      env,
+    });
+    process.umask(umask);
+    running = child;
+    for (const stream of [child.stdout, child.stderr]) stream.pipe(said, { end: false });
+    const callOff = child.pid === undefined ? () => undefined : endWithUs(child.pid);
+    // By then the process number may be another program's.
+    child.once('exit', callOff);
+    return new Promise((done, failed) => child.once('close', done).once('error', failed));
+  };
+  const serve = async () => {
+    const template = await builtTemplate(modules, async (note) => {
+      const program = join(import.meta.dirname, 'runtime', 'prepare.ts');
+      const env = { ...process.env, ...QUIET, WRANGLER_LOG_PATH: logFolder };
+      return (await run(process.execPath, [program, asked.config, asked.entry, modules, note], env)) === 0;
+    });
+    if (template === undefined || isStopped) return;
+    writePrivate(configFile, runtimeConfig(template, { port, stateFolder, vars, envFile }, configFile));
+    await run(runtime, ['serve', '--experimental', configFile], process.env);
+  };
+  const ended = serve().catch((error: unknown) => void said.write(errorText(error)));
   const url = `http://localhost:${port}`;
+  // There are secrets in it, and the runtime has read it.
+  const ready = untilItAnswers(url, ended, tail).finally(() => rmSync(configFile, { force: true }));
   return {
     url,
-    ready: untilItAnswers(url, ended, tail),
+    ready,
     ended,
     stop: async () => {
-      preparing.kill();
-      await endGroup(child);
+      isStopped = true;
+      if (running) await endGroup(running);
     },
     kill: () => {
-      preparing.kill('SIGKILL');
-      if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL');
+      isStopped = true;
+      if (running?.pid !== undefined) signalGroup(running.pid, 'SIGKILL');
     },
     tail,
   };
+}
+
+/** Gives the template of the built Worker, and builds it first if its sources changed. Gives nothing if that fails. */
+async function builtTemplate(
+  modules: string,
+  build: (note: string) => Promise<boolean>,
+): Promise<Template | undefined> {
+  const note = join(modules, 'built.json');
+  const built = readBuilt(note);
+  if (built && isFresh(built)) return built.template;
+  return (await build(note)) ? readBuilt(note)?.template : undefined;
 }
 
 async function untilItAnswers(url: string, ended: Promise<void>, tail: () => string): Promise<void> {

@@ -10,7 +10,17 @@ const OTHERS = 0o077;
 
 /** The names of the files that Bowline keeps in a state folder. */
 const OURS: ReadonlySet<string> = new Set([
-  ...['gateway', 'gateway.env', 'logs', 'machine', 'memory-key', 'owner-key', 'up.lock', 'worker'],
+  ...[
+    'gateway',
+    'gateway.capnp',
+    'gateway.env',
+    'logs',
+    'machine',
+    'memory-key',
+    'owner-key',
+    'up.lock',
+    'worker',
+  ],
 ]);
 
 const lockShape = z.object({ pid: z.int(), url: z.string() });

@@ -1,49 +1,34 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseEnv, promisify } from 'node:util';
+import { promisify } from 'node:util';
 import * as z from 'zod';
-import { loopbackAddresses } from '../../../lib/processes.ts';
+import { writePrivate } from '../../../lib/private-file.ts';
 import { cloneFolder } from '../wrangler.ts';
-import { readSettings, runtimeConfig } from './config.ts';
+import { type Built, stamp } from './build-note.ts';
+import { runtimeTemplate } from './template.ts';
 
-/** This program's one argument. Nothing in it is secret. */
-const asked = z.object({
-  /** A `wrangler.toml`. */
-  config: z.string(),
-  /** The source of the Worker. */
-  entry: z.string(),
-  port: z.int(),
-  stateFolder: z.string(),
-  vars: z.record(z.string(), z.string()),
-  envFile: z.string().optional(),
-});
-
-export type Asked = z.infer<typeof asked>;
+/** This program's arguments: a `wrangler.toml`, the source of its Worker, the folder for what is built, and a file. */
+const [, , config = '', entry = '', folder = '', file = ''] = process.argv;
 
 /**
- * Builds the Worker and prints workerd's configuration for it. It is a program of its own because it loads wrangler to
- * read the settings, and wrangler takes 200 MB that nobody needs afterwards.
+ * Builds the Worker, and notes what it was made from. It is a program of its own because the packages that it loads take
+ * 200 MB that nobody needs afterwards.
  */
-async function prepare({ config, entry, port, stateFolder, vars, envFile }: Asked): Promise<Buffer> {
-  const modules = join(stateFolder, 'worker');
-  const built = promisify(execFile)(process.execPath, [
-    join(cloneFolder(), 'scripts', 'build-worker.ts'),
-    ...[entry, modules],
-  ]);
-  const settings = readSettings(config);
-  const secrets = envFile === undefined ? {} : parseEnv(readFileSync(envFile, 'utf8'));
-  await built;
-  return runtimeConfig({
-    ...{ settings, modules },
-    vars: { ...secrets, ...vars },
-    addresses: loopbackAddresses().map((one) => (one.includes(':') ? `[${one}]:${port}` : `${one}:${port}`)),
-    data: join(stateFolder, 'gateway', 'v3'),
-  });
+async function prepare(): Promise<void> {
+  const began = Date.now();
+  const build = join(cloneFolder(), 'scripts', 'build-worker.ts');
+  const { stdout } = await promisify(execFile)(process.execPath, [build, entry, folder, '--list-inputs']);
+  const read = z.array(z.string()).parse(JSON.parse(stdout));
+  // The second changes with whatever npm installs.
+  const inputs = [...read, join(cloneFolder(), 'node_modules', '.package-lock.json'), config].map(stamp);
+  // A file that changed meanwhile may have been read before. Without its time, the next start builds again.
+  for (const input of inputs) if (input[2] >= began) input[2] = -1;
+  const built: Built = { inputs, template: runtimeTemplate(config, folder) };
+  writePrivate(file, JSON.stringify(built));
 }
 
 try {
-  process.stdout.write(await prepare(asked.parse(JSON.parse(process.argv[2] ?? ''))));
+  await prepare();
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
