@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { transformSync } from 'esbuild';
 import { projectOf } from '../test/controls/control.ts';
 
 /** A failed test, and whether the test itself found a wrong result. */
@@ -117,20 +116,5 @@ function end(child: ChildProcess): void {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   } catch {
     // Already gone, with all that it started.
-  }
-}
-
-/** Tells whether a source file still parses. Readers of other files complain themselves. */
-export function doesParse(file: string, text: string): boolean {
-  const [loader] = /(?<=\.)(?:tsx?|mjs)$/.exec(file) ?? [];
-  if (loader === undefined) return true;
-  try {
-    transformSync(text, {
-      loader: loader === 'mjs' ? 'js' : loader === 'tsx' ? 'tsx' : 'ts',
-      logLevel: 'silent',
-    });
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -2,11 +2,12 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Control, edited, editsOf, projectOf } from '../test/controls/control.ts';
+import { type Control, editsOf, projectOf, testsAt } from '../test/controls/control.ts';
+import { Project } from '../test/controls/fit/project.ts';
 import { controls } from '../test/controls/index.ts';
 import { withTable } from '../test/controls/table.ts';
 import { copyProject, linkPackages } from '../test/support/clone.ts';
-import { doesParse, endRuns, type Run, runTests } from './controls-run.ts';
+import { endRuns, type Run, runTests } from './controls-run.ts';
 
 /**
  * Removes the controls of docs/security.md one after the other, in a copy of the project, and checks that their tests
@@ -16,12 +17,14 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { list: { type: 'boolean' }, write: { type: 'boolean' } },
 });
-const page = join(import.meta.dirname, '..', 'docs', 'security.md');
+const root = join(import.meta.dirname, '..');
+const page = join(root, 'docs', 'security.md');
 const unknown = positionals.filter((id) => !controls.some((one) => one.id === id));
 if (unknown.length > 0) {
   console.error(`No control is called ${unknown.join(', ')}; --list says which there are.`);
   process.exit(2);
 }
+const pathOf = testsAt(root);
 const asked = controls.filter(({ id }) => positionals.length === 0 || positionals.includes(id));
 
 if (values.list) for (const { id, promise } of asked) console.log(`${id}: ${promise}`);
@@ -42,13 +45,14 @@ async function prove(wanted: readonly Control[]): Promise<number> {
   linkPackages(copy);
 
   const began = Date.now();
+  const project = Project.at(copy);
   const usual = await unedited(wanted, copy);
   const unproven: string[] = [];
   for (const control of wanted) {
-    const runs = control.tests.map((test) => usual.get(keyOf(test, control.only)));
+    const runs = control.tests.map((test) => usual.get(keyOf(pathOf(test), control.only)));
     const wrong = runs.find((run) => !run || run.problem || run.failed.length > 0 || run.passed === 0);
     const why = wrong?.problem ?? wrong?.failed[0]?.title ?? 'there is no such test';
-    const said = wrong ? `✗ it fails as it stands: ${why}` : await without(control, copy, runs);
+    const said = wrong ? `✗ it fails as it stands: ${why}` : await without(control, project, copy, runs);
     if (!said.startsWith('✓')) unproven.push(control.id);
     console.log(`${said.slice(0, 2)}${control.id}: ${said.slice(2)}`);
   }
@@ -65,7 +69,7 @@ function keyOf(test: string, only = ''): string {
 /** Runs every needed test on the unchanged product. */
 async function unedited(wanted: readonly Control[], copy: string): Promise<Map<string, Run>> {
   const found = new Map<string, Run>();
-  const needed = wanted.flatMap(({ tests, only }) => tests.map((test) => ({ test, only })));
+  const needed = wanted.flatMap(({ tests, only }) => tests.map((test) => ({ test: pathOf(test), only })));
   const together = Map.groupBy(needed, ({ test, only }) => keyOf(projectOf(test), only));
   for (const group of together.values()) {
     const tests = [...new Set(group.map(({ test }) => test))];
@@ -77,19 +81,21 @@ async function unedited(wanted: readonly Control[], copy: string): Promise<Map<s
 }
 
 /** Removes one control, and says in a line whether each of its tests noticed. */
-async function without(control: Control, copy: string, usual: readonly (Run | undefined)[]): Promise<string> {
+async function without(
+  control: Control,
+  project: Project,
+  copy: string,
+  usual: readonly (Run | undefined)[],
+): Promise<string> {
   const texts = new Map<string, string>();
   try {
-    for (const edit of editsOf(control)) {
-      const path = join(copy, edit.file);
-      const text = readFileSync(path, 'utf8');
-      if (!texts.has(path)) texts.set(path, text);
-      const next = edited(text, edit);
-      if (!doesParse(edit.file, next)) return `✗ ${edit.file} cannot be read any more once it is edited`;
+    for (const [file, next] of project.edited(editsOf(control))) {
+      const path = join(copy, file);
+      texts.set(path, readFileSync(path, 'utf8'));
       writeFileSync(path, next);
     }
     const noticed: string[] = [];
-    for (const [i, test] of control.tests.entries()) {
+    for (const [i, test] of control.tests.map(pathOf).entries()) {
       const longestMs = 60_000 + 4 * (usual[i]?.ms ?? 0);
       const runs = await runTests(copy, [test], { only: control.only, bail: true, longestMs });
       const { problem, failed = [] } = runs?.get(test) ?? {};
@@ -101,6 +107,8 @@ async function without(control: Control, copy: string, usual: readonly (Run | un
       else return `✗ ${test} notices nothing`;
     }
     return `✓ ${noticed.join('; ')}`;
+  } catch (error) {
+    return `✗ ${error instanceof Error ? error.message : error}`;
   } finally {
     for (const [path, text] of texts) writeFileSync(path, text);
   }

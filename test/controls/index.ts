@@ -1,10 +1,13 @@
+import { addresses } from './addresses.ts';
 import { always } from './always.ts';
 import { apps } from './apps.ts';
+import { backups } from './backups.ts';
 import { consoleAndCommands } from './console.ts';
 import type { Control } from './control.ts';
 import { door } from './door.ts';
 import { files } from './files.ts';
 import { gate } from './gate.ts';
+import { hooks } from './hooks.ts';
 import { joined } from './joined.ts';
 import { ledger } from './ledger.ts';
 import { link } from './link.ts';
@@ -42,7 +45,10 @@ export const controls: readonly Control[] = [
   ...always,
   ...places,
   ...memory,
+  ...backups,
   ...mirror,
+  ...hooks,
+  ...addresses,
   ...web,
   ...files,
   ...search,

@@ -13,8 +13,8 @@ export function withTable(page: string, controls: readonly Control[]): string {
 
 function table(controls: readonly Control[]): string {
   const rows = controls.map(({ id, promise, tests }) => {
-    const named = tests.map((test) => `\`${test.replace(/^test\//, '')}\``).join(', ');
+    const named = tests.map((test) => `\`${test}\``).join(', ');
     return `| \`${id}\` | ${promise.replaceAll('|', '\\|')} | ${named} |`;
   });
-  return ['| control | promise | noticed by (in `test/`) |', '|---|---|---|', ...rows].join('\n');
+  return ['| control | promise | noticed by |', '|---|---|---|', ...rows].join('\n');
 }
