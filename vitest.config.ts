@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { cloudflareTest } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
+import { browserTextInTests } from './scripts/browser-text.ts';
 import { keepBuilds } from './test/support/kept-builds.ts';
 import { TEST_OWNER_KEY_HASH } from './test/support/owner-key.ts';
 
@@ -35,13 +36,14 @@ export default defineConfig({
     coverage: {
       provider: 'istanbul',
       include: ['src/**/*.{ts,tsx}', 'contracts/**/*.ts', 'local-bridge/**/*.{ts,mjs}'],
-      exclude: ['**/*.d.ts'],
+      exclude: ['**/*.d.ts', '**/*.browser.ts'],
       reporter: ['json'],
       reportsDirectory: 'coverage/vitest',
     },
     projects: [
       {
         // Pure code and whatever needs Node: processes, sockets, files.
+        plugins: [browserTextInTests()],
         test: {
           name: 'node',
           // Files share what they import, which takes most of their time otherwise. So no test here may leave anything
@@ -56,6 +58,7 @@ export default defineConfig({
       {
         // The gateway inside the real runtime.
         plugins: [
+          browserTextInTests(),
           cloudflareTest({
             // The sources themselves: what wrangler.toml names is built from them.
             main: './src/worker.ts',
@@ -107,6 +110,7 @@ export default defineConfig({
       },
       {
         // The owner's pages, through a real browser.
+        plugins: [browserTextInTests()],
         test: {
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type BuildResult, build } from 'esbuild';
+import { browserTextInBuild } from './browser-text.ts';
 
 const PROJECT = resolve(import.meta.dirname, '..');
 
@@ -40,6 +41,7 @@ export async function buildWorker(entry = join(PROJECT, 'src', 'worker.ts'), fol
     define: { 'process.env.NODE_ENV': '"production"', 'navigator.userAgent': '"Cloudflare-Workers"' },
     external: ['node:*', 'cloudflare:*'],
     loader: { '.sql': 'text' },
+    plugins: [browserTextInBuild],
     jsx: 'automatic',
     jsxImportSource: 'hono/jsx',
   });

@@ -7,6 +7,8 @@ const parts: Record<string, string[][]> = {
   types: [
     ['biome', 'ci', '--error-on-warnings', '.'],
     ['tsc', '-p', 'tsconfig.json'],
+    ['tsc', '-p', 'src/console/tsconfig.json'],
+    ['tsc', '-p', 'src/console/tsconfig.service-worker.json'],
     ['tsc', '-p', 'local-bridge/tsconfig.json'],
     ['tsc', '-p', 'test/tsconfig.json'],
     ['tsc', '-p', 'test/worker/tsconfig.json'],

@@ -9,6 +9,7 @@ import { clearCookie, FORM_COOKIE, readCookie } from '../owner/cookies.ts';
 import { needsOf } from '../owner/owner-changes.ts';
 import { badCsrf, signInRequired } from '../owner/owner-http.ts';
 import { isOwnForm, type OwnerVisit, ownerVisit, safeReturn } from '../owner/owner-session.ts';
+import type { Confirmed, SignedIn } from '../owner/passkey-answers.ts';
 import {
   confirmOptions,
   confirms,
@@ -60,7 +61,8 @@ export function passkeyRoutes(ports: AuthPorts): Hono {
     const isRight = await confirms(ports, visit.session.id, answer);
     const proven = isRight ? await prove(visit, ports) : undefined;
     // The page's forms still carry the old session's CSRF token.
-    return proven ? ok({ confirmed: true, csrf: proven.visit.csrf }, proven.cookie) : failed(notProven);
+    if (!proven) return failed(notProven);
+    return ok({ confirmed: true, csrf: proven.visit.csrf } satisfies Confirmed, proven.cookie);
   });
 
   app.post('/sign-in/options', async (c) => {
@@ -82,7 +84,7 @@ export function passkeyRoutes(ports: AuthPorts): Hono {
     const agent = c.req.header('user-agent') ?? '';
     const { secret } = await owner().openSession({ method: 'passkey', agent, address: addressOf(c.req.raw) });
     const answer = ok(
-      { location: safeReturn(body.value.next, origin) },
+      { location: safeReturn(body.value.next, origin) } satisfies SignedIn,
       giveSession(secret, ports.ownerKeyHash),
     );
     answer.headers.append('set-cookie', clearCookie(FORM_COOKIE));

@@ -2,8 +2,8 @@ import type { PreparedCall } from '../core/prepared-call.ts';
 import { visibleLine } from '../core/visible.ts';
 import type { GateStub } from './gate-stub.ts';
 import type { OpenApproval } from './messages.ts';
+import type { Notice } from './notice.ts';
 import { makeVapidKeys, type NoticeOutcome, sendNotice } from './notify.ts';
-import type { Notice } from './notify-text.ts';
 
 interface AnnouncePorts {
   gate(): GateStub;

@@ -1,18 +1,6 @@
 import { redact } from '../core/redact.ts';
 import { visible } from '../core/visible.ts';
 
-/**
- * A message to the owner. Its body is a short summary, without secrets and without the arguments themselves.
- */
-export interface Notice {
-  readonly title: string;
-  readonly body: string;
-  /** The address that a tap opens. */
-  readonly url: string;
-  /** A newer notice with the same tag replaces an older one. */
-  readonly tag: string;
-}
-
 /** Makes a text safe to send to a phone: no secrets, and nothing that looks like something else. */
 export function readable(text: string): string {
   return visible(redact(text).toWellFormed());

@@ -1,4 +1,5 @@
-import { headerText, type Notice, shorten } from './notify-text.ts';
+import type { Notice } from './notice.ts';
+import { headerText, shorten } from './notify-text.ts';
 
 /** A topic's address at an ntfy server, or any address that takes a POST of plain text. */
 export interface Webhook {

@@ -1,5 +1,6 @@
 import { BlockedUrl } from '../web/guarded-fetch.ts';
-import { type Notice, readable, shorten } from './notify-text.ts';
+import type { Notice } from './notice.ts';
+import { readable, shorten } from './notify-text.ts';
 import { type Webhook, webhookRequest } from './notify-webhook.ts';
 import { pushRequest, type Subscription, type VapidKeys } from './web-push.ts';
 

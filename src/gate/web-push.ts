@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { encryptNotification, vapidHeaders } from '@block65/webcrypto-web-push';
-import { type Notice, shorten } from './notify-text.ts';
+import type { Notice } from './notice.ts';
+import { shorten } from './notify-text.ts';
 
 /** A subscribed browser, as its `PushSubscription` describes it. */
 export interface Subscription {

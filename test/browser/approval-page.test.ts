@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { liveScript } from '../../src/console/browser/live-script.ts';
-import { css } from '../../src/console/browser/style.ts';
+import { asset } from '../../src/console/browser/assets.ts';
 import { approvalHtml, diffOf, preview, waitingApproval } from '../support/approval-shown.ts';
 import { expectLegible } from './legible.ts';
 import { useBrowser } from './visit.ts';
@@ -29,14 +28,12 @@ const asked = {
 
 /** Shows a page without a gateway behind it. */
 async function show(page: Page, html: string): Promise<void> {
-  const bodies: Record<string, readonly [string, string]> = {
-    '/': ['text/html', html],
-    '/assets/console.css': ['text/css', css],
-    '/assets/console.js': ['text/javascript', liveScript],
-  };
-  await page.route('**/*', (route) => {
-    const [contentType, body] = bodies[new URL(route.request().url()).pathname] ?? ['text/plain', ''];
-    return route.fulfill({ contentType, body });
+  await page.route('**/*', async (route) => {
+    const { pathname } = new URL(route.request().url());
+    if (pathname === '/') return route.fulfill({ contentType: 'text/html', body: html });
+    const found = await asset(pathname.slice('/assets/'.length));
+    const contentType = found?.headers.get('content-type') ?? 'text/plain';
+    return route.fulfill({ contentType, body: (await found?.text()) ?? '' });
   });
   await page.goto(HERE);
 }

@@ -90,9 +90,8 @@ export const consoleAndCommands: readonly Control[] = [
   {
     id: 'service-worker-origin',
     promise: 'The service worker opens only addresses of this gateway.',
-    in: 'serviceWorker',
-    text: 'if (url.origin !== self.location.origin) return;',
-    replace: '',
+    in: 'openPage',
+    remove: 'if (origin !== self.location.origin) return;',
     tests: ['page-parts.test.ts'],
   },
   {

@@ -71,6 +71,12 @@ describe('the check of imports', () => {
     ['local-bridge/lib/a.ts', "import { b } from '../../src/corex/b.ts';"],
     ['local-bridge/lib/a.ts', "import { b } from '../../test/b.ts';"],
     ['local-bridge/lib/a.ts', "import { env } from 'cloudflare:workers';"],
+    ['src/console/home/a.browser.ts', "import { b } from './b.ts';"],
+    ['src/console/home/a.browser.ts', "import * as z from 'zod';"],
+    ['src/console/home/a.browser.ts', "import { b } from '../../gate/machine-names.ts';"],
+    ['src/console/home/a-names.ts', "import { b } from './b.ts';"],
+    ['src/console/home/a.tsx', "import { b } from './b.browser.ts';"],
+    ['src/console/home/a.tsx', "import './b.css';"],
   ])('refuses that %s does: %j', (path, text) => {
     expect(wrongImports([{ path, text }])).not.toEqual([]);
   });
@@ -91,6 +97,11 @@ describe('the check of imports', () => {
       'local-bridge/agent/link/a.ts',
       "import '../../../contracts/link.ts';\nimport '../../tools/b.ts';\nimport 'commander';",
     ],
+    [
+      'src/console/home/a.browser.ts',
+      "import './b.browser.ts';\nimport { C } from '../parts/c-names.ts';\nimport type { d } from '../../gate/d.ts';",
+    ],
+    ['src/console/home/a.ts', "import b from './b.browser.ts?text';\nimport c from './c.css?text';"],
     ['bench/a.ts', "import { b } from '../src/owner/b.ts';\nimport { readFile } from 'node:fs';"],
     ['test/node/a.test.ts', "import { b } from '../../local-bridge/b.ts';\nimport 'node:fs';"],
   ])('lets %s do: %j', (path, text) => {

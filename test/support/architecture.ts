@@ -124,6 +124,23 @@ const rules: Rule[] = [
     allows: (target) => !target.startsWith('cloudflare:'),
   },
   {
+    says: 'a script for browsers imports such scripts, names and types, and nothing of the server',
+    files: /\.browser\.ts$/,
+    allows: (target, { typeOnly }) =>
+      typeOnly || /^\.\/src\/console\/.+(?:\.browser|-names)\.ts$/.test(target),
+  },
+  {
+    says: 'names that pages share with their scripts stand alone',
+    files: /^src\/console\/.+-names\.ts$/,
+    allows: () => false,
+  },
+  {
+    says: 'only scripts for browsers run what is for browsers; others import its text, by `?text`',
+    files: /\.tsx?$/,
+    except: /\.browser\.ts$/,
+    allows: (target) => !/\.(?:browser\.ts|css)$/.test(target),
+  },
+  {
     says: 'the bridge imports what both sides share',
     files: /^local-bridge\//,
     allows: (target) =>

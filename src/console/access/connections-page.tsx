@@ -6,6 +6,7 @@ import type { OwnerVisit } from '../../owner/owner-session.ts';
 import { SCOPE_MEANING } from '../../owner/scope-meaning.ts';
 import { Problem } from '../parts/layout.tsx';
 import { Badge, Copyable, Csrf, Card as Frame, Heading, Table, When } from '../parts/parts.tsx';
+import { begins } from './passkey-names.ts';
 
 export interface Notice {
   readonly problem?: string;
@@ -125,7 +126,7 @@ export function ConnectionsPage({ access, visit, notice, mcpUrl }: Props) {
           ))}
         </Table>
       </Card>
-      <form class="card" data-passkey="register" hidden>
+      <form class="card" {...begins('register')} hidden>
         <h2>Add a passkey</h2>
         <Csrf value={csrf} />
         <label for="passkey-name">Name</label>

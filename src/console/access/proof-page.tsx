@@ -3,6 +3,7 @@ import { type PageOptions, page } from '../../http/respond.ts';
 import type { OwnerVisit } from '../../owner/owner-session.ts';
 import { Page, Problem } from '../parts/layout.tsx';
 import { Csrf } from '../parts/parts.tsx';
+import { begins } from './passkey-names.ts';
 
 /** The field in which a form brings the owner key as its proof. */
 export const KEY_FIELD = 'owner_key_again';
@@ -37,7 +38,7 @@ export function proofPage({ visit, action, form, hasPasskey, failure, step }: As
           counts for five minutes.
         </p>
         {hasPasskey ? (
-          <form method="post" action={action} data-passkey="confirm" hidden>
+          <form method="post" action={action} {...begins('confirm')} hidden>
             {again}
             <p class="row">
               <button class="main" type="submit">

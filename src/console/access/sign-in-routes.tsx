@@ -8,6 +8,7 @@ import { giveSession } from '../../owner/session-cookie.ts';
 import { signInWithKey } from '../../owner/sign-in.ts';
 import { Page, Problem } from '../parts/layout.tsx';
 import { formForOwner } from './owner-page.tsx';
+import { begins } from './passkey-names.ts';
 
 /** Serves signing in and out. */
 export function signInRoutes(ports: AuthPorts): Hono {
@@ -76,7 +77,7 @@ function SignInPage({ csrf, next, hasPasskey, failure }: SignInProps) {
         <h1>Sign in to your Bowline</h1>
         {failure ? <Problem message={failure.message} suggestion={failure.suggestion} /> : null}
         {hasPasskey ? (
-          <form data-passkey="signIn" hidden>
+          <form {...begins('signIn')} hidden>
             <input type="hidden" name="csrf" value={csrf} />
             <input type="hidden" name="next" value={next} />
             <p class="row">

@@ -1,6 +1,7 @@
 import { visible } from '../../core/visible.ts';
 import type { ApprovalView } from '../../gate/approval-view.ts';
 import { Problem } from '../parts/layout.tsx';
+import { LIVE } from '../parts/page-names.ts';
 import { Ago, Card, Empty, Heading, Table } from '../parts/parts.tsx';
 import { DecidableAsks, DenySeveral } from './approval-asks.tsx';
 import { AskedSentence, Decided, Risk, State } from './approval-parts.tsx';
@@ -71,7 +72,7 @@ export function ApprovalsView({
       <Heading title="Approvals">
         Calls that may change something wait here for you, ten minutes each. What is new shows up by itself.
       </Heading>
-      <div id="approvals" data-live>
+      <div id="approvals" {...{ [LIVE]: true }}>
         <Card title={waiting.length === 0 ? undefined : 'Waiting for you'}>
           {waiting.length === 0 ? (
             <Empty title="Nothing waits for you">

@@ -1,9 +1,6 @@
 import { MARK_PATH } from '../parts/mark.tsx';
-import { liveScript } from './live-script.ts';
-import { passkeyScript } from './passkey-script.ts';
-import { pushScript, serviceWorker } from './push-script.ts';
-import { ruleScript } from './rule-script.ts';
-import { css } from './style.ts';
+
+const SCRIPT = 'text/javascript; charset=utf-8';
 
 /** The manifest that a phone or a desktop needs to install the console as an app. */
 const manifest = {
@@ -28,32 +25,38 @@ const manifest = {
   ],
 };
 
-const texts: Readonly<Record<string, readonly [type: string, body: string]>> = {
-  'console.css': ['text/css', css],
-  'console.js': ['text/javascript', liveScript],
-  'passkeys.js': ['text/javascript', passkeyScript],
-  'push.js': ['text/javascript', pushScript],
-  'rules.js': ['text/javascript', ruleScript],
-  'manifest.webmanifest': ['application/manifest+json', JSON.stringify(manifest)],
-  'mark.svg': [
-    'image/svg+xml',
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#2a93a5" stroke-width="2.4" stroke-linecap="round"><path d="${MARK_PATH}"/></svg>`,
-  ],
+const small: Readonly<Record<string, string>> = {
+  'manifest.webmanifest': JSON.stringify(manifest),
+  'mark.svg': `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#2a93a5" stroke-width="2.4" stroke-linecap="round"><path d="${MARK_PATH}"/></svg>`,
 };
 
-/** Gives a style sheet, script or picture of ours. */
+const TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: SCRIPT,
+  webmanifest: 'application/manifest+json; charset=utf-8',
+  svg: 'image/svg+xml; charset=utf-8',
+};
+
+/**
+ * Gives a style sheet, script or picture of ours. Most are imported here, on demand, so that no start of the Worker
+ * reads them.
+ */
 export async function asset(name: string): Promise<Response | undefined> {
-  const text = Object.hasOwn(texts, name) ? texts[name] : undefined;
-  if (text) return serve(`${text[0]}; charset=utf-8`, text[1]);
-  // Pictures hardly shrink, so they stay out of what every start of the Worker reads.
-  const { icons } = await import('../parts/icons.ts');
-  const icon = Object.hasOwn(icons, name) ? icons[name] : undefined;
+  const text = own(small, name) ?? own((await import('./texts.ts')).texts, name);
+  if (text !== undefined) return serve(TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? '', text);
+  const icon = own((await import('../parts/icons.ts')).icons, name);
   return icon === undefined ? undefined : serve('image/png', Buffer.from(icon, 'base64'));
 }
 
 /** Gives the service worker, which shows pushes. It is at the root, because it serves all pages. */
-export function serviceWorkerFile(): Response {
-  return serve('text/javascript; charset=utf-8', serviceWorker, 'no-cache');
+export async function serviceWorkerFile(): Promise<Response> {
+  const { serviceWorker } = await import('./texts.ts');
+  return serve(SCRIPT, serviceWorker, 'no-cache');
+}
+
+/** Looks a name up that somebody sent, which may be "constructor". */
+function own(files: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(files, name) ? files[name] : undefined;
 }
 
 function serve(type: string, body: string | Uint8Array<ArrayBuffer>, cache = 'max-age=300'): Response {

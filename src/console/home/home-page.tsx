@@ -2,6 +2,7 @@ import { visible } from '../../core/visible.ts';
 import type { ApprovalView } from '../../gate/approval-view.ts';
 import type { Overview } from '../../gate/ledger-overview.ts';
 import { Asks } from '../approvals/approval-views.tsx';
+import { LIVE } from '../parts/page-names.ts';
 import { Badge, Card, Copyable, Empty, Heading, When } from '../parts/parts.tsx';
 import { Bars, count, duration, Lines } from './charts.tsx';
 
@@ -29,7 +30,7 @@ export function HomePage({ overview, waiting, machines, mcpUrl }: Props) {
   return (
     <>
       <Heading title="Your Bowline is up">What waits for you, and what happened in the last day.</Heading>
-      <div class="tiles" id="tiles" data-live>
+      <div class="tiles" id="tiles" {...{ [LIVE]: true }}>
         <Tile
           name="waiting for you"
           value={count(waiting.length)}
@@ -49,7 +50,7 @@ export function HomePage({ overview, waiting, machines, mcpUrl }: Props) {
           <Asks approvals={waiting} />
         </Card>
       ) : (
-        <div id="waiting" data-live />
+        <div id="waiting" {...{ [LIVE]: true }} />
       )}
       <div class="grid">
         <Card title="Calls" id="calls" live aside="last 24 hours">

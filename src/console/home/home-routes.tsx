@@ -4,6 +4,7 @@ import { page, seeOther } from '../../http/respond.ts';
 import type { AuthPorts } from '../../owner/auth-ports.ts';
 import { ownerVisit } from '../../owner/owner-session.ts';
 import { Page } from '../parts/layout.tsx';
+import type { News } from '../parts/page-names.ts';
 import { HOURS, type HomeMachine, HomePage } from './home-page.tsx';
 import { SetupHint } from './setup-pages.tsx';
 import type { SetupState } from './setup-state.ts';
@@ -50,7 +51,7 @@ export function homeRoutes({ auth, gate, machines, setup }: HomePorts): Hono {
   app.get('/live', async (c) => {
     if (!(await ownerVisit(c.req.raw, owner()))) return seeOther('/signin');
     const after = Number(c.req.query('after') ?? -1);
-    const news = await gate().pulse(Number.isSafeInteger(after) ? after : -1, PULSE_MS);
+    const news: News = await gate().pulse(Number.isSafeInteger(after) ? after : -1, PULSE_MS);
     if (!(await ownerVisit(c.req.raw, owner()))) return seeOther('/signin');
     return Response.json(news, { headers: { 'cache-control': 'no-store' } });
   });

@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import { problemId } from './page-names.ts';
 
 interface FieldProps {
   readonly name: string;
@@ -26,7 +27,7 @@ export function Field({
   const control: Control = {
     id: name,
     name,
-    'aria-describedby': hint ? `hint-${name} problem-${name}` : `problem-${name}`,
+    'aria-describedby': hint ? `hint-${name} ${problemId(name)}` : problemId(name),
     'aria-invalid': problem ? 'true' : undefined,
   };
   return (
@@ -38,7 +39,7 @@ export function Field({
         </p>
       ) : null}
       {children(control)}
-      <p class="field-problem" id={`problem-${name}`} hidden={!problem}>
+      <p class="field-problem" id={problemId(name)} hidden={!problem}>
         {problem}
       </p>
     </div>

@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx';
 import { Mark } from './mark.tsx';
 import { Navigation } from './nav.tsx';
+import { MAIN, NEWS } from './page-names.ts';
 
 export interface PageProps {
   readonly title: string;
@@ -35,7 +36,7 @@ export function Page({ title, children, csrf, scripts = [], within = title }: Pa
         ))}
       </head>
       <body class={csrf ? 'inside' : 'outside'}>
-        <a class="skip" href="#main">
+        <a class="skip" href={`#${MAIN}`}>
           Skip to the page
         </a>
         <header>
@@ -44,10 +45,10 @@ export function Page({ title, children, csrf, scripts = [], within = title }: Pa
           </a>
           {csrf ? <Navigation csrf={csrf} current={within} /> : null}
         </header>
-        <main id="main" tabindex={-1}>
+        <main id={MAIN} tabindex={-1}>
           {children}
         </main>
-        {csrf ? <p class="unseen" id="news" role="status" /> : null}
+        {csrf ? <p class="unseen" id={NEWS} role="status" /> : null}
         <footer>One address for everything you own.</footer>
       </body>
     </html>

@@ -1,3 +1,5 @@
+import { WAITING } from './page-names.ts';
+
 /** The owner's pages, by subject. A page finds its own link because its title equals the label here. */
 const groups: readonly { readonly name: string; readonly links: readonly (readonly [string, string])[] }[] = [
   {
@@ -50,7 +52,7 @@ export function Navigation({ csrf, current }: { readonly csrf: string; readonly 
             {links.map(([label, href]) => (
               <a href={href} aria-current={label === current ? 'page' : undefined}>
                 {label}
-                {label === 'Approvals' ? <span class="count" data-waiting hidden /> : null}
+                {label === 'Approvals' ? <span class="count" {...{ [WAITING]: true }} hidden /> : null}
               </a>
             ))}
           </div>

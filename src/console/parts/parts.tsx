@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import { AGO, COPY, LEFT, LIVE } from './page-names.ts';
 
 /** Shows the top of a page: its title, one sentence about its purpose, and the possible actions. */
 export function Heading({
@@ -38,7 +39,7 @@ export function Card({
   readonly children: Child;
 }) {
   return (
-    <section class="card" id={id} data-live={live ? '' : undefined}>
+    <section class="card" id={id} {...(live ? { [LIVE]: '' } : {})}>
       {title ? (
         <div class="card-head">
           <h2>{title}</h2>
@@ -139,7 +140,7 @@ export function Copyable({ text, label }: { readonly text: string; readonly labe
   return (
     <div class="copyable">
       <code class="secret">{text}</code>
-      <button type="button" data-copy={text} aria-label={`Copy ${label}`} hidden>
+      <button type="button" {...{ [COPY]: text }} aria-label={`Copy ${label}`} hidden>
         Copy
       </button>
     </div>
@@ -159,7 +160,7 @@ export function When({ at }: { readonly at: number }) {
 export function Ago({ at }: { readonly at: number }) {
   const iso = new Date(at).toISOString();
   return (
-    <time datetime={iso} data-ago>
+    <time datetime={iso} {...{ [AGO]: true }}>
       {inUtc(iso)}
     </time>
   );
@@ -169,7 +170,7 @@ export function Ago({ at }: { readonly at: number }) {
 export function Left({ until }: { readonly until: number }) {
   const iso = new Date(until).toISOString();
   return (
-    <time datetime={iso} data-left>
+    <time datetime={iso} {...{ [LEFT]: true }}>
       until {inUtc(iso)}
     </time>
   );

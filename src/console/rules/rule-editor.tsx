@@ -4,6 +4,7 @@ import type { FormProblems, RuleForm } from '../../gate/rules/rule-form.ts';
 import { Select, TextArea, TextField } from '../parts/fields.tsx';
 import { Problem } from '../parts/layout.tsx';
 import { Card, Csrf, Heading, When } from '../parts/parts.tsx';
+import { RULE_FORM, VERDICT } from './rule-names.ts';
 
 /** The effect that a rule would have had on past calls. */
 export interface BackTest {
@@ -32,7 +33,7 @@ export function RuleEditor({ form, problems, test, csrf, problem, tools, machine
         Say which calls it is about. Below you see which past calls it would have answered; nothing is saved
         before you say so.
       </Heading>
-      <form method="post" action="/rules/preview" id="rule" class="rule">
+      <form method="post" action="/rules/preview" id={RULE_FORM} class="rule">
         <Csrf value={csrf} />
         <Card title="Which calls">
           <div class="columns">
@@ -101,7 +102,7 @@ export function RuleEditor({ form, problems, test, csrf, problem, tools, machine
           />
         </Card>
         <Card title="On past calls">
-          <div id="verdict" role="status">
+          <div id={VERDICT} role="status">
             <Verdict test={test} />
           </div>
         </Card>

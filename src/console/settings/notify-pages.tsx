@@ -9,6 +9,7 @@ import type { OwnerVisit } from '../../owner/owner-session.ts';
 import { formForOwner, forOwner, STALE } from '../access/owner-page.tsx';
 import { Page } from '../parts/layout.tsx';
 import { type NotifyProblems, NotifyView, type TypedWebhook } from './notify-views.tsx';
+import { PUSH_FIELD } from './push-names.ts';
 
 interface NotifyPagePorts {
   readonly auth: AuthPorts;
@@ -70,7 +71,8 @@ export function notifyPages({ auth, gate }: NotifyPagePorts): Hono {
 
   post('push', async (form, visit) => {
     const text = (name: string) => form.get(name) ?? '';
-    const made = { endpoint: text('endpoint'), keys: { p256dh: text('p256dh'), auth: text('auth') } };
+    const keys = { p256dh: text(PUSH_FIELD.p256dh), auth: text(PUSH_FIELD.auth) };
+    const made = { endpoint: text(PUSH_FIELD.endpoint), keys };
     const { push } = await gate().channels();
     const others = push.filter(({ endpoint }) => endpoint !== made.endpoint);
     const read = settingShapes.push.safeParse([...others, made]);
@@ -81,7 +83,7 @@ export function notifyPages({ auth, gate }: NotifyPagePorts): Hono {
 
   post('push/remove', async (form) => {
     const { push } = await gate().channels();
-    const [id, gone] = [form.get('id'), form.get('endpoint')];
+    const [id, gone] = [form.get('id'), form.get(PUSH_FIELD.endpoint)];
     await gate().changeSetting(
       'push',
       push.filter(({ endpoint }) => endpoint !== gone && idOf(endpoint) !== id),

@@ -2,6 +2,7 @@ import { visible } from '../../core/visible.ts';
 import { TextField } from '../parts/fields.tsx';
 import { Problem } from '../parts/layout.tsx';
 import { Badge, Card, Csrf, Heading, Table } from '../parts/parts.tsx';
+import { PUSH_FIELD, PUSH_ID, PUSH_KEY } from './push-names.ts';
 
 export interface TypedWebhook {
   readonly url: string;
@@ -53,24 +54,30 @@ export function NotifyView({
         Be told when a call waits for you. A message says which tool and who asks; what it would do is only on
         the page it leads to.
       </Heading>
-      <Card title="This browser" id="this-browser">
-        <p id="push-never" class="quiet">
+      <Card title="This browser" id={PUSH_ID.part}>
+        <p id={PUSH_ID.never} class="quiet">
           This browser can not be notified: it needs scripts and push messages, and on an iPhone Bowline has
           to be added to the home screen first.
         </p>
-        <form id="push-on" method="post" action="/notifications/push" data-key={publicKey} hidden>
+        <form
+          id={PUSH_ID.on}
+          method="post"
+          action="/notifications/push"
+          {...{ [PUSH_KEY]: publicKey }}
+          hidden
+        >
           <Csrf value={csrf} />
-          <input type="hidden" name="endpoint" value="" />
-          <input type="hidden" name="p256dh" value="" />
-          <input type="hidden" name="auth" value="" />
+          <input type="hidden" name={PUSH_FIELD.endpoint} value="" />
+          <input type="hidden" name={PUSH_FIELD.p256dh} value="" />
+          <input type="hidden" name={PUSH_FIELD.auth} value="" />
           <p>Messages come even when no page of Bowline is open.</p>
           <button class="main" type="submit">
             Notify this browser
           </button>
         </form>
-        <form id="push-off" method="post" action="/notifications/push/remove" hidden>
+        <form id={PUSH_ID.off} method="post" action="/notifications/push/remove" hidden>
           <Csrf value={csrf} />
-          <input type="hidden" name="endpoint" value="" />
+          <input type="hidden" name={PUSH_FIELD.endpoint} value="" />
           <p>This browser is notified.</p>
           <button type="submit">Stop notifying it</button>
         </form>

@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { serviceWorker } from '../../../src/console/browser/push-script.ts';
+import { serviceWorkerFile } from '../../../src/console/browser/assets.ts';
 import { clientsFor, isLocal } from '../../../src/console/home/clients.ts';
 import { qrRows } from '../../../src/console/parts/qr.tsx';
 import { approvalPathOf } from '../../../src/console/tools/tool-run.ts';
@@ -154,7 +154,7 @@ describe('a message that is tapped', () => {
       addEventListener: (name: string, act: (event: object) => void) => heard.set(name, act),
       clients: { matchAll: async () => [], openWindow: async (href: string) => void all.push(href) },
     };
-    runInNewContext(serviceWorker, { self, URL });
+    runInNewContext(await (await serviceWorkerFile()).text(), { self, URL });
     let work: unknown;
     const notification = { close: () => undefined, data: { url } };
     heard.get('notificationclick')?.({ notification, waitUntil: (given: unknown) => (work = given) });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Notice } from '../../../src/gate/notice.ts';
 import { makeVapidKeys, sendNotice } from '../../../src/gate/notify.ts';
-import type { Notice } from '../../../src/gate/notify-text.ts';
 import { guardFetch } from '../../../src/web/guarded-fetch.ts';
 import { type Internet, internet, type Received } from '../../support/notice-internet.ts';
 import { type Opened, pushBrowser, RFC_8291, readVapid } from '../../support/push-browser.ts';

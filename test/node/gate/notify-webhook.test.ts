@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Notice } from '../../../src/gate/notice.ts';
 import { sendNotice } from '../../../src/gate/notify.ts';
-import { headerText, type Notice } from '../../../src/gate/notify-text.ts';
+import { headerText } from '../../../src/gate/notify-text.ts';
 import type { Webhook } from '../../../src/gate/notify-webhook.ts';
 import { guardFetch } from '../../../src/web/guarded-fetch.ts';
 import { decodedHeader, type Internet, internet, type Received } from '../../support/notice-internet.ts';

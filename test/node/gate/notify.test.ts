@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Notice } from '../../../src/gate/notice.ts';
 import { type Channels, makeVapidKeys, sendNotice } from '../../../src/gate/notify.ts';
-import type { Notice } from '../../../src/gate/notify-text.ts';
 import { guardFetch } from '../../../src/web/guarded-fetch.ts';
 import { type Answer, type Internet, internet } from '../../support/notice-internet.ts';
 import { pushBrowser } from '../../support/push-browser.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Notice } from '../../../src/gate/notice.ts';
 import { type Channels, makeVapidKeys, sendNotice } from '../../../src/gate/notify.ts';
-import type { Notice } from '../../../src/gate/notify-text.ts';
 import { type Settings, settingShapes } from '../../../src/gate/settings.ts';
 import { guardFetch } from '../../../src/web/guarded-fetch.ts';
 import { pushBrowser, RFC_8291, readVapid } from '../../support/push-browser.ts';

@@ -1,0 +1,33 @@
+/** Names by which every page and the script that runs on it find the same things. */
+
+/** The id of the part of the page that holds its content. */
+export const MAIN = 'main';
+
+/** The id of the element that tells screen readers of calls that have begun to wait. */
+export const NEWS = 'news';
+
+/** Marks a part with an id that the script replaces when the gate learns something. */
+export const LIVE = 'data-live';
+
+/** Marks a time of which the script says how long ago, or how far ahead, it is. */
+export const AGO = 'data-ago';
+
+/** Marks a time until which the script counts down. */
+export const LEFT = 'data-left';
+
+/** Holds the text that a button copies. */
+export const COPY = 'data-copy';
+
+/** Marks where the number of waiting calls stands. */
+export const WAITING = 'data-waiting';
+
+/** Gives the id of the text about what is wrong with a field. */
+export const problemId = (field: string) => `problem-${field}`;
+
+/** What `/live` answers. */
+export interface News {
+  /** The state that the answer is about. Ask for what comes after it. */
+  readonly at: number;
+  /** How many calls wait for the owner. */
+  readonly waiting: number;
+}
