@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import type { Child } from 'hono/jsx';
 import { page } from '../../http/respond.ts';
 import { forOwner } from '../access/owner-page.tsx';
+import { begins } from '../access/passkey-names.ts';
 import { Page } from '../parts/layout.tsx';
 import { Card, Copyable, Csrf, Heading } from '../parts/parts.tsx';
 import { progressOf, type SetupPorts, type SetupState, setupState } from './setup-state.ts';
@@ -76,7 +77,7 @@ function PasskeyStep({ done, csrf }: { readonly done: boolean; readonly csrf: st
   return (
     <Step at={1} done={done} title="Add a passkey" more={<a href="/connections#passkeys">Passkeys</a>}>
       <p>Lets you in without the owner key, and confirms calls that can do damage.</p>
-      <form data-passkey="register" hidden>
+      <form {...begins('register')} hidden>
         <Csrf value={csrf} />
         <label for="passkey-name">Name</label>
         <input id="passkey-name" name="name" type="text" maxlength={60} required placeholder="My phone" />
