@@ -36,21 +36,27 @@ export async function browserText(path: string): Promise<BrowserText> {
   };
 }
 
-/** Lets esbuild import such a file as its built text. */
-export const browserTextInBuild: BuildPlugin = {
-  name: 'browser-text',
+const NAMESPACE = 'browser-text';
+
+/** Lets esbuild import such a file as its built text. Adds the files that the text was made of to `sources`. */
+export const browserTextInBuild = (sources: Set<string>): BuildPlugin => ({
+  name: NAMESPACE,
   setup({ onResolve, onLoad }) {
     onResolve({ filter: ASKED }, ({ path, resolveDir }) => ({
-      namespace: 'browser-text',
+      namespace: NAMESPACE,
       // Source maps hold this path, and folders of this computer are none of their readers' business.
       path: relative(PROJECT, resolve(resolveDir, path.replace(QUERY, ''))),
     }));
-    onLoad({ filter: /./, namespace: 'browser-text' }, async ({ path }) => {
+    onLoad({ filter: /./, namespace: NAMESPACE }, async ({ path }) => {
       const { text, files } = await browserText(resolve(PROJECT, path));
+      for (const file of files) sources.add(file);
       return { contents: text, loader: 'text', watchFiles: [...files] };
     });
   },
-};
+});
+
+/** Tells whether the data about a build means such a text by this name, and no file. */
+export const isBrowserText = (name: string) => name.startsWith(`${NAMESPACE}:`);
 
 /**
  * What Vite adds to the name of such a module. Vite would take a name that ends in `.css` for a style sheet of its own,

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type BuildResult, build } from 'esbuild';
-import { browserTextInBuild } from './browser-text.ts';
+import { browserTextInBuild, isBrowserText } from './browser-text.ts';
 
 const PROJECT = resolve(import.meta.dirname, '..');
 
@@ -13,11 +13,21 @@ const MCP_SHIMS = join(PROJECT, 'node_modules/@modelcontextprotocol/server/dist/
 /** Data about the build, for its sizes. */
 export type Metafile = NonNullable<BuildResult['metafile']>;
 
+interface BuiltWorker {
+  readonly metafile: Metafile;
+  /** The files that it was made from. If one changes, it has to be built again. */
+  readonly sources: readonly string[];
+}
+
 /**
  * Bundles the Worker into `worker.js`, and a module for each part that is imported only when needed. Wrangler's own
  * bundling would put everything into the one module that every start has to read.
  */
-export async function buildWorker(entry = join(PROJECT, 'src', 'worker.ts'), folder = BUILD_FOLDER) {
+export async function buildWorker(
+  entry = join(PROJECT, 'src', 'worker.ts'),
+  folder = BUILD_FOLDER,
+): Promise<BuiltWorker> {
+  const sources = new Set([import.meta.filename, join(import.meta.dirname, 'browser-text.ts')]);
   const { outputFiles, metafile } = await build({
     absWorkingDir: PROJECT,
     entryPoints: { worker: entry },
@@ -41,7 +51,7 @@ export async function buildWorker(entry = join(PROJECT, 'src', 'worker.ts'), fol
     define: { 'process.env.NODE_ENV': '"production"', 'navigator.userAgent': '"Cloudflare-Workers"' },
     external: ['node:*', 'cloudflare:*'],
     loader: { '.sql': 'text' },
-    plugins: [browserTextInBuild],
+    plugins: [browserTextInBuild(sources)],
     jsx: 'automatic',
     jsxImportSource: 'hono/jsx',
   });
@@ -53,7 +63,10 @@ export async function buildWorker(entry = join(PROJECT, 'src', 'worker.ts'), fol
   for (const name of readdirSync(folder)) {
     if (/\.js(\.map)?$/.test(name) && !built.has(name)) rmSync(join(folder, name), { force: true });
   }
-  return metafile;
+  for (const name of Object.keys(metafile.inputs)) {
+    if (!isBrowserText(name)) sources.add(resolve(PROJECT, name));
+  }
+  return { metafile, sources: [...sources] };
 }
 
 function isMain(path: string): boolean {
@@ -96,7 +109,6 @@ function refuseWranglerDev({ WRANGLER_COMMAND, BOWLINE_WRANGLER_DEV }: NodeJS.Pr
 if (import.meta.main) {
   refuseWranglerDev(process.env);
   const [, , entry, folder, list] = process.argv;
-  const { inputs } = await buildWorker(entry, folder);
-  const read = [...Object.keys(inputs).map((path) => resolve(PROJECT, path)), import.meta.filename];
-  if (list === '--list-inputs') console.log(JSON.stringify(read));
+  const { sources } = await buildWorker(entry, folder);
+  if (list === '--list-inputs') console.log(JSON.stringify(sources));
 }

@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { buildWorker, neededAtStart } from '../../scripts/build-worker.ts';
@@ -13,7 +13,7 @@ const MOST_AT_START = 350 * 1_024;
 const MOST_OF_ALL = 1_500 * 1_024;
 
 describe('the built Worker', async () => {
-  const metafile = await buildWorker(undefined, folder);
+  const { metafile, sources } = await buildWorker(undefined, folder);
   const zipped = (paths: readonly string[]) =>
     paths
       .map((path) => gzipSync(readFileSync(join(folder, basename(path)))).byteLength)
@@ -24,6 +24,25 @@ describe('the built Worker', async () => {
     const all = Object.keys(metafile.outputs).filter((path) => path.endsWith('.js'));
     expect(zipped(atStart)).toBeLessThanOrEqual(MOST_AT_START);
     expect(zipped(all)).toBeLessThanOrEqual(MOST_OF_ALL);
+  });
+
+  // `npm start` builds again only when one of them changed.
+  it('names every file that it was made from', () => {
+    const root = resolve(import.meta.dirname, '..', '..');
+    expect(sources.filter((path) => !existsSync(path))).toEqual([]);
+    for (const path of [
+      'src/worker.ts',
+      'src/console/browser/console.css',
+      'src/console/parts/base.css',
+      'src/console/parts/live.browser.ts',
+      'src/console/parts/times.browser.ts',
+      'src/console/parts/page-names.ts',
+      'src/console/settings/service-worker.browser.ts',
+      'scripts/build-worker.ts',
+      'scripts/browser-text.ts',
+    ]) {
+      expect(sources).toContain(join(root, path));
+    }
   });
 
   it.each([
