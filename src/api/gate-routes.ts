@@ -8,7 +8,7 @@ import { MAX_NOTE_CHARS } from '../gate/messages.ts';
 import { ruleDraft } from '../gate/rules/rule-draft.ts';
 import { ruleWidens, widens } from '../gate/rules/rule-widens.ts';
 import { WIDTHS } from '../gate/rules/rule-widths.ts';
-import type { LateRun } from '../gate/run-late.ts';
+import { type LateRun, runIfNobodyWaits } from '../gate/run-late.ts';
 import { type SettingName, settingShapes } from '../gate/settings.ts';
 import { bodyOf, failed, ok } from '../http/json-http.ts';
 import type { AuthPorts } from '../owner/auth-ports.ts';
@@ -74,9 +74,10 @@ export function gateOwnerRoutes({ auth, gate, runLate, toolExists }: GateRoutePo
         lasts,
       });
       if ('refused' in result) return failed(refusedDecision(result.refused, result.message));
-      if (decision !== 'run') return ok(result);
-      const ran = await runLate(c.req.param('code'));
-      return ran.kind === 'failed' ? failed(ran.failure) : ok({ ...result, outcome: ran.kind });
+      const { held, ...decided } = result;
+      if (decision !== 'run') return ok(decided);
+      const ran = await runIfNobodyWaits(held, () => runLate(c.req.param('code')));
+      return ran.kind === 'failed' ? failed(ran.failure) : ok({ ...decided, outcome: ran.kind });
     }),
   );
   app.get('/feed', (c) =>

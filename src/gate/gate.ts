@@ -125,15 +125,21 @@ export class Gate {
   }
 
   approvals(state?: string) {
-    return Array.from(approvals.listApprovals(this.#sql, state, Date.now()), approvalListing);
+    const found = approvals.listApprovals(this.#sql, state, Date.now());
+    return Array.from(found, (one) => ({ ...approvalListing(one), held: this.#isHeld(one.id) }));
   }
 
   approval(code: string) {
     const found = approvals.approvalByCode(this.#sql, code, Date.now());
     if (!found) return null;
-    const held = this.#waiters.has(found.id) || (this.#heldUntil.get(found.id) ?? 0) > Date.now();
+    const held = this.#isHeld(found.id);
     const before = cameBefore(this.#sql, found);
     return { ...approvalView(found), before, held, ran: runOf(this.#sql, found) ?? null };
+  }
+
+  /** Tells if a caller is held until the owner decides. */
+  #isHeld(id: string): boolean {
+    return this.#waiters.has(id) || (this.#heldUntil.get(id) ?? 0) > Date.now();
   }
 
   /** Gives what it takes to run an approved call for its caller, or null if it may not run. */
@@ -157,7 +163,9 @@ export class Gate {
     const rules = decision === 'always' ? alwaysRules(asked, reach, now) : undefined;
     if (rules && 'problem' in rules) return { refused: 'no_rule', message: sentences([rules.problem]) };
     // A yes that was given earlier and is still unused can run the call as well as a new one.
-    if (decision === 'run' && asked.state === 'approved') return { state: asked.state };
+    if (decision === 'run' && asked.state === 'approved')
+      return { state: asked.state, held: this.#isHeld(asked.id) };
+    const held = this.#isHeld(asked.id);
     const result = approvals.decide(this.#sql, code, decision === 'deny' ? 'deny' : 'approve', by, now);
     if ('refused' in result) return result;
     if (decision === 'deny') approvals.keepNote(this.#sql, asked.id, note);
@@ -168,7 +176,7 @@ export class Gate {
     });
     this.#decided(asked.id);
     if (texts) this.#answerCovered(by, now);
-    return { state: result.approval.state, ...(texts ? { rule: texts.join(' ') } : {}) };
+    return { state: result.approval.state, held, ...(texts ? { rule: texts.join(' ') } : {}) };
   }
 
   /** Approves what waits if a rule allows it by now, so that nobody has to decide it again. */

@@ -19,6 +19,14 @@ export interface LatePorts {
 /** The outcome, or `running` if it takes longer than a page can wait. */
 export type LateRun = Result | { readonly kind: 'running' };
 
+/**
+ * Carries out the owner's "run now". A caller that still waits runs the call itself by the same yes; running it here as
+ * well would only find that it runs.
+ */
+export async function runIfNobodyWaits(held: boolean, run: () => Promise<LateRun>): Promise<LateRun> {
+  return held ? { kind: 'running' } : run();
+}
+
 /** The time that the owner waits for the outcome. */
 const WAIT_MS = 8_000;
 

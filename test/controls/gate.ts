@@ -6,6 +6,15 @@ const APPROVAL = ['approval.test.ts'];
 /** Approvals, limits, and what is written down. */
 export const gate: readonly Control[] = [
   {
+    id: 'late-only-if-left',
+    promise: '"Run now" runs nothing beside a caller that still waits: the call runs once, for that caller.',
+    in: 'runIfNobodyWaits',
+    find: 'held',
+    replace: 'false',
+    tests: ['e2e/late-run.test.ts'],
+    only: 'still waits',
+  },
+  {
     id: 'approval-needed',
     promise: "What changes something waits for the owner's yes.",
     in: 'admitCall',

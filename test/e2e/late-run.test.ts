@@ -71,6 +71,18 @@ describe('a late yes to an edit on a real machine', () => {
     );
   });
 
+  it('runs once, for the caller, if that one still waits', async () => {
+    writeFileSync(at('held.txt'), 'one');
+    const answer = sides.call('replace_string_in_file', edit('held.txt'));
+    let code: string | undefined;
+    while (!code || !(await about(code)).held) code = await waiting();
+    expect(await run(code)).toEqual({ state: 'approved', outcome: 'running' });
+    const answered = await answer;
+    expect(answered).toMatchObject({ success: true });
+    expect(answered).not.toMatchObject({ replayed: true });
+    expect(readFileSync(at('held.txt'), 'utf8')).toBe('two');
+  });
+
   it('writes nothing over what the owner did not see, and asks anew', async () => {
     const code = await askAndLeave('b.txt');
     writeFileSync(at('b.txt'), 'one and more');

@@ -7,7 +7,11 @@ import { alwaysShape, approvalShape, type ShownApproval } from './approval-shape
 
 const listShape = z.object({ approvals: z.array(approvalShape) });
 const widthsShape = z.object({ widths: alwaysShape });
-const decidedShape = z.looseObject({ state: z.string(), rule: z.string().optional() });
+const decidedShape = z.looseObject({
+  state: z.string(),
+  rule: z.string().optional(),
+  outcome: z.string().optional(),
+});
 
 /** The result of a decision. */
 export type Decided = z.output<typeof decidedShape>;

@@ -1,6 +1,6 @@
 import { errorText } from '../../../src/core/error-text.ts';
 import { hasUnseen, visible } from '../../../src/core/visible.ts';
-import type { Screen } from '../../../src/gate/approval-lines.ts';
+import { foldedText, type Screen } from '../../../src/gate/approval-lines.ts';
 import { MAX_NOTE_CHARS } from '../../../src/gate/messages.ts';
 import { type Answer, readAnswer } from './answer.ts';
 
@@ -78,7 +78,7 @@ export function makePrompt({ write, now, screen }: PromptPorts) {
       }),
     );
     deciding = false;
-    write(`${'said' in outcome ? outcome.said : outcome.again}\n`);
+    write(`${foldedText('said' in outcome ? outcome.said : outcome.again, screen())}\n`);
     if ('said' in outcome || isWithdrawn) return next();
     answers = outcome.answers ?? answers;
     show();

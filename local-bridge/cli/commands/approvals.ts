@@ -129,13 +129,15 @@ async function decideOne(
   const decided = await atDesk({ local, decides: true }, (desk) => desk.decide(code, decision, reach));
   if (json) return printJson(decided);
   done(`Approved ${visibleLine(code, 20)}; it runs when the call comes back.`);
-  if (decided.rule) console.log(`  Rule: ${visibleLine(decided.rule)}`);
+  if (decided.rule) console.log(foldedText(`  Rule: ${visibleLine(decided.rule)}`, screenOf(process.stdout)));
 }
 
 async function runNow(code: string, { json }: Options): Promise<void> {
   const decided = await atDesk({ decides: true }, (desk) => desk.decide(code, 'run'));
   if (json) printJson(decided);
-  else done(`Ran ${visibleLine(code, 20)}; \`bowline ledger\` says how it ended.`);
+  else if (decided.outcome === 'running') {
+    done(`${visibleLine(code, 20)} runs now; \`bowline ledger\` will say how it ends.`);
+  } else done(`Ran ${visibleLine(code, 20)}; \`bowline ledger\` says how it ended.`);
 }
 
 async function deny(codes: readonly string[], options: Options): Promise<void> {

@@ -9,10 +9,14 @@ import {
   hidesArguments,
   Risk,
   Unseen,
+  yesFor,
 } from './approval-parts.tsx';
 
+/** A call that waits. `held` is true if a caller is held until the owner decides. */
+export type WaitingAsk = ApprovalView & { readonly held: boolean };
+
 interface Props {
-  readonly approvals: readonly ApprovalView[];
+  readonly approvals: readonly WaitingAsk[];
   readonly csrf: string;
 }
 
@@ -46,10 +50,11 @@ export function DecidableAsks({ approvals, csrf }: Props) {
   );
 }
 
-function Buttons({ approval, csrf }: { readonly approval: ApprovalView; readonly csrf: string }) {
+function Buttons({ approval, csrf }: { readonly approval: WaitingAsk; readonly csrf: string }) {
   const { code } = approval;
   // Offer no yes here if only the approval's own page shows all of the call.
   const isWhole = foldedLines(approval) === 0 && !hidesArguments(approval);
+  const yes = yesFor(approval);
   const look = isWhole ? 'More…' : 'See all of it';
   return (
     <form method="post" action={`/approvals/${code}`} class="row">
@@ -60,10 +65,10 @@ function Buttons({ approval, csrf }: { readonly approval: ApprovalView; readonly
           class="main"
           type="submit"
           name="decision"
-          value="approve"
-          aria-label={`Approve once ${code}`}
+          value={yes.decision}
+          aria-label={`${yes.text} ${code}`}
         >
-          Approve once
+          {yes.text}
         </button>
       ) : null}
       <button type="submit" name="decision" value="deny" aria-label={`Deny ${code}`}>

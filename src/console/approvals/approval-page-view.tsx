@@ -17,6 +17,7 @@ import {
   Risk,
   State,
   Unseen,
+  yesFor,
 } from './approval-parts.tsx';
 
 type OneApproval = ApprovalView & {
@@ -112,6 +113,7 @@ function Standing({ approval }: { readonly approval: ApprovalView }) {
 function Decision({ approval, csrf }: Pick<OneProps, 'approval' | 'csrf'>) {
   const isOpen = approval.state === 'pending';
   const folded = foldedLines(approval);
+  const yes = yesFor(approval);
   const action = `/approvals/${approval.code}`;
   return (
     <>
@@ -128,8 +130,8 @@ function Decision({ approval, csrf }: Pick<OneProps, 'approval' | 'csrf'>) {
             </p>
           )}
           <p class="row">
-            <button class="main" type="submit" name="decision" value={approval.held ? 'approve' : 'run'}>
-              {approval.held ? 'Approve once' : 'Run now'}
+            <button class="main" type="submit" name="decision" value={yes.decision}>
+              {yes.text}
             </button>
             <button type="submit" name="decision" value="deny">
               Deny

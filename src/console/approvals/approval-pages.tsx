@@ -4,6 +4,7 @@ import type { GateRoutePorts } from '../../api/gate-routes.ts';
 import { NARROWEST, type Reach } from '../../gate/always.ts';
 import { MAX_NOTE_CHARS } from '../../gate/messages.ts';
 import { WIDTHS } from '../../gate/rules/rule-widths.ts';
+import { runIfNobodyWaits } from '../../gate/run-late.ts';
 import { page, seeOther } from '../../http/respond.ts';
 import type { OwnerVisit } from '../../owner/owner-session.ts';
 import { hasFreshProof } from '../../owner/proof.ts';
@@ -116,7 +117,7 @@ export function approvalPages({ auth, gate, runLate }: GateRoutePorts): Hono {
       if (!reach) return show(visit, code, 'Choose how far it reaches and how long it holds.');
       const result = await gate().decide(code, decision, visit.session.id, hasFreshProof(visit), note, reach);
       if (!('refused' in result)) {
-        const ran = decision === 'run' ? await runLate(code) : undefined;
+        const ran = decision === 'run' ? await runIfNobodyWaits(result.held, () => runLate(code)) : undefined;
         if (ran?.kind === 'failed') return show(visit, code, ran.failure.message);
         const isFromList = form.get('from') === 'list';
         return seeOther(isFromList ? `/approvals?after=${encodeURIComponent(code)}` : await onward(code));

@@ -24,6 +24,13 @@ export function State({ state }: { readonly state: ApprovalView['state'] }) {
   return <Badge tone={tone}>{words}</Badge>;
 }
 
+/** Gives what a yes does, and its text: it lets a caller that waits go on, or runs the call of one that has left. */
+export function yesFor({ held }: { readonly held: boolean }) {
+  return held
+    ? ({ decision: 'approve', text: 'Approve once' } as const)
+    : ({ decision: 'run', text: 'Run now' } as const);
+}
+
 /** Shows the question in one sentence. */
 export function AskedSentence({ sentence: { who, does, what, where } }: Pick<ApprovalView, 'sentence'>) {
   return (

@@ -3,7 +3,7 @@ import type { ApprovalView } from '../../gate/approval-view.ts';
 import { Problem } from '../parts/layout.tsx';
 import { LIVE } from '../parts/page-names.ts';
 import { Ago, Card, Empty, Heading, Table } from '../parts/parts.tsx';
-import { DecidableAsks, DenySeveral } from './approval-asks.tsx';
+import { DecidableAsks, DenySeveral, type WaitingAsk } from './approval-asks.tsx';
 import { AskedSentence, Decided, Risk, State } from './approval-parts.tsx';
 
 /** Lists waiting calls, each with the beginning of what it would do. */
@@ -51,7 +51,7 @@ export function ApprovalsView({
   after,
   denied,
 }: {
-  readonly approvals: readonly ApprovalView[];
+  readonly approvals: readonly WaitingAsk[];
   readonly csrf: string;
   readonly problem?: string | undefined;
   /** The approval that was decided just before, or the number of denied ones. */

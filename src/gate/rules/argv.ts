@@ -84,8 +84,18 @@ export interface ArgvPattern {
 }
 
 /** Tells if a command begins with these words. */
-export function startsWithWords(words: readonly string[], argv: readonly string[]): boolean {
+function startsWithWords(words: readonly string[], argv: readonly string[]): boolean {
   return words.every((word, index) => argv[index] === word);
+}
+
+/**
+ * Tells if a command begins with the words of a no. The program matches in any letter case, because most Macs find it in
+ * any, and under any path to it, unless the no names a path itself.
+ */
+export function beginsAsDenied([denied = '', ...words]: readonly string[], argv: readonly string[]): boolean {
+  const [program = '', ...rest] = argv;
+  const name = denied.includes('/') ? program : program.slice(program.lastIndexOf('/') + 1);
+  return name.toLowerCase() === denied.toLowerCase() && startsWithWords(words, rest);
 }
 
 /** Tells if a command begins with a pattern's words and goes on only with what the pattern lists. */

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../core/json.ts';
-import { matchesArgv, startsWithWords } from './argv.ts';
+import { beginsAsDenied, matchesArgv } from './argv.ts';
 import { parseRun } from './argv-ending.ts';
 import { type Effect, matchesWhole } from './rule-pattern.ts';
 
@@ -205,6 +205,6 @@ function matchesCommand(match: ArgvMatch, call: RuleCall, effect: Effect): boole
   const fits =
     effect === 'allow'
       ? matchesArgv(match, parsed.argv) && mayEnd(match, parsed.ending)
-      : parsed.programs.some((words) => startsWithWords(match.argv, words));
+      : parsed.programs.some((words) => beginsAsDenied(match.argv, words));
   return fits && matchesFields({ ...UNNAMED, ...match.fields }, call, effect);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { matchesArgv, startsWithWords } from '../../../src/gate/rules/argv.ts';
+import { beginsAsDenied, matchesArgv } from '../../../src/gate/rules/argv.ts';
 
-describe('startsWithWords', () => {
+describe('beginsAsDenied', () => {
   it.each([
     [['git'], ['git', 'status'], true],
     [['git', 'status'], ['git', 'status'], true],
@@ -9,8 +9,17 @@ describe('startsWithWords', () => {
     [['status'], ['git', 'status'], false],
     [['git', 'push'], ['git', 'status'], false],
     [['gi'], ['git'], false],
+    [['git', 'push'], ['GIT', 'push'], true],
+    [['git', 'push'], ['/usr/bin/Git', 'push'], true],
+    [['git', 'push'], ['./git', 'push'], true],
+    [['GIT', 'push'], ['git', 'push'], true],
+    [['git', 'push'], ['git/other', 'push'], false],
+    [['./tool'], ['./Tool'], true],
+    [['./tool'], ['other/tool'], false],
+    // Only the program: `rm -F` is not `rm -f`.
+    [['rm', '-f'], ['rm', '-F'], false],
   ])('%j, %j: %j', (words, argv, expected) => {
-    expect(startsWithWords(words, argv)).toBe(expected);
+    expect(beginsAsDenied(words, argv)).toBe(expected);
   });
 });
 
