@@ -53,6 +53,7 @@ export default defineConfig({
           setupFiles: countsPrograms,
           // Long enough for a busy machine: no test is there to measure time.
           testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
       {
@@ -82,6 +83,7 @@ export default defineConfig({
           deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
           // Long enough for a busy machine: no test is there to measure time.
           testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
       {

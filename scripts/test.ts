@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { globSync, readFileSync, rmSync } from 'node:fs';
 import { keepBuilds } from '../test/support/kept-builds.ts';
 
 /** The parts of the tests. Each can be named to run alone. */
@@ -23,6 +23,8 @@ const parts: Record<string, string[][]> = {
     ['node', 'scripts/conformance.ts'],
     ['node', 'scripts/conformance-auth.ts'],
   ],
+  // The tests that repeat one attack, with far more cases than `npm test` tries.
+  length: [['vitest', 'run', '--project', 'node', '--project', 'worker', ...testsWith('AT_LENGTH')]],
   coverage: [['node', 'scripts/coverage.ts', '--check']],
   soak: [['node', 'scripts/soak.ts', '--minutes', '1', '--seed', '5']],
   // The tests that the files changed since the last commit can have broken.
@@ -50,12 +52,21 @@ if (process.env.COVERAGE === '1') {
 }
 
 keepBuilds(process.env);
+
+/** Lists the test files that hold a word. */
+function testsWith(word: string): string[] {
+  return globSync('test/{node,worker}/**/*.test.ts').filter((file) =>
+    readFileSync(file, 'utf8').includes(word),
+  );
+}
+
 const took: string[] = [];
 for (const name of asked) {
   const start = Date.now();
   for (const [command = '', ...args] of parts[name] ?? []) {
     console.log(`\n▸ ${name} (${took.length + 1} of ${asked.length}): ${command} ${args.join(' ')}`);
-    const { status } = spawnSync(command, args, { stdio: 'inherit' });
+    const env = name === 'length' ? { ...process.env, VITE_AT_LENGTH: '1' } : process.env;
+    const { status } = spawnSync(command, args, { stdio: 'inherit', env });
     if (status === 0) continue;
     console.error(`\n✗ ${[...took, `${name} failed`].join(' · ')}. Run it alone: npm run test:${name}`);
     process.exit(status ?? 1);

@@ -81,13 +81,15 @@ describe.each(contracts)('%s', (_, contract) => {
     it('means as JSON Schema what it means as zod', () => {
       const fits = validatorOf(published);
       let refused = 0;
+      const unlike: string[] = [];
       for (const example of examples) {
         for (const { about, value } of mutations(published, example)) {
           const isFine = complaints(zod, value).length === 0;
-          expect(fits(value), `${about}: zod ${isFine ? 'takes' : 'refuses'} it`).toBe(isFine);
+          if (fits(value) !== isFine) unlike.push(`${about}: zod ${isFine ? 'takes' : 'refuses'} it`);
           if (!isFine) refused += 1;
         }
       }
+      expect(unlike).toEqual([]);
       // Everything but an object, at the least.
       expect(refused).toBeGreaterThan(10);
     });

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { catalogue } from '../../../contracts/index.ts';
 import { localCaller } from '../../../local-bridge/cli/ports.ts';
 import {
@@ -59,21 +59,16 @@ export interface RigSettings {
   readonly limits?: UndoLimits;
 }
 
-const cleanups: (() => void)[] = [];
-afterEach(() => {
-  for (const cleanup of cleanups.splice(0).reverse()) cleanup();
-});
-
 /** An open folder with everything the file tools need, gone after the test. */
 export function fileRig({ files = {}, disk = nodeDisk, hold, limits }: RigSettings = {}): Rig {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'bowline-files-')));
-  cleanups.push(() => rmSync(base, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
   const path = join(base, 'project');
   const home = join(base, 'home');
   mkdirSync(path);
   for (const [name, content] of Object.entries(files)) put(join(path, name), content);
   const workspace = openWorkspace([{ path }], { closed: [home], disk, ...(hold ? { hold } : {}) });
-  cleanups.push(() => workspace.close());
+  onTestFinished(() => workspace.close());
   const undo = openUndoJournal(join(home, 'undo'), { disk, ...(limits ? { limits } : {}) });
   const ports = { workspace, undo, disk };
   const unforeseen: unknown[] = [];

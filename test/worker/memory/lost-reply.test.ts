@@ -2,12 +2,12 @@ import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from '
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import type { Appended, NewEntry } from '../../../src/memory/log.ts';
+import { ASKED, AT_LENGTH } from '../../support/at-length.ts';
 import { append, DECISIONS, entry, PROGRESS, randomOf, wholeLog } from './support.ts';
 
 // More of it: `VITE_MEMORY_APPENDS=100000 VITE_MEMORY_SEED=7 npx vitest run --project worker lost-reply`.
-const { env: asked } = import.meta as unknown as { env: Record<string, string | undefined> };
-const APPENDS = Number(asked.VITE_MEMORY_APPENDS ?? 10_000);
-const SEED = Number(asked.VITE_MEMORY_SEED ?? 20_260_109);
+const APPENDS = Number(ASKED.VITE_MEMORY_APPENDS ?? (AT_LENGTH ? 10_000 : 2_000));
+const SEED = Number(ASKED.VITE_MEMORY_SEED ?? 20_260_109);
 const FILES = [PROGRESS, DECISIONS, 'best_practices.md'];
 
 const memory = () => env.MEMORY.get(env.MEMORY.idFromName('lost replies'));

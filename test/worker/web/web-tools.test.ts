@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Output } from '../../../contracts/contract.ts';
 import { transcriptClean } from '../../../contracts/transcript.ts';
 import { searchWeb, webFetch } from '../../../contracts/web.ts';
@@ -25,6 +25,12 @@ const read = (answer: () => Response, url = 'https://a.org/') => {
 const typed = (body: BodyInit, type: string) => () =>
   new Response(body, { headers: { 'content-type': type } });
 
+// A PDF has to be read within seconds, and loading its reader takes as long on a busy machine.
+beforeAll(async () => {
+  const { getResolvedPDFJS } = await import('unpdf');
+  await getResolvedPDFJS();
+});
+
 describe('in workerd', () => {
   it.each<[string, () => Response, string]>([
     ['a page', typed(page, 'text/html'), 'neither slips nor jams'],
@@ -42,7 +48,10 @@ describe('in workerd', () => {
     ],
   ])('%s is read', async (_, answer, text) => {
     const result = await read(answer);
-    expect(result).toMatchObject({ kind: 'ok', meta: { untrusted: expect.any(String) } });
+    expect(result, JSON.stringify(result)).toMatchObject({
+      kind: 'ok',
+      meta: { untrusted: expect.any(String) },
+    });
     expect(result.kind === 'ok' && (result.output as Output<typeof webFetch>).clean_text).toContain(text);
   });
 

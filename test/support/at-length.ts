@@ -1,0 +1,8 @@
+/** The environment of the tests, in Node and in workerd alike: the variables that begin with `VITE_`. */
+export const { env: ASKED } = import.meta as unknown as { env: Record<string, string | undefined> };
+
+/**
+ * Tells whether tests that repeat one attack do so at length, as `npm run proof` has them do. `npm test` tries fewer
+ * cases, or shorter ones.
+ */
+export const AT_LENGTH = ASKED.VITE_AT_LENGTH === '1';
