@@ -5,8 +5,8 @@
 export interface SecretRule {
   readonly kind: string;
   /**
-   * Every such secret has one of these in it. Each has at least two ASCII characters. The search tries the
-   * rule only there.
+   * Every such secret has one of these in it. Each has at least two characters. The search tries the rule
+   * only there.
    */
   readonly begins: readonly string[];
   /**
@@ -33,8 +33,10 @@ export interface SecretAt {
 
 /** Rules, found by the first two characters of what they begin with. */
 export interface RuleIndex {
-  /** The number of the list for each pair of characters. List 0 is empty. */
+  /** The number of the list for each pair of ASCII characters. List 0 is empty. */
   readonly listOf: Uint8Array;
+  /** The same for pairs in which another character is. */
+  readonly wideListOf: ReadonlyMap<number, number>;
   readonly lists: readonly (readonly Entry[])[];
 }
 
@@ -61,23 +63,33 @@ export function indexRules(rules: readonly SecretRule[]): RuleIndex {
     }
   }
   const listOf = new Uint8Array(1 << 14);
+  const wideListOf = new Map<number, number>();
   const lists: Entry[][] = [[]];
-  for (const [pair, list] of byPair) listOf[pair] = lists.push(list) - 1;
+  for (const [pair, list] of byPair) {
+    const number = lists.push(list) - 1;
+    if (isAsciiPair(pair >>> 16, pair & 0xffff)) listOf[((pair >>> 16) << 7) | (pair & 0xffff)] = number;
+    else wideListOf.set(pair, number);
+  }
   if (lists.length > 256) throw new Error('A byte cannot tell so many lists of rules apart.');
-  return { listOf, lists };
+  return { listOf, wideListOf, lists };
+}
+
+function isAsciiPair(first: number, second: number): boolean {
+  return (first | second) < 128;
 }
 
 function pairsOf(begin: string, anyCase: boolean): ReadonlySet<number> {
   const spellings = (char = '') => (anyCase ? [char.toLowerCase(), char.toUpperCase()] : [char]);
   const pairs = spellings(begin[0]).flatMap((first) => spellings(begin[1]).map((second) => first + second));
-  return new Set(pairs.map((pair) => (pair.charCodeAt(0) << 7) | pair.charCodeAt(1)));
+  return new Set(pairs.map((pair) => (pair.charCodeAt(0) << 16) | pair.charCodeAt(1)));
 }
 
 /**
  * Finds all secrets of a text, in order, without overlaps. It walks over the text once: at each place it
  * tries few rules, each looks at a bounded stretch, and a rule does not walk again over what it found.
  */
-export function findSecrets(text: string, { listOf, lists }: RuleIndex, most = Infinity): SecretAt[] {
+export function findSecrets(text: string, index: RuleIndex, most = Infinity): SecretAt[] {
+  const { listOf, wideListOf, lists } = index;
   const found: SecretAt[] = [];
   // The secret that a label announced. The walk goes on inside it, because a rule there may name the kind
   // more exactly.
@@ -86,7 +98,8 @@ export function findSecrets(text: string, { listOf, lists }: RuleIndex, most = I
   let first = text.charCodeAt(0);
   for (let at = 0; at + 1 < text.length; at++) {
     const second = text.charCodeAt(at + 1);
-    const list = (first | second) < 128 ? (listOf[(first << 7) | second] ?? 0) : 0;
+    const isAscii = isAsciiPair(first, second);
+    const list = (isAscii ? listOf[(first << 7) | second] : wideListOf.get((first << 16) | second)) ?? 0;
     first = second;
     if (list === 0) continue;
     if (held && at >= held.end) {
@@ -182,7 +195,9 @@ function stands(text: string, at: number, begin: string, anyCase: boolean): bool
   for (let i = 2; i < begin.length; i++) {
     const want = begin.charCodeAt(i);
     const code = text.charCodeAt(at + i);
-    if (code !== want && !(anyCase && (code | 0x20) === want && isAlphanumeric(code))) return false;
+    if (code === want) continue;
+    if (!anyCase || (code < 128 ? code | 0x20 : lowerOf(code)) !== want) return false;
+    if (code < 128 && !isAlphanumeric(code)) return false;
   }
   return true;
 }
@@ -194,6 +209,10 @@ function stands(text: string, at: number, begin: string, anyCase: boolean): bool
 function isApart(text: string, at: number, lastEnd: number): boolean {
   if (at === lastEnd || !isAlphanumeric(text.charCodeAt(at - 1))) return true;
   return text[at - 2] === '\\' || text[at - 3] === '%' || text.startsWith('\\u', at - 6);
+}
+
+function lowerOf(code: number): number {
+  return String.fromCharCode(code).toLowerCase().charCodeAt(0);
 }
 
 function isAlphanumeric(code: number): boolean {

@@ -1,5 +1,6 @@
 import { findSecrets } from './find-secrets.ts';
 import { ANY_SECRET } from './secret-rules.ts';
+import { FOREIGN_PASSWORDS, GUARDED } from './secret-words.ts';
 
 /**
  * Replaces everything that looks like a secret by the name of its kind. Everything that leaves a machine or
@@ -48,7 +49,7 @@ function cleaned(value: unknown, isSecret: boolean, most: number): unknown {
   }
   if (typeof value === 'number') return isSecret ? HIDDEN : value;
   if (Array.isArray(value)) {
-    return value.map((item, i) => cleaned(item, isSecret || isAnnounced(value[i - 1], item), most));
+    return value.map((item, i) => cleaned(item, isSecret || isAnnounced(value, i), most));
   }
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value);
@@ -65,20 +66,35 @@ function cleaned(value: unknown, isSecret: boolean, most: number): unknown {
 const HIDDEN = '[redacted:secret]';
 
 /**
- * Tells whether the word before announces this one: `["curl", "-u", "me:word"]`, `["Authorization", "…"]`.
+ * Tells whether the words before announce this one: `["Authorization", "…"]`, or a list of arguments such as
+ * `["docker", "login", "-p", "…"]`.
  */
-function isAnnounced(before: unknown, item: unknown): boolean {
-  if (typeof before !== 'string' || typeof item !== 'string' || before.length > MAX_KEY) return false;
-  if (!before.startsWith('-')) return isTelling(before);
-  const line = `${before} ${item.slice(0, REACH)}`;
-  return findSecrets(line, ANY_SECRET).some(({ end }) => end > before.length);
+function isAnnounced(list: readonly unknown[], at: number): boolean {
+  const [before, item] = [list[at - 1], list[at]];
+  if (typeof before !== 'string' || typeof item !== 'string') return false;
+  if (before.length <= MAX_KEY && isTelling(before) && !before.startsWith('-')) return true;
+  const isCommand = at <= MAX_WORDS && isWord(list[0]);
+  if (!isCommand && !before.startsWith('-')) return false;
+  const words = isCommand ? list.slice(0, at) : [before];
+  const line = words.filter(isWord).join(' ').slice(-MAX_LINE);
+  return findSecrets(`${line} ${item.slice(0, REACH)}`, ANY_SECRET).some(({ end }) => end > line.length);
+}
+
+/** How far from its beginning a list may be one of arguments. */
+const MAX_WORDS = 64;
+const MAX_LINE = 512;
+
+function isWord(item: unknown): item is string {
+  return typeof item === 'string' && item.length <= MAX_KEY && /^\S+$/.test(item);
 }
 
 const MAX_KEY = 256;
-const TELLING =
-  /(?:pass(?:word|wd|phrase|code)|passwort|pwd|secret|token|credentials?|authorization|cookie|^_?auth|^pass|^pw|(?:api|app|access|account|auth|client|deploy|encryption|license|master|private|secret|service|session|shared|signing|storage|webhook)[ _-]?key)$/i;
+const TELLING = new RegExp(
+  `(?:pass(?:word|wd|phrase|code)|pwd|secret|token|credentials?|authorization|cookie|^_?auth|(?:^|[ _.-])pass|^pw|${FOREIGN_PASSWORDS.join('|')}|${GUARDED}[ _-]?key)$`,
+  'i',
+);
 
 /** Tells whether a key says by its name that a secret stands under it. */
 function isTelling(key: unknown): boolean {
-  return typeof key === 'string' && TELLING.test(key.slice(-MAX_KEY));
+  return typeof key === 'string' && (TELLING.test(key.slice(-MAX_KEY)) || /[a-z]Pass$/.test(key));
 }

@@ -1,4 +1,5 @@
 import { type Random, randomFrom } from '../fuzz/random.ts';
+import { ANNOUNCED } from './announced-secrets.ts';
 
 /** A line as it could be printed, and the part of it that nobody may see. */
 export interface SecretSample {
@@ -126,94 +127,6 @@ const FORMATS: Readonly<Record<string, readonly string[]>> = {
   'age key': ['AGE-SECRET-KEY-1<U58>'],
   JWT: ['eyJ<w36>.eyJ<w80>.<w43>'],
   'Bowline key': ['bwl_pat_<w43>', 'bwl_owner_<w43>'],
-};
-
-/** What announces a secret that has no looks of its own. */
-const ANNOUNCED: Readonly<Record<string, readonly string[]>> = {
-  'password of curl': [
-    'curl -u ada:«<a12>» https://x.dev',
-    'curl -s --user "ada:«<a8>»" https://x.dev',
-    'curl --proxy-user ada:«<a9>» x',
-  ],
-  'password option': [
-    'tool --password «<a10>»',
-    'tool --password=«<l6>» -v',
-    "tool --db-password '«<a9>!»'",
-    'tool --pass «<a5>»',
-  ],
-  'token option': ['tool --token «<a20>»', 'tool --api-key=«<h32>»', 'tool --access-token "«<w30>»"'],
-  'password of mysql': ['mysql -h db -p«<a9>» shop', 'mysqldump -u root -p«<a9>» shop'],
-  'password of sshpass': ['sshpass -p «<a9>» ssh me@host', 'docker login -u me -p «<a12>» registry.x.dev'],
-  'password of a short option': [
-    'docker login -p «<a12>» registry.x.dev',
-    'zip -r -P «<a9>» all.zip docs',
-    '7z x -p«<a9>» all.7z',
-    'ldapsearch -x -D cn=admin -w «<a10>» uid=ada',
-  ],
-  'password of openssl': [
-    'openssl rsa -passin pass:«<a10>» -in key.pem',
-    "openssl enc -aes-256-cbc -pass 'pass:«<a8>»'",
-  ],
-  'authorization header': [
-    'Authorization: Token «<h40>»',
-    'Authorization: «<a24>»',
-    "-H 'authorization: ApiKey «<w30>»'",
-    'Proxy-Authorization: Basic «<a16>=»',
-  ],
-  'bearer in prose': ['sent Bearer «<w40>1» to it', 'Basic «<a30>1=»'],
-  'header of a key': [
-    'X-Api-Key: «<h32>»',
-    'X-Auth-Token: «<a24>»',
-    'x-amz-security-token: «<b60>»',
-    'PRIVATE-TOKEN: «<a20>»',
-  ],
-  'cookie header': ['Cookie: sid=«<a24>»', 'Set-Cookie: session=«<a30>»; Path=/; HttpOnly'],
-  'password in a URL': [
-    'postgres://ada:«<a12>»@db/shop',
-    'amqp://u:«p@<a6>@<a3>»@host:5672',
-    'redis://:«<a10>»@cache',
-    'mongodb+srv://u:«<a8>#1»@x.net',
-  ],
-  'token as user of a URL': [
-    'https://«<a40>»@github.com/me/x.git',
-    'https://x-access-token:«<a36>»@github.com/x',
-  ],
-  'setting whose name ends with pass': ['export SMTP_PASS=«<a12>»', 'DB_PASS: «<a9>1»'],
-  'setting in an encoded address': ['next=%2Fin%3Fpassword%3D«<a9>1»'],
-  'setting whose name and value stand apart': [
-    '- name: DB_PASSWORD\n  value: «<a12>»',
-    '<add key="Password" value="«<a12>»"/>',
-    '[{"name":"API_KEY","value":"«<h32>»"}]',
-  ],
-  'setting that begins with a slash': ['AWS_SECRET_ACCESS_KEY=«/<b38>9»'],
-  'setting in a file': [
-    'DB_PASSWORD=«<a10>»',
-    'export API_TOKEN=«<a24>»',
-    'AWS_SECRET_ACCESS_KEY=«<b40>»',
-    'secret_key_base: «<h64>»',
-    'api_key = «<h32>»',
-  ],
-  'setting in quotes': [
-    'password: "«<a6> <a7> <a5>»"',
-    "client_secret='«<a24>»'",
-    'const apiKey = "«<a24>»";',
-    '"accessToken": "«<w40>»"',
-  ],
-  'JSON in a string': ['{\\"password\\":\\"«<a9>»\\"}', '"{\\"api_key\\": \\"«<h32>»\\"}"'],
-  'JSON object': ['{"password":{"value":"«<a9>»"}}', '{"tokens":["«<h24>»","x"]}'],
-  'connection string': ['Server=x;User Id=sa;Password=«<a10>»;', 'Host=x;Pwd=«<a8>»;Port=1'],
-  'password in XML': ['<password>«<a9>»</password>', '<clientSecret>«<a20>»</clientSecret>'],
-  'netrc password': ['machine x.dev login ada password «<a9>»'],
-  'npm registry login': ['//registry.npmjs.org/:_authToken=«<h36>»', '_auth=«<b24>=»'],
-  'signed URL': [
-    'https://x.s3.amazonaws.com/k?X-Amz-Date=1&X-Amz-Signature=«<h64>»',
-    'https://x.dev/f?access_token=«<a30>»&x=1',
-  ],
-  'password in SQL': ["CREATE USER ada IDENTIFIED BY '«<a9>»'"],
-  'private key': [
-    '-----BEGIN RSA PRIVATE KEY-----\n«<b64>\n<b64>»\n-----END RSA PRIVATE KEY-----',
-    '-----BEGIN OPENSSH PRIVATE KEY-----\\n«<b70>»\\n',
-  ],
 };
 
 /** How a token that needs no announcement turns up. */

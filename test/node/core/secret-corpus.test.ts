@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { redact } from '../../../src/core/redact.ts';
+import { redact, redactValue } from '../../../src/core/redact.ts';
 import { secretsIn } from '../../../src/core/secret-scan.ts';
 import { secretSamples } from '../../support/secret-corpus.ts';
 
@@ -35,8 +35,8 @@ describe('secrets of the published formats', () => {
 
   it('are hidden, all of them', () => {
     const kinds = new Set(samples.map(({ kind }) => kind));
-    expect(kinds.size).toBeGreaterThanOrEqual(100);
-    expect(samples.length).toBeGreaterThanOrEqual(1_500);
+    expect(kinds.size).toBeGreaterThanOrEqual(126);
+    expect(samples.length).toBeGreaterThanOrEqual(1_900);
     const missed = samples.filter(({ line, secret }) => redact(line).includes(secret));
     expect(missed).toEqual([]);
   });
@@ -57,6 +57,33 @@ describe('secrets of the published formats', () => {
     for (const { line, secret } of secretSamples(4)) {
       expect(redact(`${around}\n${line}\n${around}`)).not.toContain(secret);
     }
+  });
+
+  it('are hidden in a list of arguments and under a key as well', () => {
+    const commands = samples.filter(
+      ({ line }) => /^[a-z]+ [^"'\n]* -|^(?:vault|bao|fly|heroku) /.test(line) && !/[\\"']/.test(line),
+    );
+    expect(commands.length).toBeGreaterThanOrEqual(70);
+    const kept = commands.filter(({ line, secret }) =>
+      JSON.stringify(redactValue(line.split(' '))).includes(secret),
+    );
+    expect(kept).toEqual([]);
+    const keys = [
+      'password',
+      'db_pass',
+      'smtpPass',
+      'apiKey',
+      'contraseña',
+      'MotDePasse',
+      'senha',
+      'ПАРОЛЬ',
+      '密码',
+      'パスワード',
+    ];
+    for (const key of keys) expect(redactValue({ [key]: 'sesame' })).toEqual({ [key]: '[redacted:secret]' });
+    expect(redactValue({ bypass: 'no', compass: 'x' })).toEqual({ bypass: 'no', compass: 'x' });
+    const plain = ['git', 'commit', '-m', 'Use passwords', '-p', 'npm', '--user', 'ada', 'x=1'];
+    expect(redactValue(plain)).toEqual(plain);
   });
 
   it('stay hidden, and nothing more is, when the text comes by again', () => {

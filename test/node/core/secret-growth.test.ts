@@ -14,7 +14,7 @@ const RULES = SECRET_RULES.map((rule) => [`${rule.kind} ${rule.begins[0]}`, rule
 
 describe('every pattern of every rule', () => {
   it.each(RULES)('is tried at one place and repeats nothing without end: %s', (_, rule) => {
-    expect(rule.begins.every((begin) => /^[\0-\x7f]{2,}$/.test(begin))).toBe(true);
+    expect(rule.begins.every((begin) => begin.length >= 2)).toBe(true);
     if (rule.label) expect(rule.begins.every((begin) => begin === begin.toLowerCase())).toBe(true);
     for (const pattern of patternsOf(rule)) {
       expect(pattern.sticky, String(pattern)).toBe(true);
