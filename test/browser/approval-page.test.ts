@@ -71,7 +71,7 @@ describe('the page that decides, on a phone', () => {
       await show(page, approvalHtml(asked['a command']));
       expect(await page.locator('time[data-left]').innerText()).toMatch(/^9:\d\d left$/);
       expect(await page.locator('time[data-left]').getAttribute('title')).toMatch(/\d/);
-      await page.getByText('Deny with a word').click();
+      await page.getByText('Deny and tell').click();
       await page.getByLabel('What it should do instead').fill('use pnpm instead');
       const sent = page.waitForRequest((request) => request.method() === 'POST');
       await page.keyboard.press('Enter');

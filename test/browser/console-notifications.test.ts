@@ -39,7 +39,7 @@ describe('a browser', () => {
       await withPushService(context);
       await openAs(page, '/notifications');
       await page.getByRole('button', { name: 'Notify this browser' }).click();
-      await page.getByRole('button', { name: 'Stop notifying it' }).waitFor();
+      await page.getByRole('button', { name: 'Stop notifications' }).waitFor();
       // The host is enough to tell it by; whoever has the whole address can send to it.
       expect(await page.locator('main').innerText()).toContain('push.example.com');
       const sent = await page.evaluate(async () => (await fetch(location.href)).text());
@@ -49,7 +49,7 @@ describe('a browser', () => {
       expect(stored).toEqual({
         value: [{ endpoint: 'https://push.example.com/65', keys: { p256dh: 'cGs', auth: 'YXU' } }],
       });
-      await page.getByRole('button', { name: 'Stop notifying it' }).click();
+      await page.getByRole('button', { name: 'Stop notifications' }).click();
       await page.getByRole('button', { name: 'Notify this browser' }).waitFor();
       expect(await page.locator('main').innerText()).not.toContain('push.example.com');
     });
@@ -107,14 +107,14 @@ describe('a topic', () => {
     await visit({ statuses: [400] }, async (page) => {
       await openAs(page, '/notifications');
       await page.getByRole('button', { name: 'Send a test' }).click();
-      await page.getByText('There is nobody to tell yet.').waitFor();
+      await page.getByText('Nobody can be notified yet. Add a browser or an address.').waitFor();
       await page.getByLabel('Address').fill('ftp://example.com/x');
       await page.getByRole('button', { name: 'Add it' }).click();
       await page.locator('#problem-url').getByText('begins with https://').waitFor();
       await expectLegible(page);
       // Nobody is asked at an address that is not public.
       await page.getByLabel('Address').fill('http://127.0.0.1/secret-topic');
-      await page.getByLabel('Token, if it is protected').fill('tk_1');
+      await page.getByLabel('Token, if one is needed').fill('tk_1');
       await page.getByRole('button', { name: 'Add it' }).click();
       await page.getByText('with a token').waitFor();
       expect(await page.content()).not.toMatch(/secret-topic|tk_1/);

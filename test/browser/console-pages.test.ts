@@ -140,9 +140,9 @@ describe('the ledger', () => {
   it('says what is wrong with a time', async () => {
     await visit({ statuses: [400] }, async (page) => {
       await openAs(page, '/ledger?from=soon');
-      await page.getByText('That is no time.').waitFor();
+      await page.getByText('That is not a time.').waitFor();
       await page.goto(`${rest}/ledger?from=2026-02-01T00:00&to=2026-01-01T00:00`);
-      await page.getByText('not before the second').waitFor();
+      await page.getByText('must be before the second').waitFor();
     });
   });
 });
@@ -168,7 +168,7 @@ describe('a rule', () => {
       expect(await page.getByLabel('Tool').getAttribute('aria-invalid')).toBe('true');
       await expectLegible(page);
       await type(page, 'Tool', 'hello');
-      await type(page, 'Arguments, one a line', 'name ~ ^A[a-z]+$');
+      await type(page, 'Arguments, one per line', 'name ~ ^A[a-z]+$');
       await type(page, 'Must match', '{"name":"Ada"}');
       await page.getByRole('button', { name: 'Save the rule' }).click();
       await page.locator('#problem-mustNot').getByText('no example of a call').waitFor();
@@ -187,7 +187,7 @@ describe('a rule', () => {
       await card.getByRole('button', { name: 'Switch off' }).waitFor();
       await expectLegible(page);
       await card.getByRole('link', { name: 'Copy' }).click();
-      expect(await page.getByLabel('Arguments, one a line', { exact: true }).inputValue()).toBe(
+      expect(await page.getByLabel('Arguments, one per line', { exact: true }).inputValue()).toBe(
         'name ~ ^A[a-z]+$',
       );
       await page.goBack();
@@ -204,7 +204,7 @@ describe('a rule', () => {
       await page.locator('#problem-days').getByText('over before it began').waitFor();
       await page.getByLabel('When').selectOption('argv');
       await page.getByLabel('First words of the command').waitFor();
-      await page.getByLabel('Arguments, one a line', { exact: true }).waitFor({ state: 'hidden' });
+      await page.getByLabel('Arguments, one per line', { exact: true }).waitFor({ state: 'hidden' });
     });
   });
 });
@@ -213,20 +213,20 @@ describe('settings', () => {
   it('are kept, and what does not fit is told at its field', async () => {
     await visit({ statuses: [400] }, async (page) => {
       await openAs(page, '/settings');
-      await page.getByLabel('May wait at once').fill('30');
+      await page.getByLabel('Calls that may wait at the same time').fill('30');
       await page.getByLabel('hello', { exact: true }).fill('1.5');
       // Browsers hold it back; the server does too.
       await page.locator('main form').evaluate((form: HTMLFormElement) => form.submit());
       await page.locator('#problem-hello').getByText('whole number').waitFor();
       await expectLegible(page);
-      expect(await page.getByLabel('May wait at once').inputValue()).toBe('30');
+      expect(await page.getByLabel('Calls that may wait at the same time').inputValue()).toBe('30');
       await page.getByLabel('hello', { exact: true }).fill('250');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('Saved.').waitFor();
       await page.goto(`${rest}/settings`);
       expect(await page.getByLabel('hello', { exact: true }).inputValue()).toBe('250');
       await page.getByLabel('hello', { exact: true }).fill('');
-      await page.getByLabel('May wait at once').fill('20');
+      await page.getByLabel('Calls that may wait at the same time').fill('20');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('Saved.').waitFor();
     });

@@ -99,8 +99,8 @@ describe('a machine', () => {
     await visit({}, async (page) => {
       await open(page, '/machines');
       await expectLegibleToAll(page);
-      await page.getByRole('button', { name: /^Check the way to / }).click();
-      await page.getByRole('heading', { name: 'The way is clear' }).waitFor();
+      await page.getByRole('button', { name: /^Check the connection to / }).click();
+      await page.getByRole('heading', { name: 'The connection works' }).waitFor();
       expect(await page.locator('.hops li').count()).toBe(4);
       expect(await page.locator('.hops .badge.good').count()).toBe(4);
       await expectLegibleToAll(page);
@@ -118,7 +118,7 @@ describe('a machine', () => {
       await page.getByText(/^Rename /).click();
       await page.getByLabel('Name').fill('<b>no</b>');
       await page.getByRole('button', { name: 'Rename' }).click();
-      await page.getByRole('alert').getByText('A name has letters').waitFor();
+      await page.getByRole('alert').getByText('A name can have letters').waitFor();
       await expectLegible(page);
     });
   });

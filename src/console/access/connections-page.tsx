@@ -26,7 +26,7 @@ export function ConnectionsPage({ access, visit, notice, mcpUrl }: Props) {
   return (
     <>
       <Heading title="Connections">
-        What is let in: apps, scripts, browsers and passkeys, each with a way to shut it out.{' '}
+        The apps, scripts, browsers and passkeys that have access, each with a button to remove it.{' '}
         <a href="/connect">Connect another app</a>.
       </Heading>
       {notice?.problem ? <Problem message={notice.problem} /> : null}

@@ -58,7 +58,7 @@ export function consentRoutes(auth: AuthPorts): Hono {
     })(
       c,
       '/',
-      () => problem('This form is no longer good.', 'Start again from the app that sent you here.'),
+      () => problem('This form has expired.', 'Start again from the app that sent you here.'),
       async ({ visit, form, askForProof }) => {
         const handle = String(form.get('handle') ?? '');
         if (form.get('decision') !== 'approve') {
@@ -94,7 +94,7 @@ export function consentRoutes(auth: AuthPorts): Hono {
     if (error instanceof CimdFetchError) {
       return problem(
         'This app cannot be verified.',
-        'The address it names itself by gave no usable description of it.',
+        'The address that it uses as its name gave no usable description of it.',
       );
     }
     throw error;

@@ -28,7 +28,7 @@ interface FormOptions extends Pick<PageOptions, 'step'> {
 const toSignIn = (next: string) => seeOther(`/signin?next=${encodeURIComponent(next)}`);
 
 /** The message for a stale form, on the page that it came from. */
-export const STALE = 'That form was no longer good. Nothing was changed; do it again here.';
+export const STALE = 'That form had expired. Nothing was changed. Do it again here.';
 
 /** Shows a page to its owner. Sends anybody else to the sign-in, and from there back. */
 export function forOwner({ owner }: Pick<AuthPorts, 'owner'>) {

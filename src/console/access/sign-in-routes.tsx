@@ -59,8 +59,8 @@ export function signInRoutes(ports: AuthPorts): Hono {
 export const staleForm: Failure = {
   code: 'stale_form',
   http_status: 403,
-  message: 'This form is no longer good.',
-  suggestion: 'It was open too long or came from another page. Send it again from here.',
+  message: 'This form has expired.',
+  suggestion: 'It was open too long, or another page sent it. Send it again from here.',
 };
 
 interface SignInProps {

@@ -17,7 +17,7 @@ export function AlwaysCard({ code, csrf, offers }: Props) {
   return (
     <Card id="always" title="Always…" aside="approves this call as well">
       {offered.length === 0 ? (
-        <p>“Always” is not to be had here.</p>
+        <p>“Always” is not possible for this call.</p>
       ) : (
         <form method="post" action={`/approvals/${code}`}>
           <Csrf value={csrf} />

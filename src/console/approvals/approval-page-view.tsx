@@ -144,16 +144,16 @@ function Decision({ approval, csrf }: Pick<OneProps, 'approval' | 'csrf'>) {
           </p>
           <p class="small quiet held">
             {approval.held ? (
-              'Whoever asked waits for your answer.'
+              'The caller is waiting for your answer.'
             ) : isOpen ? (
               <>
-                Nobody waits for it any more.{' '}
+                The caller is no longer waiting.{' '}
                 <button class="plain" type="submit" name="decision" value="approve">
                   Allow when asked again
                 </button>
               </>
             ) : (
-              'Nobody has come back for it yet.'
+              'The caller has not asked again yet.'
             )}
           </p>
         </div>
@@ -161,7 +161,7 @@ function Decision({ approval, csrf }: Pick<OneProps, 'approval' | 'csrf'>) {
       {/* A separate form, because Enter in its field presses the form's first button, and that must not be a
           yes. */}
       <details class="why-not">
-        <summary>Deny with a word to the model</summary>
+        <summary>Deny and tell the model why</summary>
         <form method="post" action={action}>
           <Csrf value={csrf} />
           <label for="note">What it should do instead</label>
@@ -261,7 +261,7 @@ function WholeCall({ approval }: { readonly approval: ApprovalView }) {
         ]}
       />
       <details open={hidesArguments(approval) && approval.full.length <= 4_000}>
-        <summary>Every argument, whole</summary>
+        <summary>All arguments in full</summary>
         <pre class="shown">{withoutPrompt(approval.full)}</pre>
       </details>
       <p class="links">

@@ -20,7 +20,7 @@ interface Told {
   readonly denied?: number | undefined;
 }
 
-const STALE_DECISION = 'That form was no longer good. Nothing was decided; decide again here.';
+const STALE_DECISION = 'That form had expired. Nothing was decided. Decide again here.';
 
 /** The most approvals that the list shows. */
 const MAX_SEVERAL = 200;
@@ -111,10 +111,10 @@ export function approvalPages({ auth, gate, runLate }: GateRoutePorts): Hono {
       }
       const note = form.get('note') ?? '';
       if (note.length > MAX_NOTE_CHARS) {
-        return show(visit, code, `Nothing was decided: say it in at most ${MAX_NOTE_CHARS} characters.`);
+        return show(visit, code, `Nothing was decided. Write at most ${MAX_NOTE_CHARS} characters.`);
       }
       const reach = reachIn(form);
-      if (!reach) return show(visit, code, 'Choose how far it reaches and how long it holds.');
+      if (!reach) return show(visit, code, 'Choose what it allows and for how long.');
       const result = await gate().decide(code, decision, visit.session.id, hasFreshProof(visit), note, reach);
       if (!('refused' in result)) {
         const ran = decision === 'run' ? await runIfNobodyWaits(result.held, () => runLate(code)) : undefined;
@@ -123,7 +123,7 @@ export function approvalPages({ auth, gate, runLate }: GateRoutePorts): Hono {
         return seeOther(isFromList ? `/approvals?after=${encodeURIComponent(code)}` : await onward(code));
       }
       if (result.refused === 'proof_needed') return askForProof();
-      return show(visit, code, result.message || 'That can no longer be decided.');
+      return show(visit, code, result.message || 'It is too late to decide about this call.');
     });
   });
   return app;

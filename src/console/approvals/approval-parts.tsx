@@ -5,10 +5,10 @@ import { Badge, type Tone } from '../parts/parts.tsx';
 
 const STATE: Record<ApprovalView['state'], readonly [string, Tone]> = {
   pending: ['waits for you', 'warn'],
-  approved: ['approved, runs when the call comes back', 'good'],
+  approved: ['approved, runs when the caller asks again', 'good'],
   denied: ['refused', 'bad'],
   consumed: ['approved and run', 'good'],
-  expired: ['ran out undecided', 'calm'],
+  expired: ['expired without an answer', 'calm'],
 };
 
 const RISK: Readonly<Record<string, Tone>> = { read_only: 'good', safe_write: 'warn', dangerous: 'bad' };
@@ -132,7 +132,7 @@ export function Decided({
   return (
     <p class="done" role="status">
       <a href={`/approvals/${code}`}>{code}</a>: <State state={state} />.
-      {next ? ' This one waits next.' : null}
+      {next ? ' This is the next call.' : null}
     </p>
   );
 }

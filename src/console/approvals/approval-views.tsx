@@ -70,7 +70,8 @@ export function ApprovalsView({
         </p>
       )}
       <Heading title="Approvals">
-        Calls that may change something wait here for you, ten minutes each. What is new shows up by itself.
+        Calls that may change something wait here for your decision, ten minutes each. New ones appear by
+        themselves.
       </Heading>
       <div id="approvals" {...{ [LIVE]: true }}>
         <Card title={waiting.length === 0 ? undefined : 'Waiting for you'}>

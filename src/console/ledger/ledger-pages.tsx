@@ -88,10 +88,10 @@ function filterOf({ tool, client, machine, outcome, from, to }: LedgerQuestion):
   const [since, until] = [time(from), time(to)];
   const filter = { tool: said(tool), client: said(client), machine: said(machine), outcome: said(outcome) };
   if (Number.isNaN(since) || Number.isNaN(until)) {
-    return { filter, problem: 'That is no time. Write it as 2026-01-31T14:30; all calls are shown.' };
+    return { filter, problem: 'That is not a time. Write it like 2026-01-31T14:30. All calls are shown.' };
   }
   if (since !== undefined && until !== undefined && since >= until) {
-    return { filter, problem: 'The first time is not before the second; all times are shown.' };
+    return { filter, problem: 'The first time must be before the second. All times are shown.' };
   }
   return { filter: { ...filter, since, until }, problem: undefined };
 }

@@ -20,9 +20,9 @@ export interface LedgerQuestion {
 const OUTCOMES = [
   ['', 'any'],
   ['ok', 'went well'],
-  ['failed', 'failed or was turned away'],
+  ['failed', 'failed or was refused'],
   ['asked', 'waited for you'],
-  ['running', 'has no end yet'],
+  ['running', 'is still running'],
 ] as const;
 
 const TONES: Readonly<Record<string, Tone>> = { ok: 'good', failed: 'bad', asked: 'warn' };
@@ -91,10 +91,10 @@ export function LedgerView({ entries, missing, counted, question, suggest, newer
       ))}
       <Card>
         {entries.length === 0 && older !== undefined ? (
-          <Empty title="None so far">Older calls have not been looked through. Go on to older ones.</Empty>
+          <Empty title="None so far">Older calls were not searched yet. Go to “Older” to continue.</Empty>
         ) : entries.length === 0 ? (
           <Empty title={asked ? 'No such call' : 'No call yet'}>
-            {asked ? 'Ask for less, or look at all of them.' : 'Calls show up here as they are made.'}
+            {asked ? 'Use fewer filters, or show all calls.' : 'Calls show up here as they are made.'}
           </Empty>
         ) : (
           <Table
@@ -128,7 +128,7 @@ export function LedgerView({ entries, missing, counted, question, suggest, newer
         )}
       </Card>
       {counted.length === 0 ? null : (
-        <Card title="Refused and only counted" aside="the last day">
+        <Card title="Refused calls, counted" aside="the last day">
           <Table caption="Refused calls without a row of their own" heads={['Tool', 'Who', 'Why', 'Calls']}>
             {counted.map(({ tool, principal, code, count }) => (
               <tr>

@@ -15,7 +15,7 @@ import { Page } from '../parts/layout.tsx';
 import { ownerAtConsole } from '../tools/tool-run.ts';
 import { type Health, MachinesView, PairView } from './machine-views.tsx';
 
-const BAD_NAME = 'A name has letters, digits, dots, dashes and underscores, 64 at most.';
+const BAD_NAME = 'A name can have letters, digits, dots, dashes and underscores, 64 characters at most.';
 
 export interface MachinePagesPorts extends PairingRoutePorts {
   readonly tools: ToolSet;

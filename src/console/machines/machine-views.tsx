@@ -32,7 +32,7 @@ export function MachinesView({
   return (
     <>
       <Heading title="Machines">
-        Computers of yours that run the bridge. They dial out to here; nothing dials in to them.
+        Your computers that run the bridge. They connect to this gateway; nothing connects to them.
       </Heading>
       {problem ? <Problem message={problem} /> : null}
       {pending.length === 0 ? null : (
@@ -114,8 +114,8 @@ function MachineCard({
         <form method="post" action={`/machines/health#machine-${id}`}>
           <Csrf value={csrf} />
           <input type="hidden" name="id" value={id} />
-          <button type="submit" aria-label={`Check the way to ${shown}`}>
-            Check the way
+          <button type="submit" aria-label={`Check the connection to ${shown}`}>
+            Check the connection
           </button>
         </form>
         <form method="post" action="/machines/default">
@@ -156,7 +156,7 @@ function MachineFacts({ machine }: { readonly machine: Machine }) {
       facts={[
         [
           online ? 'Online since' : 'Offline since',
-          since === null ? 'it was paired: it never connected' : <When at={since} />,
+          since === null ? 'it was paired; it has never connected' : <When at={since} />,
         ],
         [
           'Folders',
@@ -195,7 +195,7 @@ function Hops({ hops }: { readonly hops: readonly Hop[] }) {
   const isWhole = hops.every(({ state }) => state === 'good');
   return (
     <div role="status">
-      <h3>{isWhole ? 'The way is clear' : 'The way is broken'}</h3>
+      <h3>{isWhole ? 'The connection works' : 'The connection is broken'}</h3>
       <ol class="hops">
         {hops.map(({ name, state, ms, says }) => (
           <li>

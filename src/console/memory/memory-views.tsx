@@ -204,7 +204,7 @@ function RecordPreview({ record }: { readonly record: Readonly<Record<string, un
   for (const [key, value] of Object.entries(record)) {
     if (key === 'type') continue;
     if (left <= 0 || facts.length === PREVIEW_KEYS) {
-      facts.push(['…', 'More stands in the line itself.']);
+      facts.push(['…', 'Open the line to see the rest.']);
       break;
     }
     const text = visible(typeof value === 'string' ? value : JSON.stringify(value), left);

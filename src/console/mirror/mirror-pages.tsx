@@ -98,7 +98,7 @@ export function mirrorPages({ auth, mirror }: Ports): Hono {
         />
         {text === undefined ? (
           <Card>
-            <p>This is no UTF-8 text, so it is not shown. Models read it as base64.</p>
+            <p>This is not UTF-8 text, so it is not shown. Models read it as base64.</p>
           </Card>
         ) : (
           <Lines path={path} lines={lineWindow(text, Math.trunc(from))} />
@@ -132,7 +132,8 @@ function noSuchPath(visit: OwnerVisit) {
     within: 'Repo',
     children: (
       <>
-        The mirrored commit has nothing there, or it was never open. <a href="/repo">See what it has</a>.
+        The mirrored commit has nothing at this path, or the path is not open to models.{' '}
+        <a href="/repo">See what it has</a>.
       </>
     ),
   });

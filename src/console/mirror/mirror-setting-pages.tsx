@@ -41,7 +41,7 @@ export function mirrorSettingPages({ auth, mirror }: Ports): Hono {
       <Page title="What is open" within="Repo" csrf={visit.csrf}>
         {saved ? (
           <p class="done" role="status">
-            Saved. What is newly open comes with the next push.
+            Saved. The next push brings the newly opened files.
           </p>
         ) : null}
         {problem ? <Problem message={problem} /> : null}
@@ -56,14 +56,14 @@ export function mirrorSettingPages({ auth, mirror }: Ports): Hono {
               name="open"
               label="Open"
               rows={10}
-              hint="One a line: a path, a folder followed by /**, or ** for the whole repo."
+              hint="One per line: a path, a folder followed by /**, or ** for the whole repo."
               value={typed?.get('open') ?? kept.open.join('\n')}
               problem={problems.open}
             />
             <TextArea
               name="allowed"
-              label="Places that look like secrets and are none"
-              hint="One a line, as path:rule. A push that was stopped names both."
+              label="Places that look like secrets but are not"
+              hint="One per line, as path:rule. A push that was stopped names both."
               value={typed?.get('allowed') ?? kept.allowedSecrets.join('\n')}
               problem={problems.allowed}
             />
@@ -90,7 +90,7 @@ export function mirrorSettingPages({ auth, mirror }: Ports): Hono {
         const asked = { open: linesOf(form.get('open')), allowedSecrets: linesOf(form.get('allowed')) };
         const settings = mirrorSettings.safeParse(asked);
         if (!settings.success) {
-          const problem = 'Nothing was saved yet.';
+          const problem = 'Nothing was saved. Correct the fields below.';
           return show(visit, { typed: form, problems: problemsWith(asked), problem, status: 400 });
         }
         await mirror.stub().changeSettings(settings.data);

@@ -30,8 +30,8 @@ export function RuleEditor({ form, problems, test, csrf, problem, tools, machine
     <>
       {problem ? <Problem message={problem} /> : null}
       <Heading title="Write a rule" actions={<a href="/rules">All rules</a>}>
-        Say which calls it is about. Below you see which past calls it would have answered; nothing is saved
-        before you say so.
+        Describe the calls that the rule is about. Below you see which past calls it would have answered.
+        Nothing is saved until you press “Save the rule”.
       </Heading>
       <form method="post" action="/rules/preview" id={RULE_FORM} class="rule">
         <Csrf value={csrf} />
@@ -45,7 +45,7 @@ export function RuleEditor({ form, problems, test, csrf, problem, tools, machine
           <div class="when-arguments">
             <TextArea
               {...of('fields')}
-              label="Arguments, one a line"
+              label="Arguments, one per line"
               hint={ARGUMENTS_HINT}
               placeholder={'path ~ ^notes/[a-z-]+[.]md$\ncontent *'}
               rows={4}
@@ -55,7 +55,7 @@ export function RuleEditor({ form, problems, test, csrf, problem, tools, machine
             <TextArea
               {...of('regex')}
               label="Pattern over all arguments"
-              hint="A regex that matches the arguments as canonical JSON, whole."
+              hint="A regular expression that must match all arguments, written as canonical JSON."
             />
           </div>
           <div class="when-argv">
@@ -66,20 +66,20 @@ export function RuleEditor({ form, problems, test, csrf, problem, tools, machine
             </div>
             <TextArea
               {...of('endings')}
-              label="What may be done with the output, one a line"
-              hint="Such as 2>&1 | tail -20; a single * is all that only reads it, by cat, head, tail, grep or wc."
+              label="What may be done with the output, one per line"
+              hint="For example 2>&1 | tail -20. A single * allows everything that only reads the output with cat, head, tail, grep or wc."
               rows={2}
             />
             <TextArea
               {...of('others')}
-              label="Other arguments, one a line"
-              hint="Such as the folder; written like arguments: name = value, name ~ pattern, name *."
+              label="Other arguments, one per line"
+              hint="For example the folder. Write them like arguments: name = value, name ~ pattern, name *."
               rows={2}
             />
           </div>
           <div class="when-tool">
             <TextField {...of('root')} label="Only in the open folder" placeholder="any" />
-            <p class="quiet small">What is dangerous runs by such a rule only in a sandbox.</p>
+            <p class="quiet small">With such a rule, dangerous calls run only in a sandbox.</p>
           </div>
         </Card>
         <Card title="How long">
@@ -93,12 +93,12 @@ export function RuleEditor({ form, problems, test, csrf, problem, tools, machine
           <TextArea
             {...of('must')}
             label="Must match"
-            hint="The arguments of a call, as one JSON object a line, defaults included."
+            hint="The arguments of a call, with defaults, as one JSON object per line."
           />
           <TextArea
             {...of('mustNot')}
             label="Must not match"
-            hint="Calls that are nearly the same and not meant."
+            hint="Calls that look similar but must not match."
           />
         </Card>
         <Card title="On past calls">
@@ -146,7 +146,8 @@ const OPERAND_WORDS = [
 const MAX_MATCHES = 20;
 
 function Verdict({ test }: { readonly test: BackTest | undefined }) {
-  if (!test) return <p class="quiet">Once the rule is whole, the past calls that it fits stand here.</p>;
+  if (!test)
+    return <p class="quiet">Once the rule is complete, the past calls that it matches are shown here.</p>;
   const { text, checked, matches } = test;
   return (
     <>

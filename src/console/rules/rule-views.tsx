@@ -33,8 +33,8 @@ export function RulesView({
           </a>
         }
       >
-        Standing answers, so that you are not asked twice about what you always allow or never do. A no goes
-        before a question, and a question before a yes.
+        Answers that you give once for all such calls. If several rules match a call, “never allow” wins over
+        “always ask me”, and “always ask me” wins over “allow”.
       </Heading>
       {rules.length === 0 ? (
         <Card>

@@ -73,7 +73,7 @@ export function serverPages({ auth, host, joined }: ServerRoutePorts): Hono {
     const added = await gate().addServer({ name, url, allow: null });
     if (added === 'taken')
       return { problem: 'A server of that name is joined already. Choose another name.' };
-    if (added !== 'added') return { problem: 'As many servers are joined as can be. Remove one first.' };
+    if (added !== 'added') return { problem: 'No more servers can be joined. Remove one first.' };
     if (token) await gate().keepServerSecret(name, JSON.stringify({ kind: 'token', token }));
     await checkServer({ name, url, allow: null }, host);
     listChanged();
@@ -98,7 +98,7 @@ export function serverPages({ auth, host, joined }: ServerRoutePorts): Hono {
     // The server chooses this address, so allow only one of the web.
     return /^https?:/.test(begun.url)
       ? { signIn: { name: server.name, url: begun.url } }
-      : { problem: 'Its sign-in page is no address of the web.' };
+      : { problem: 'Its sign-in page is not a web address.' };
   });
 
   onForm('remove', async (form) => {
@@ -118,7 +118,7 @@ export function serverPages({ auth, host, joined }: ServerRoutePorts): Hono {
     const graded = await gate().gradeTool({ server: form.get('name') ?? '', ...asked.data });
     if (graded === 'changed') {
       return {
-        problem: 'The tool is not what it was when you looked at it. Look at it again, then grade it.',
+        problem: 'The tool has changed since you looked at it. Look at it again, then grade it.',
       };
     }
     if (graded !== 'graded') return GONE;

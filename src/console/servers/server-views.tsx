@@ -41,7 +41,7 @@ export function ServersView({ servers, csrf, problem, signIn }: Props) {
       {servers.length === 0 ? (
         <Card>
           <Empty title="No server is joined.">
-            Give one by its address below, or list it under <code>servers</code> in bridge.json on a machine.
+            Add one by its address below, or list it under <code>servers</code> in bridge.json on a machine.
           </Empty>
         </Card>
       ) : null}
@@ -79,7 +79,7 @@ function ServerCard({ server, csrf }: { readonly server: ServerView; readonly cs
             url === null ? null : { none: 'without', token: 'with a token', oauth: 'as you' }[signIn],
           ],
           ['Added', <When at={addedAt} />],
-          ['Looked at', checkedAt === null ? 'never' : <When at={checkedAt} />],
+          ['Last checked', checkedAt === null ? 'never' : <When at={checkedAt} />],
         ]}
       />
       {tools.length === 0 ? null : (
@@ -156,7 +156,7 @@ function ToolRow({
 }
 
 const ACTS = [
-  ['check', 'Look again', ''],
+  ['check', 'Check again', ''],
   ['sign-in', 'Sign in there', ''],
   ['remove', 'Remove', 'danger'],
 ] as const;
@@ -185,7 +185,7 @@ function AddForm({ csrf }: { readonly csrf: string }) {
         <div class="field">
           <label for="server-name">Name</label>
           <p class="hint" id="server-name-hint">
-            Small letters, digits and hyphens; its tools are called by it.
+            Lowercase letters, digits and hyphens. The names of its tools begin with it.
           </p>
           <input
             id="server-name"
@@ -213,7 +213,8 @@ function AddForm({ csrf }: { readonly csrf: string }) {
             Token <span class="quiet small">optional</span>
           </label>
           <p class="hint" id="server-token-hint">
-            Sent to it as a bearer token, and never shown again. Leave it out if it lets you sign in.
+            Bowline sends it to the server as a bearer token and never shows it again. Leave it empty if you
+            can sign in there.
           </p>
           <input
             id="server-token"

@@ -122,12 +122,14 @@ export function notifyPages({ auth, gate }: NotifyPagePorts): Hono {
     const { delivered, gone, failures } = await tellOwner(gate(), notice, auth.origin);
     const problem = [
       ...failures,
-      ...gone.map(() => 'A browser is no longer signed up; it was taken off the list.'),
+      ...gone.map(() => 'A browser no longer takes messages. It was removed from the list.'),
     ];
     return show(visit, {
       ...(delivered > 0 ? { done: `Sent to ${delivered} ${delivered === 1 ? 'place' : 'places'}.` } : {}),
       ...(problem.length > 0 ? { problem: problem.join(' ') } : {}),
-      ...(delivered + problem.length === 0 ? { problem: 'There is nobody to tell yet.' } : {}),
+      ...(delivered + problem.length === 0
+        ? { problem: 'Nobody can be notified yet. Add a browser or an address.' }
+        : {}),
     });
   });
   return app;

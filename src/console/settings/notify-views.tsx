@@ -51,13 +51,13 @@ export function NotifyView({
           </form>
         }
       >
-        Be told when a call waits for you. A message says which tool and who asks; what it would do is only on
-        the page it leads to.
+        Get a message when a call waits for you. It names the tool and the caller. What the call would do is
+        shown only on the page that the message opens.
       </Heading>
       <Card title="This browser" id={PUSH_ID.part}>
         <p id={PUSH_ID.never} class="quiet">
-          This browser can not be notified: it needs scripts and push messages, and on an iPhone Bowline has
-          to be added to the home screen first.
+          This browser cannot get notifications: it must run scripts and support push messages. On an iPhone,
+          add Bowline to the home screen first.
         </p>
         <form
           id={PUSH_ID.on}
@@ -70,7 +70,7 @@ export function NotifyView({
           <input type="hidden" name={PUSH_FIELD.endpoint} value="" />
           <input type="hidden" name={PUSH_FIELD.p256dh} value="" />
           <input type="hidden" name={PUSH_FIELD.auth} value="" />
-          <p>Messages come even when no page of Bowline is open.</p>
+          <p>Messages arrive even when no page of Bowline is open.</p>
           <button class="main" type="submit">
             Notify this browser
           </button>
@@ -78,8 +78,8 @@ export function NotifyView({
         <form id={PUSH_ID.off} method="post" action="/notifications/push/remove" hidden>
           <Csrf value={csrf} />
           <input type="hidden" name={PUSH_FIELD.endpoint} value="" />
-          <p>This browser is notified.</p>
-          <button type="submit">Stop notifying it</button>
+          <p>This browser gets notifications.</p>
+          <button type="submit">Stop notifications</button>
         </form>
         <p role="alert" class="field-problem" />
       </Card>
@@ -92,7 +92,7 @@ export function NotifyView({
           </Table>
         </Card>
       )}
-      <Card title="Topics and webhooks" aside="ntfy, or anything that takes a POST of text">
+      <Card title="Topics and webhooks" aside="ntfy, or any address that accepts text by POST">
         {webhooks.length === 0 ? (
           <p class="quiet">None yet.</p>
         ) : (
@@ -117,7 +117,7 @@ export function NotifyView({
             />
             <TextField
               name="token"
-              label="Token, if it is protected"
+              label="Token, if one is needed"
               type="password"
               value={typed?.token ?? ''}
               problem={problems.token}

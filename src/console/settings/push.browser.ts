@@ -53,7 +53,7 @@ function wordsFor(error: unknown): string {
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   return name === 'NotAllowedError'
     ? 'This browser does not let pages of this address notify you. Allow it in its settings and try again.'
-    : `This browser could not be signed up: ${message}`;
+    : `This browser could not subscribe to notifications: ${message}`;
 }
 
 function fill(form: HTMLFormElement, values: Readonly<Record<string, string>>): void {

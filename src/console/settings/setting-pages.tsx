@@ -47,7 +47,7 @@ export function settingPages({ auth, gate, tools }: SettingPagePorts): Hono {
         ) : null}
         {problem ? <Problem message={problem} /> : null}
         <Heading title="Settings">
-          How much the gate lets through. An empty field is what comes with the tool.
+          Limits for calls. If a field is empty, the tool’s own limit applies.
         </Heading>
         <form method="post" action="/settings">
           <Csrf value={visit.csrf} />
@@ -55,7 +55,7 @@ export function settingPages({ auth, gate, tools }: SettingPagePorts): Hono {
             <div class="columns">
               <TextField
                 name={WAITING}
-                label="May wait at once"
+                label="Calls that may wait at the same time"
                 type="number"
                 min={1}
                 max={1_000}
@@ -106,7 +106,12 @@ export function settingPages({ auth, gate, tools }: SettingPagePorts): Hono {
         const known = settingShapes.rates.parse((await stub.setting('rates')) ?? {});
         const { problems, rates, maxPending } = read(form, known, [...tools.keys()]);
         if (Object.keys(problems).length > 0 || maxPending === undefined) {
-          return show(visit, { typed: form, problems, problem: 'Nothing was saved yet.', status: 400 });
+          return show(visit, {
+            typed: form,
+            problems,
+            problem: 'Nothing was saved. Correct the fields below.',
+            status: 400,
+          });
         }
         await stub.changeSetting('rates', rates);
         await stub.changeSetting(WAITING, maxPending);
@@ -127,9 +132,9 @@ function read(form: URLSearchParams, known: Settings['rates'], names: readonly s
     if (text === '') continue;
     const rate = settingShapes.rates.safeParse({ [name]: Number(text) });
     if (rate.success) Object.assign(rates, rate.data);
-    else problems[name] = `Give a whole number up to ${MAX_RATE}, or nothing.`;
+    else problems[name] = `Enter a whole number up to ${MAX_RATE}, or leave the field empty.`;
   }
   const waiting = settingShapes.max_pending.safeParse(Number(form.get(WAITING) ?? ''));
-  if (!waiting.success) problems[WAITING] = 'Give a whole number from 1 to 1000.';
+  if (!waiting.success) problems[WAITING] = 'Enter a whole number from 1 to 1000.';
   return { problems, rates, maxPending: waiting.data };
 }

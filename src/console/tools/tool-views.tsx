@@ -20,7 +20,7 @@ export function ToolList({ contracts }: { readonly contracts: readonly AnyContra
       'On your machines',
       contracts.filter(({ runsOn, wireName }) => runsOn === 'machine' && !isForeign(wireName)),
     ],
-    ['Of other servers', contracts.filter(({ wireName }) => isForeign(wireName))],
+    ['From other servers', contracts.filter(({ wireName }) => isForeign(wireName))],
   ] as const;
   return (
     <>
@@ -97,8 +97,8 @@ export function Errors({ errors }: { readonly errors: ErrorTable }) {
         </Table>
       )}
       <p class="quiet small">
-        Any call can also be refused at the door: for its arguments, its rate, its scope, or for want of a
-        yes.
+        Any call can also be refused before it runs: because of its arguments, its rate or its scope, or
+        because you did not say yes.
       </p>
     </Card>
   );
@@ -164,8 +164,8 @@ function RiskBadge({ contract }: { readonly contract: AnyContract }) {
 function saysOfItself({ destructive, idempotent, openWorld }: AnyContract['hints']): string {
   return [
     destructive ? 'may destroy' : 'destroys nothing',
-    idempotent ? 'twice is like once' : 'twice is not like once',
-    openWorld ? 'reaches out into the world' : 'stays among what you own',
+    idempotent ? 'repeating it changes nothing more' : 'repeating it does it again',
+    openWorld ? 'reaches beyond what you own' : 'stays among what you own',
   ].join(', ');
 }
 

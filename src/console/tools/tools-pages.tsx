@@ -144,7 +144,7 @@ function Outcome({ result, ms, origin, ...form }: OutcomeProps) {
   return (
     <Card title="Waits for your yes" id="result" aside={<Badge tone="warn">not run yet</Badge>}>
       {approval === undefined ? (
-        <p>It asks something that can only be answered by the app that calls it.</p>
+        <p>It asks a question that only the app that calls it can answer.</p>
       ) : (
         <>
           <p>This call has to be approved like any other. Decide about it, then run it from here.</p>

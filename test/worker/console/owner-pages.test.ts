@@ -122,7 +122,7 @@ describe('the repo’s page', () => {
 
   it('never shows bytes as text, and sends the memory’s files to their own page', async () => {
     const own = await signedIn();
-    expect(await (await own.send('/repo/docs/pic.bin')).text()).toContain('no UTF-8 text');
+    expect(await (await own.send('/repo/docs/pic.bin')).text()).toContain('not UTF-8 text');
     const answer = await own.send('/repo/.claude/memory/decisions.jsonl');
     expect(answer.headers.get('location')).toBe('/memory/decisions.jsonl');
   });

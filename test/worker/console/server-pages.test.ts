@@ -67,7 +67,7 @@ describe('the page of a joined server', () => {
     const seen = await hashOf();
     await joined(tool('Says, and deletes.'));
     const { status, html } = await grade(own, { hash: seen });
-    expect([status, html.includes('is not what it was when you looked at it')]).toEqual([400, true]);
+    expect([status, html.includes('has changed since you looked at it')]).toEqual([400, true]);
     expect(await gradeKept()).toBeNull();
   });
 

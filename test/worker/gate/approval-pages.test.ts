@@ -36,7 +36,7 @@ const seen = (html: string) =>
 
 /** The whole of the arguments, as the page shows them when they are unfolded. */
 const unfolded = (html: string) =>
-  seen(/Every argument, whole<\/summary><pre[^>]*>(.*?)<\/pre>/s.exec(html)?.[1] ?? '');
+  seen(/All arguments in full<\/summary><pre[^>]*>(.*?)<\/pre>/s.exec(html)?.[1] ?? '');
 
 describe('the page of an approval', () => {
   it('shows who asks, what for, and the decisions there are', async () => {
@@ -69,9 +69,9 @@ describe('the page of an approval', () => {
   });
 
   it.each([
-    ['approve', 'approved, runs when the call comes back'],
+    ['approve', 'approved, runs when the caller asks again'],
     ['deny', 'refused'],
-    ['always', 'approved, runs when the call comes back'],
+    ['always', 'approved, runs when the caller asks again'],
   ])('decides with a form that says %s, and leads back to itself', async (decision, state) => {
     const visit = await signedIn();
     const code = await waiting();
@@ -103,7 +103,7 @@ describe('the page of an approval', () => {
     const code = await waiting();
     later(10 * MINUTE);
     const { html } = await pageOf(visit, `/approvals/${code}`);
-    expect(seen(html)).toContain('ran out undecided');
+    expect(seen(html)).toContain('expired without an answer');
     expect(html).not.toContain('name="decision"');
     const response = await visit.submit(`/approvals/${code}`, { csrf: visit.csrf, decision: 'approve' });
     expect([response.status, await response.text()]).toEqual([409, expect.stringContaining('too late')]);

@@ -57,10 +57,10 @@ describe('the ledger’s page', () => {
     expect(listed((await open('/ledger?to=2020-01-01T00:00')).html)).toEqual([]);
     expect(listed((await open('/ledger?from=2020-01-01T00:00')).html)).toHaveLength(50);
     const none = await open('/ledger?from=yesterday');
-    expect([none.status, none.html.includes('That is no time.')]).toEqual([400, true]);
+    expect([none.status, none.html.includes('That is not a time.')]).toEqual([400, true]);
     expect(listed(none.html)).toHaveLength(50);
     const turned = await open('/ledger?from=2021-01-01T00:00&to=2020-01-01T00:00');
-    expect([turned.status, turned.html.includes('not before the second')]).toEqual([400, true]);
+    expect([turned.status, turned.html.includes('must be before the second')]).toEqual([400, true]);
   });
 
   it('shows what strangers wrote as letters, in its filters too', async () => {

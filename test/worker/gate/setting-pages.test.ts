@@ -34,11 +34,11 @@ describe('the page of settings', () => {
   });
 
   it.each([
-    [{ hello: '-1' }, 'Give a whole number up to'],
-    [{ hello: 'many' }, 'Give a whole number up to'],
-    [{ hello: '1000001' }, 'Give a whole number up to'],
-    [{ max_pending: '0' }, 'Give a whole number from 1 to 1000.'],
-    [{ max_pending: '' }, 'Give a whole number from 1 to 1000.'],
+    [{ hello: '-1' }, 'Enter a whole number up to'],
+    [{ hello: 'many' }, 'Enter a whole number up to'],
+    [{ hello: '1000001' }, 'Enter a whole number up to'],
+    [{ max_pending: '0' }, 'Enter a whole number from 1 to 1000.'],
+    [{ max_pending: '' }, 'Enter a whole number from 1 to 1000.'],
   ])('saves nothing of %j', async (change, why) => {
     const own = await signedIn();
     const answer = await post(own, '/settings', { max_pending: '7', read_file: '5', ...change });
@@ -114,7 +114,9 @@ describe('the page of notifications', () => {
 
   it('tries the channels that are set, says which failed, and forgets a browser that is gone', async () => {
     const own = await signedIn();
-    expect((await post(own, '/notifications/test')).html).toContain('There is nobody to tell yet.');
+    expect((await post(own, '/notifications/test')).html).toContain(
+      'Nobody can be notified yet. Add a browser or an address.',
+    );
     await gate().changeSetting('webhooks', [
       { url: 'https://good.example' },
       { url: 'https://bad.example/x' },
@@ -129,14 +131,14 @@ describe('the page of notifications', () => {
     const { html } = await post(own, '/notifications/test');
     expect(html).toContain('Sent to 1 place.');
     expect(html).toContain('bad.example');
-    expect(html).toContain('taken off the list');
+    expect(html).toContain('removed from the list');
     expect((await gate().channels()).push).toEqual([]);
   });
 
   it('takes no form but its own', async () => {
     const own = await signedIn();
     const answer = await post(own, '/notifications/push', { ...browser, csrf: 'wrong' });
-    expect([answer.status, answer.html.includes('no longer good')]).toEqual([403, true]);
+    expect([answer.status, answer.html.includes('had expired')]).toEqual([403, true]);
     expect((await gate().channels()).push).toEqual([]);
   });
 });

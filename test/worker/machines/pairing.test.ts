@@ -170,7 +170,7 @@ describe('machines', () => {
     expect(html).not.toContain('\u0007');
     gateway.status.delete(id);
     expect(await (await as.page('/machines')).text()).toMatch(
-      /Offline since<\/dt><dd>it was paired: it never connected/,
+      /Offline since<\/dt><dd>it was paired; it has never connected/,
     );
   });
 
