@@ -196,7 +196,7 @@ describe('an edit', () => {
     [
       'a name that nothing has, by the nearest',
       { in: 'isDenid', remove: 'a' },
-      /^Error: It fits nowhere. Nothing is called isDenid. The nearest: isDenied, /,
+      /^Error: It fits nowhere. Nothing is called isDenid; did you mean isDenied\?/,
     ],
     [
       'code that went elsewhere, by where it is',

@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { nearest } from '../../../src/core/nearest.ts';
 import { type Change, type Fit, fitOf } from './change.ts';
 import { type Declaration, declarationsIn } from './declarations.ts';
-import { likest } from './likest.ts';
 import { check } from './syntax.ts';
 import type { Piece } from './text.ts';
 
@@ -33,6 +33,8 @@ interface Fitting {
 /** The source files of the product, as what they declare. */
 export class Project {
   readonly #sources: readonly Source[];
+  /** The files that a word stands in: only those can declare it. */
+  readonly #having = new Map<string, Source[]>();
 
   /** Takes the text of each file by its path. */
   constructor(files: ReadonlyMap<string, string>) {
@@ -40,6 +42,12 @@ export class Project {
       let found: readonly Declaration[] | undefined;
       return { path, text, declarations: () => (found ??= declarationsIn(path, text)) };
     });
+    for (const source of this.#sources)
+      for (const word of new Set(source.text.match(/[\w$]+/g))) {
+        const list = this.#having.get(word);
+        if (list) list.push(source);
+        else this.#having.set(word, [source]);
+      }
   }
 
   /** Reads all files of the product in a folder. */
@@ -83,9 +91,10 @@ export class Project {
   }
 
   #named({ in: name = '', file }: Edit): readonly (readonly [Source, Declaration])[] {
-    const word = name.slice(name.lastIndexOf('.') + 1);
-    return this.#sources
-      .filter(({ path, text }) => text.includes(word) && (file === undefined || basename(path) === file))
+    const word = /[\w$]+$/.exec(name)?.[0];
+    const sources = word === undefined ? this.#sources : (this.#having.get(word) ?? []);
+    return sources
+      .filter(({ path }) => file === undefined || basename(path) === file)
       .flatMap((source) => source.declarations().map((one) => [source, one] as const))
       .filter(([, one]) => one.name === name);
   }
@@ -101,12 +110,9 @@ export class Project {
         `${name || 'What stands outside of declarations'} (${places.slice(0, 5).join(', ')}) holds no such code.`,
       );
     } else {
-      const names = likest(
-        name,
-        all.map(([, one]) => one.name),
-      );
+      const like = nearest(name, new Set(all.map(([, one]) => one.name)));
       said.push(
-        `Nothing is called ${name}${file ? ` in a file ${file}` : ''}. The nearest: ${names.join(', ')}.`,
+        `Nothing is called ${name}${file ? ` in a file ${file}` : ''}${like ? `; did you mean ${like}?` : '.'}`,
       );
     }
     // Any function has a body.
