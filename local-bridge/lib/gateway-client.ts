@@ -17,10 +17,19 @@ export const failureShape = z.looseObject({
 });
 
 /** Runs a tool through a gateway's REST door. */
-export async function callGateway(url: string, contract: AnyContract, args: unknown): Promise<Result> {
+export async function callGateway(
+  url: string,
+  contract: AnyContract,
+  args: unknown,
+  waitSeconds?: number,
+): Promise<Result> {
   const response = await reach(`${url}/tools/${contract.wireName}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...(await bearerFor(url)) },
+    headers: {
+      'content-type': 'application/json',
+      ...(waitSeconds === undefined ? {} : { prefer: `wait=${waitSeconds}` }),
+      ...(await bearerFor(url)),
+    },
     body: JSON.stringify(args),
   });
   const body: unknown = await response.json().catch(() => undefined);

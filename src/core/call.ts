@@ -49,6 +49,8 @@ export interface Caller {
    * where a client counts its requests from 1, as over HTTP, because each new client starts at 1 again.
    */
   readonly requestName?: string;
+  /** The time in milliseconds that the client says it waits for an answer. */
+  readonly waitsMs?: number;
   /** The longest result, in characters, that the client takes whole. */
   readonly maxResultChars?: number;
   readonly askable?: Askable;

@@ -1,5 +1,5 @@
 import { effectErrors } from '../../contracts/door-errors.ts';
-import type { Question, Refusal, Result } from '../core/call.ts';
+import type { Caller, Question, Refusal, Result } from '../core/call.ts';
 import { doorFailure, failureOf } from '../core/failure.ts';
 import type { PreparedCall } from '../core/prepared-call.ts';
 import { type Looked, lookOrNone } from '../core/preview.ts';
@@ -10,8 +10,10 @@ import { askThroughClient, declined } from './elicitation.ts';
 import type { GateDoorPorts } from './gate-door-ports.ts';
 import type { GateAnswer, GateCall, OpenApproval } from './messages.ts';
 
-/** The time to hold an undecided call before the model is told to come back. */
+/** The time to hold an undecided call before the model is told to come back. As they come, all clients wait that long. */
 const HOLD_MS = 40_000;
+/** The longest hold for a client that says it waits. It ends before the approval does, so that the caller learns of it. */
+const LONGEST_HOLD_MS = 540_000;
 /** The time between two signs that a held call is still there. */
 const BEAT_MS = 8_000;
 
@@ -100,21 +102,28 @@ async function askOrHold(asking: Asking, admits: AdmitQueue): Promise<GateAnswer
   return question ?? hold(asking, answer);
 }
 
+/** Gives the time to hold a call. A silent MCP connection is soon taken for dead, so only signs of life prolong it. */
+function holdTime({ waitsMs, via, progress }: Caller): number {
+  if (waitsMs === undefined) return HOLD_MS;
+  return Math.min(waitsMs, via === 'mcp' && !progress ? HOLD_MS : LONGEST_HOLD_MS);
+}
+
 /** Holds a call while the owner decides, and tells the client now and then that it is still held. */
 async function hold(asking: Asking, first: Waiting): Promise<GateAnswer | Refusal> {
   const { caller } = asking.prepared;
   const { gate } = asking.ports;
+  const holdMs = holdTime(caller);
   let answer: GateAnswer | Refusal = first;
-  for (let waited = 0; waited < HOLD_MS && answer.kind === 'ask' && asking.isAwaited(); waited += BEAT_MS) {
+  for (let waited = 0; waited < holdMs && answer.kind === 'ask' && asking.isAwaited(); waited += BEAT_MS) {
     const { approval } = answer;
     caller.progress?.({
       progress: waited,
-      total: HOLD_MS,
+      total: holdMs,
       message: `Waiting for the owner to decide (${approval.code}).`,
     });
     // The object may go away while we wait, and our stub with it. A new one finds everything as it was.
     await gate()
-      .awaitDecision(approval.id, BEAT_MS)
+      .awaitDecision(approval.id, Math.min(BEAT_MS, holdMs - waited))
       .catch(() => undefined);
     // A caller who left meanwhile would only use up a yes that may have come.
     if (!asking.isAwaited()) break;

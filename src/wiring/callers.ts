@@ -1,5 +1,6 @@
 import { ANYBODY, type Caller } from '../core/call.ts';
 import { doorstepFor } from '../http/doorstep.ts';
+import { preferredWait } from '../http/prefer-wait.ts';
 import { addressFrom } from '../owner/address.ts';
 import { makeAuth } from '../owner/auth.ts';
 import { callerOfBearer, challengesFor, tokenOf } from '../owner/bearer.ts';
@@ -40,7 +41,8 @@ export function callerPorts({ env, origin, objects, later }: Parts) {
     callerOf: async (request: Request, via: Caller['via']): Promise<Caller | undefined> => {
       const token = tokenOf(request);
       const bearer = token === undefined ? undefined : await auth.bearerOf(token);
-      return bearer && callerOfBearer(bearer, via);
+      const waitsMs = preferredWait(request);
+      return bearer && { ...callerOfBearer(bearer, via), ...(waitsMs === undefined ? {} : { waitsMs }) };
     },
   };
 }

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runBowline } from '../support/command.ts';
 import { startTwoSides } from '../support/two-sides.ts';
 
 let sides: Awaited<ReturnType<typeof startTwoSides>>;
@@ -52,6 +53,25 @@ async function askAndLeave(path: string): Promise<string> {
 }
 
 const run = (code: string) => sides.owner.call('POST', `approvals/${code}`, { decision: 'run' });
+
+describe('a call that says how long it waits', () => {
+  it('is answered then, and its approval stays open', async () => {
+    const began = performance.now();
+    const args = ['call', 'create_file', '--path', 'w.txt', '--content', 'x', '--wait', '1'];
+    const env = { BOWLINE_URL: sides.url, BOWLINE_TOKEN: sides.token };
+    const { code, stderr } = await runBowline(args, { env });
+    expect([code, stderr]).toEqual([3, expect.stringContaining('The owner has to approve this call first')]);
+    // Without the header it takes 40 seconds.
+    expect(performance.now() - began).toBeLessThan(38_000);
+    const asked = await waiting();
+    await sides.owner.call('POST', `approvals/${asked}`, { decision: 'deny' });
+  });
+
+  it.each(['271', '-1', '1.5', 'x'])('is refused with `--wait %s`', async (seconds) => {
+    const { code, stderr } = await runBowline(['call', 'hello', `--wait=${seconds}`]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('whole seconds from 0 to 270')]);
+  });
+});
 
 describe('a late yes to an edit on a real machine', () => {
   it('edits the file, and the same call is told so', async () => {

@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import * as z from 'zod';
 import type { AnyContract } from '../../../contracts/contract.ts';
 import { catalogue } from '../../../contracts/index.ts';
@@ -23,6 +23,7 @@ interface Options {
   readonly input?: string;
   readonly json?: boolean;
   readonly local?: boolean;
+  readonly wait?: number;
 }
 
 export function addCallCommand(program: Command): void {
@@ -34,6 +35,7 @@ export function addCallCommand(program: Command): void {
     .option('--input <json>', 'all arguments as one JSON object; `-` reads it from standard input')
     .option('--json', 'print the result, or the error, as JSON')
     .option('--local', 'run it on this computer, without a gateway')
+    .option('--wait <seconds>', 'how long to wait for your yes, up to 270 (default: 40)', waitSeconds)
     .allowUnknownOption()
     .passThroughOptions(false)
     .addHelpText(
@@ -51,6 +53,15 @@ export function addCallCommand(program: Command): void {
       const result = await run(contract, await argumentsOf(contract, words, options), options);
       process.exitCode = show(contract, result, options, performance.now() - started);
     });
+}
+
+/** Node's own `fetch` gives up on an answer that does not begin within 300 seconds. */
+const LONGEST_WAIT_S = 270;
+
+function waitSeconds(text: string): number {
+  const seconds = Number(text);
+  if (Number.isInteger(seconds) && seconds >= 0 && seconds <= LONGEST_WAIT_S) return seconds;
+  throw new InvalidArgumentError(`Give whole seconds from 0 to ${LONGEST_WAIT_S}.`);
 }
 
 async function joinedContract(url: string, name: string): Promise<AnyContract> {
@@ -87,9 +98,9 @@ async function argumentsOf(contract: AnyContract, words: string[], { input }: Op
   }
 }
 
-async function run(contract: AnyContract, args: unknown, { local }: Options): Promise<Result> {
+async function run(contract: AnyContract, args: unknown, { local, wait }: Options): Promise<Result> {
   const url = gatewayUrl();
-  if (!local && url) return callGateway(url, contract, args);
+  if (!local && url) return callGateway(url, contract, args, wait);
   const { localContracts } = await loadHere();
   if (localContracts.includes(contract)) return runHere(contract, args);
   if (local) throw new CliError(`${contract.wireName} does not run on this computer.`, 'Leave out --local.');

@@ -22,6 +22,7 @@ function held(
   decidesAfter = Number.POSITIVE_INFINITY,
   decision: GateAnswer = ADMITTED,
   caller: Partial<Caller> = {},
+  silent?: 'silent',
 ) {
   began = performance.now();
   const admittedAt: number[] = [];
@@ -41,7 +42,10 @@ function held(
     .get('desk_write')
     ?.call(
       { path: 'a' },
-      callerNamed('ada', { progress: (said) => progress.push({ at: inSeconds(), said }), ...caller }),
+      callerNamed('ada', {
+        ...(silent ? {} : { progress: (said) => progress.push({ at: inSeconds(), said }) }),
+        ...caller,
+      }),
     )
     .then((result) => Object.assign(end, { at: inSeconds(), result }));
   return { ...door, progress, end, call, admittedAt };
@@ -64,6 +68,22 @@ describe('a call that nobody decides about', () => {
     expect(new Set(amounts.map(({ total, message }) => `${total} ${message}`))).toEqual(
       new Set(['40000 Waiting for the owner to decide (K7QX-3M9D).']),
     );
+  });
+
+  it.each<[string, number, Partial<Caller>, 'silent'?]>([
+    ['less than that', 20, { waitsMs: 20_000 }],
+    ['no time at all', 0, { waitsMs: 0 }],
+    ['longer over REST', 300, { waitsMs: 300_000, via: 'rest' }, 'silent'],
+    ['longer over MCP, and asks for progress', 300, { waitsMs: 300_000, via: 'mcp' }],
+    ['longer over MCP, and wants no sign of life', 40, { waitsMs: 300_000, via: 'mcp' }, 'silent'],
+    ['just less than the longest', 539, { waitsMs: 539_000, via: 'rest' }],
+    ['the longest', 540, { waitsMs: 540_000, via: 'rest' }],
+    ['more than the longest', 540, { waitsMs: 541_000, via: 'rest' }],
+  ])('is held as long as its client says it waits: %s', async (_, seconds, caller, silent) => {
+    const { end } = held(Number.POSITIVE_INFINITY, ADMITTED, caller, silent);
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(end.at).toBe(seconds);
+    expect(end.result && failureIn(end.result)).toMatchObject({ code: 'approval_required' });
   });
 
   it('is then told whom to ask, where, and what to do', async () => {
