@@ -69,15 +69,15 @@ export function gateOwnerRoutes({ auth, gate, runLate, toolExists }: GateRoutePo
       if ('failure' in body) return failed(body.failure);
       const proven = hasFreshProof(visit);
       const { decision, note, width, lasts } = body.value;
+      const held = decision === 'run' && (await gate().waitsFor(c.req.param('code')));
       const result = await gate().decide(c.req.param('code'), decision, visit.session.id, proven, note, {
         width,
         lasts,
       });
       if ('refused' in result) return failed(refusedDecision(result.refused, result.message));
-      const { held, ...decided } = result;
-      if (decision !== 'run') return ok(decided);
+      if (decision !== 'run') return ok(result);
       const ran = await runIfNobodyWaits(held, () => runLate(c.req.param('code')));
-      return ran.kind === 'failed' ? failed(ran.failure) : ok({ ...decided, outcome: ran.kind });
+      return ran.kind === 'failed' ? failed(ran.failure) : ok({ ...result, outcome: ran.kind });
     }),
   );
   app.get('/feed', (c) =>

@@ -11,6 +11,7 @@ import eighth from '../../migrations/gate/0008_place.sql';
 import ninth from '../../migrations/gate/0009_words.sql';
 import tenth from '../../migrations/gate/0010_asked.sql';
 import eleventh from '../../migrations/gate/0011_yes.sql';
+import twelfth from '../../migrations/gate/0012_graded.sql';
 import { errorText } from '../core/error-text.ts';
 import { signerOf } from '../core/signing.ts';
 import type { Conformity } from '../joined/conform.ts';
@@ -63,6 +64,7 @@ export class GateObject extends DurableObject<GateEnv> {
       { name: '0009_words', sql: ninth },
       { name: '0010_asked', sql: tenth },
       { name: '0011_yes', sql: eleventh },
+      { name: '0012_graded', sql: twelfth },
     ]);
     this.#storage = state.storage;
     const usedBytes = () => state.storage.sql.databaseSize;
@@ -123,6 +125,10 @@ export class GateObject extends DurableObject<GateEnv> {
 
   decline(id: string, principal: string): void {
     this.#gate.decline(id, principal);
+  }
+
+  waitsFor(code: string) {
+    return this.#gate.waitsFor(code);
   }
 
   approvals(state?: string) {

@@ -137,9 +137,14 @@ export class Gate {
     return { ...approvalView(found), before, held, ran: runOf(this.#sql, found) ?? null };
   }
 
-  /** Tells if a caller is held until the owner decides. */
   #isHeld(id: string): boolean {
     return this.#waiters.has(id) || (this.#heldUntil.get(id) ?? 0) > Date.now();
+  }
+
+  /** Tells if the caller of a call is held until the owner decides. */
+  waitsFor(code: string): boolean {
+    const found = approvals.approvalByCode(this.#sql, code, Date.now());
+    return found !== undefined && this.#isHeld(found.id);
   }
 
   /** Gives what it takes to run an approved call for its caller, or null if it may not run. */
@@ -163,9 +168,7 @@ export class Gate {
     const rules = decision === 'always' ? alwaysRules(asked, reach, now) : undefined;
     if (rules && 'problem' in rules) return { refused: 'no_rule', message: sentences([rules.problem]) };
     // A yes that was given earlier and is still unused can run the call as well as a new one.
-    if (decision === 'run' && asked.state === 'approved')
-      return { state: asked.state, held: this.#isHeld(asked.id) };
-    const held = this.#isHeld(asked.id);
+    if (decision === 'run' && asked.state === 'approved') return { state: asked.state };
     const result = approvals.decide(this.#sql, code, decision === 'deny' ? 'deny' : 'approve', by, now);
     if ('refused' in result) return result;
     if (decision === 'deny') approvals.keepNote(this.#sql, asked.id, note);
@@ -176,7 +179,7 @@ export class Gate {
     });
     this.#decided(asked.id);
     if (texts) this.#answerCovered(by, now);
-    return { state: result.approval.state, held, ...(texts ? { rule: texts.join(' ') } : {}) };
+    return { state: result.approval.state, ...(texts ? { rule: texts.join(' ') } : {}) };
   }
 
   /** Approves what waits if a rule allows it by now, so that nobody has to decide it again. */

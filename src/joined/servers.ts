@@ -41,6 +41,8 @@ export interface JoinedRow {
   readonly checkedAt: number | null;
   /** The time of a change that the owner has not looked at yet. */
   readonly changedAt: number | null;
+  /** The tool as the owner graded it, if it changed since and is known. */
+  readonly before: ForeignTool | null;
 }
 
 export interface NewServer {
@@ -137,7 +139,7 @@ export function keepConformity(
       voidApprovals(sql, joinedName(server, tool.name));
     }
     sql.exec(
-      `INSERT INTO server_tool VALUES (?, ?, ?, ?, NULL, ?, 1)
+      `INSERT INTO server_tool (server, name, body, hash, changed_at) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (server, name) DO UPDATE SET body = excluded.body, hash = excluded.hash, listed = 1,
          grade = CASE WHEN hash = excluded.hash THEN grade END,
          changed_at = CASE WHEN hash = excluded.hash THEN changed_at ELSE excluded.changed_at END`,
@@ -179,7 +181,7 @@ export function gradeTool(
   if (!found) return 'not_found';
   if (found.hash !== hash) return 'changed';
   sql.exec(
-    'UPDATE server_tool SET grade = ?, changed_at = NULL WHERE server = ? AND name = ?',
+    'UPDATE server_tool SET grade = ?, changed_at = NULL, graded = body WHERE server = ? AND name = ?',
     grade,
     server,
     tool,
@@ -194,7 +196,8 @@ const MAX_LISTED_CHARS = 2 * 1024 * 1024;
 
 /** Lists everything to show. */
 export function joinedRows(sql: Sql): JoinedRow[] {
-  const query = `SELECT t.server, t.body, t.grade, s.url, s.machine AS machineId, s.machine_name AS machine, s.allow, s.checked_at AS checkedAt, t.changed_at AS changedAt
+  const query = `SELECT t.server, t.body, t.grade, s.url, s.machine AS machineId, s.machine_name AS machine, s.allow, s.checked_at AS checkedAt, t.changed_at AS changedAt,
+      CASE WHEN t.changed_at IS NOT NULL THEN t.graded END AS graded
     FROM server_tool t JOIN server s ON s.name = t.server WHERE t.listed = 1 ORDER BY t.server, t.rowid`;
   type Joined = Pick<ServerRow, 'url' | 'machine' | 'allow'> & {
     server: string;
@@ -203,14 +206,16 @@ export function joinedRows(sql: Sql): JoinedRow[] {
     grade: Risk | null;
     checkedAt: number | null;
     changedAt: number | null;
+    graded: string | null;
   };
   let room = MAX_LISTED_CHARS;
   return sql
     .exec<Joined>(query)
     .toArray()
-    .flatMap(({ body, allow, ...row }) => {
-      room -= body.length;
-      return room < 0 ? [] : [{ ...row, tool: JSON.parse(body), allow: allowIn(allow) }];
+    .flatMap(({ body, graded, allow, ...row }) => {
+      room -= body.length + (graded?.length ?? 0);
+      const before = graded === null ? null : JSON.parse(graded);
+      return room < 0 ? [] : [{ ...row, tool: JSON.parse(body), before, allow: allowIn(allow) }];
     });
 }
 

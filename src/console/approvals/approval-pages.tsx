@@ -115,9 +115,10 @@ export function approvalPages({ auth, gate, runLate }: GateRoutePorts): Hono {
       }
       const reach = reachIn(form);
       if (!reach) return show(visit, code, 'Choose what it allows and for how long.');
+      const held = decision === 'run' && (await gate().waitsFor(code));
       const result = await gate().decide(code, decision, visit.session.id, hasFreshProof(visit), note, reach);
       if (!('refused' in result)) {
-        const ran = decision === 'run' ? await runIfNobodyWaits(result.held, () => runLate(code)) : undefined;
+        const ran = decision === 'run' ? await runIfNobodyWaits(held, () => runLate(code)) : undefined;
         if (ran?.kind === 'failed') return show(visit, code, ran.failure.message);
         const isFromList = form.get('from') === 'list';
         return seeOther(isFromList ? `/approvals?after=${encodeURIComponent(code)}` : await onward(code));

@@ -78,7 +78,7 @@ function ports() {
       ...{ machine: null, machineId: null },
       allow: null,
       checkedAt: Date.now(),
-      changedAt: null,
+      ...{ changedAt: null, before: null },
     };
     return joinedTool(row, new Map(), host);
   };

@@ -23,6 +23,7 @@ const row: JoinedRow = {
   allow: null,
   checkedAt: 1,
   changedAt: null,
+  before: null,
 };
 
 describe('the preview of a joined tool', () => {
@@ -35,6 +36,26 @@ describe('the preview of a joined tool', () => {
       expect.stringMatching(/^Its arguments: \{.*"word".*\}$/),
     ]);
     expect(facts.every(({ unusual }) => !unusual)).toBe(true);
+  });
+
+  it('says what the tool was when the owner graded it', () => {
+    const before = {
+      ...tool,
+      description: 'Looks up.',
+      inputSchema: {
+        type: 'object',
+        properties: { word: { type: 'string' }, old: { type: 'string' } },
+      },
+    } satisfies typeof tool;
+    const { facts } = previewJoined({ ...row, before, grade: null, changedAt: Date.UTC(2026, 0, 31) });
+    expect(facts.slice(0, 6).map(({ text, unusual }) => [text, unusual])).toEqual([
+      ['The tool changed on 2026-01-31, after you last looked at it. This was it before:', true],
+      ['It said of itself: "Looks up."', true],
+      ['Arguments that are gone: "old".', true],
+      ['Arguments that changed: "word".', true],
+      [expect.stringMatching(/^Its arguments were: \{.*"old".*\}$/), true],
+      ['You have not graded this tool as it is now, so it counts as dangerous.', true],
+    ]);
   });
 
   it('says first that the tool changed, or was never graded', () => {

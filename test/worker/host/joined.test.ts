@@ -128,6 +128,28 @@ describe('a tool that changes', () => {
     expect(shown).toMatchObject({ grade: null, changedAt: expect.any(Number) });
   });
 
+  it('is shown to the owner beside what it was when they graded it', async () => {
+    const host = await openHost();
+    await host.grade('look_up', 'safe_write');
+    host.server.tools = [toolNamed('look_up', { description: 'In between.' })];
+    await host.check();
+    host.server.tools = [changed];
+    await host.check();
+    const askable = { url: true, form: false, sampling: false, roots: false };
+    const asked = async () => {
+      const tool = await host.joined.find(NAME);
+      expect(await tool?.call({ word: 'a' }, { ...host.caller, askable })).toMatchObject({
+        kind: 'needs_input',
+      });
+      return JSON.stringify((await host.approvals()).at(0)?.shown);
+    };
+    const graded = toolNamed('look_up').description;
+    expect(await asked()).toContain(`It said of itself: \\"${graded}`);
+    // Once it is graded anew, nothing is left to compare.
+    await host.grade('look_up', 'dangerous');
+    expect(await asked()).not.toContain('It said of itself');
+  });
+
   it('cannot be graded by what the owner saw before', async () => {
     const host = await openHost();
     const hash = (await host.gate().server('words'))?.tools[0]?.hash ?? '';
