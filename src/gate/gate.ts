@@ -27,10 +27,6 @@ import {
 } from './settings.ts';
 import { Waiters } from './waiters.ts';
 
-/** More than the time that a held call takes from one beat to the next. */
-const BETWEEN_BEATS_MS = 3_000;
-const MAX_HELD = 1_000;
-
 /**
  * The gate of one owner. It decides on rate limits, approvals and rules and keeps the ledger, in one place.
  */
@@ -39,8 +35,6 @@ export class Gate {
   readonly #sql: Sql;
   readonly #rules: RuleBook;
   readonly #waiters = new Waiters();
-  /** A held call asks again in beats. This keeps it from counting as gone between two of them. */
-  readonly #heldUntil = new Map<string, number>();
   /** The joined servers, and the owner's settings for their tools. */
   readonly servers: ServerBook;
   #rates: Settings['rates'];
@@ -115,9 +109,7 @@ export class Gate {
   /** Resolves when the approval is decided, or after a while. */
   async awaitDecision(id: string, ms: number): Promise<void> {
     if (!this.isPending(id)) return;
-    await this.#waiters.wait(id, ms);
-    this.#heldUntil.set(id, Date.now() + BETWEEN_BEATS_MS);
-    if (this.#heldUntil.size > MAX_HELD) this.#heldUntil.clear();
+    await this.#waiters.waitAgain(id, ms);
   }
 
   decline(id: string, principal: string): void {
@@ -126,25 +118,25 @@ export class Gate {
 
   approvals(state?: string) {
     const found = approvals.listApprovals(this.#sql, state, Date.now());
-    return Array.from(found, (one) => ({ ...approvalListing(one), held: this.#isHeld(one.id) }));
+    return Array.from(found, (one) => ({ ...approvalListing(one), held: this.#waiters.has(one.id) }));
   }
 
   approval(code: string) {
     const found = approvals.approvalByCode(this.#sql, code, Date.now());
     if (!found) return null;
-    const held = this.#isHeld(found.id);
     const before = cameBefore(this.#sql, found);
-    return { ...approvalView(found), before, held, ran: runOf(this.#sql, found) ?? null };
-  }
-
-  #isHeld(id: string): boolean {
-    return this.#waiters.has(id) || (this.#heldUntil.get(id) ?? 0) > Date.now();
+    return {
+      ...approvalView(found),
+      before,
+      held: this.#waiters.has(found.id),
+      ran: runOf(this.#sql, found) ?? null,
+    };
   }
 
   /** Tells if the caller of a call is held until the owner decides. */
   waitsFor(code: string): boolean {
     const found = approvals.approvalByCode(this.#sql, code, Date.now());
-    return found !== undefined && this.#isHeld(found.id);
+    return found !== undefined && this.#waiters.has(found.id);
   }
 
   /** Gives what it takes to run an approved call for its caller, or null if it may not run. */
