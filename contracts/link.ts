@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { foreignServers } from './link-foreign.ts';
+import { announcedServers } from './link-servers.ts';
 
 /** Versions of this protocol that this build speaks, the best one first. */
 export const PROTOCOLS = [2] as const;
@@ -67,7 +67,8 @@ export const machineAbout = z.strictObject({
   tools: z.array(z.string().max(64)).max(256),
   version: z.string().max(64),
   /** The servers that the machine joined, with their tools. */
-  foreign: foreignServers.optional(),
+  // The name is older than the word: a bridge and a gateway of different versions have to agree on it.
+  foreign: announcedServers.optional(),
 });
 export type MachineAbout = z.infer<typeof machineAbout>;
 

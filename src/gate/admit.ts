@@ -1,3 +1,4 @@
+import { isJoinedName } from '../joined/names.ts';
 import type { Sql } from '../storage/sql.ts';
 import { codeOfUsed, noteTold, type Standing, standingOf, untoldRun, useApproved } from './approvals.ts';
 import {
@@ -12,7 +13,7 @@ import { keepYes } from './kept-yes.ts';
 import type { GateAnswer, GateCall } from './messages.ts';
 import { countAsked, rateWait, uncountAsked } from './rate.ts';
 import type { RecentCalls } from './recent-calls.ts';
-import { isForeign, type Rule } from './rules/rule.ts';
+import type { Rule } from './rules/rule.ts';
 import { verdictOf } from './rules/rule-verdict.ts';
 
 /** The owner's settings that decide if a call may run. */
@@ -92,7 +93,7 @@ export function admitCall(sql: Sql, call: GateCall, law: GateLaw, now: number): 
  */
 function answerToRepeat(sql: Sql, call: GateCall, now: number): GateAnswer | undefined {
   // A joined server's answer has no place to say that it is a replay.
-  if (isForeign(call.tool)) return undefined;
+  if (isJoinedName(call.tool)) return undefined;
   if (call.idempotencyKey !== null) {
     const earlier = callMarked(sql, call, call.idempotencyKey, now);
     if (!earlier || isNoRun(earlier)) return undefined;

@@ -1,5 +1,6 @@
 import { visible, visibleLine } from '../core/visible.ts';
-import { isForeign, TERMINAL_TOOL } from './rules/rule.ts';
+import { isJoinedName } from '../joined/names.ts';
+import { TERMINAL_TOOL } from './rules/rule.ts';
 
 /** A question to the owner as a sentence, in pieces that a page and a terminal put together. */
 export interface Sentence {
@@ -37,7 +38,7 @@ const MAX_WHAT_CHARS = 100;
 
 /** Says in one sentence what a call wants. No part that a stranger wrote can look like another part. */
 export function sentenceOf({ client, tool, machine, root, args }: Asked): Sentence {
-  const [does, argument] = (!isForeign(tool) && DOES[tool]) || ['use', ''];
+  const [does, argument] = (!isJoinedName(tool) && DOES[tool]) || ['use', ''];
   const named = args[argument];
   const isNamed = typeof named === 'string';
   return {

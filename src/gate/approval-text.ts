@@ -1,6 +1,7 @@
 import { canonicalJson } from '../core/json.ts';
 import { visibleLine } from '../core/visible.ts';
-import { isForeign, TERMINAL_TOOL } from './rules/rule.ts';
+import { isJoinedName } from '../joined/names.ts';
+import { TERMINAL_TOOL } from './rules/rule.ts';
 
 /** The facts that the person who decides has to see. */
 export interface ApprovalSubject {
@@ -29,7 +30,7 @@ type Shown = readonly [name: string, value: string];
 export function approvalText(subject: ApprovalSubject): ApprovalText {
   const { tool, args } = subject;
   // `repeat` is false in nearly every call, and then it says nothing.
-  const isIdle = (name: string) => name === 'repeat' && args.repeat === false && !isForeign(tool);
+  const isIdle = (name: string) => name === 'repeat' && args.repeat === false && !isJoinedName(tool);
   const entries = Object.entries(args).sort(([a], [b]) => CONTENT.indexOf(a) - CONTENT.indexOf(b));
   const folded = entries
     .filter(([name]) => !isIdle(name))
@@ -62,7 +63,7 @@ function question({ tool, args, risk }: ApprovalSubject, parameters: readonly Sh
 
 /** Names the files that the tool itself would touch, as far as its arguments tell. */
 function filesOf(tool: string, { path, file }: ApprovalSubject['args']): string {
-  if (tool === TERMINAL_TOOL || isForeign(tool)) return '(not known)';
+  if (tool === TERMINAL_TOOL || isJoinedName(tool)) return '(not known)';
   const named = path ?? file;
   return typeof named === 'string' ? word(named) : '(none)';
 }

@@ -1,7 +1,8 @@
+import { isJoinedName } from '../joined/names.ts';
 import type { Sql } from '../storage/sql.ts';
 import { type LedgerEntry, pastCalls } from './ledger.ts';
 import { parseCommand } from './rules/argv.ts';
-import { isForeign, TERMINAL_TOOL } from './rules/rule.ts';
+import { TERMINAL_TOOL } from './rules/rule.ts';
 
 /** A count of earlier calls that are the same or alike, and how the last of them ended. */
 export interface Tally {
@@ -43,7 +44,7 @@ export function cameBefore(sql: Sql, { tool, digest, args }: Asked): Before {
 
 /** Gives what makes calls of a tool alike: the program and its first word, or the file. */
 function kindOf(tool: string, args: string): string | null {
-  if (isForeign(tool)) return null;
+  if (isJoinedName(tool)) return null;
   const { command, path, file, url } = fieldsOf(args);
   if (tool === TERMINAL_TOOL) return typeof command === 'string' ? programOf(command) : null;
   const named = path ?? file ?? url;

@@ -1,10 +1,10 @@
 import { errorText } from '../core/error-text.ts';
 import { type Conformity, conformAll } from './conform.ts';
-import { cleaned } from './foreign-text.ts';
 import type { HostPorts } from './host-ports.ts';
 import { type HttpServer, SignInWanted, withHttpServer } from './http-server.ts';
 import { oauthClient } from './oauth.ts';
 import { secretIn } from './secret.ts';
+import { cleaned } from './server-text.ts';
 import type { Session } from './session.ts';
 
 export type Reach = Pick<HostPorts, 'gate' | 'fetch' | 'origin' | 'events'>;

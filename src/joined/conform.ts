@@ -3,12 +3,12 @@ import { sha256 } from '../core/call-digest.ts';
 import { isRecord } from '../core/is-record.ts';
 import { canonicalJson, JsonRefused } from '../core/json.ts';
 import { hasUnseen } from '../core/visible.ts';
-import { cleaned, likeOurs, steeringIn } from './foreign-text.ts';
 import { nameProblem } from './names.ts';
 import { readSchema, textsIn } from './schema.ts';
+import { cleaned, likeOurs, steeringIn } from './server-text.ts';
 
 /** A joined server's tool that keeps the rules, with texts made safe to look at. */
-export interface ForeignTool {
+export interface ServerTool {
   /** Its own name, without the server's. */
   readonly name: string;
   readonly title: string;
@@ -29,7 +29,7 @@ export interface LeftOut {
 
 /** The result of checking a server's list. */
 export interface Conformity {
-  readonly tools: readonly ForeignTool[];
+  readonly tools: readonly ServerTool[];
   readonly leftOut: readonly LeftOut[];
 }
 
@@ -46,7 +46,7 @@ export function conformAll(
   listed: readonly unknown[],
   allow?: readonly string[],
 ): Conformity {
-  const tools: ForeignTool[] = [];
+  const tools: ServerTool[] = [];
   const leftOut: LeftOut[] = [];
   let room = MAX_LIST_CHARS;
   const counts = new Map<unknown, number>();
@@ -78,7 +78,7 @@ export function conformAll(
 }
 
 /** Checks one tool, as its server describes it, against the rules. */
-export function conform(server: string, raw: unknown): ForeignTool | LeftOut {
+export function conform(server: string, raw: unknown): ServerTool | LeftOut {
   const said = isRecord(raw) ? raw : {};
   const badName = nameProblem(server, said.name);
   const description = typeof said.description === 'string' ? cleaned(said.description, MAX_DESCRIPTION) : '';
@@ -117,7 +117,7 @@ function hashOf(tool: object): string | undefined {
   }
 }
 
-function flagsOf(tool: Omit<ForeignTool, 'flags' | 'hash'>, said: Record<string, unknown>): string[] {
+function flagsOf(tool: Omit<ServerTool, 'flags' | 'hash'>, said: Record<string, unknown>): string[] {
   const whole = [String(said.description), tool.title, textsIn(tool.inputSchema), textsIn(tool.outputSchema)];
   const ours = likeOurs(tool.name);
   return [

@@ -8,14 +8,14 @@ import {
 } from '../../contracts/contract.ts';
 import { effectErrors, machineErrors } from '../../contracts/door-errors.ts';
 import { joinedErrors } from '../../contracts/host.ts';
-import type { ForeignTool } from './conform.ts';
+import type { ServerTool } from './conform.ts';
 import { joinedName } from './names.ts';
 import { type Check, checkOf, depthOf } from './schema.ts';
 
 /** A joined server's tool with the owner's judgement. */
 export interface JoinedTool {
   readonly server: string;
-  readonly tool: ForeignTool;
+  readonly tool: ServerTool;
   /** The harm it can do in the owner's judgement; `null` until the owner grades it. */
   readonly grade: Risk | null;
   /** The machine whose bridge started the server; `null` if the gateway reaches it itself. */
@@ -29,7 +29,7 @@ export const JOINED_TIMEOUT_MS = 60_000;
 /** The deepest value. Deeper ones are useless to a model, and a trap for code that walks through them. */
 export const MAX_VALUE_DEPTH = 40;
 
-const made = new WeakMap<ForeignTool, Map<string, AnyContract>>();
+const made = new WeakMap<ServerTool, Map<string, AnyContract>>();
 
 /** Makes the contract of a joined tool. The tool is listed, asked about and recorded like Bowline's own. */
 export function joinedContract({ server, tool, grade, machine }: JoinedTool): AnyContract {

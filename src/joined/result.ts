@@ -4,9 +4,9 @@ import { cutAtLineEnd } from '../core/cut.ts';
 import type { Call } from '../core/handler.ts';
 import { isRecord } from '../core/is-record.ts';
 import { visible } from '../core/visible.ts';
-import { cleaned } from './foreign-text.ts';
 import { MAX_VALUE_DEPTH } from './joined-contract.ts';
 import { depthOf } from './schema.ts';
+import { cleaned } from './server-text.ts';
 
 /** The longest part of an unreadable answer that is passed on. */
 export const MAX_RAW_CHARS = 100_000;

@@ -4,9 +4,9 @@ import type { JsonSchema } from '../../contracts/contract.ts';
 import { errorText } from '../core/error-text.ts';
 import { isRecord } from '../core/is-record.ts';
 import { hasUnseen } from '../core/visible.ts';
-import { cleaned } from './foreign-text.ts';
 import { expandedSize } from './schema-refs.ts';
 import { brokenParts, mapSchema, type SchemaNode } from './schema-walk.ts';
+import { cleaned } from './server-text.ts';
 
 /** Claude's apps drop a tool with a larger schema without a word. */
 export const MAX_SCHEMA_BYTES = 16 * 1024;

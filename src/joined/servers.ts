@@ -1,6 +1,6 @@
 import type { Risk } from '../../contracts/contract.ts';
 import type { Sql } from '../storage/sql.ts';
-import type { Conformity, ForeignTool, LeftOut } from './conform.ts';
+import type { Conformity, LeftOut, ServerTool } from './conform.ts';
 import { joinedName } from './names.ts';
 import { clashOf } from './server-clash.ts';
 import { secretOf } from './server-secrets.ts';
@@ -21,7 +21,7 @@ export interface ServerView {
   readonly leftOut: readonly LeftOut[];
 }
 
-export interface ServerToolView extends ForeignTool {
+export interface ServerToolView extends ServerTool {
   readonly wireName: string;
   readonly grade: Risk | null;
   /** The time of a change that the owner has not looked at yet. */
@@ -31,7 +31,7 @@ export interface ServerToolView extends ForeignTool {
 /** A tool to list, with what its call needs to know. */
 export interface JoinedRow {
   readonly server: string;
-  readonly tool: ForeignTool;
+  readonly tool: ServerTool;
   readonly grade: Risk | null;
   readonly url: string | null;
   /** The machine that started the server: its name, and the id that reaches it. */
@@ -42,7 +42,7 @@ export interface JoinedRow {
   /** The time of a change that the owner has not looked at yet. */
   readonly changedAt: number | null;
   /** The tool as the owner graded it, if it changed since and is known. */
-  readonly before: ForeignTool | null;
+  readonly before: ServerTool | null;
 }
 
 export interface NewServer {

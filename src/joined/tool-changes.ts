@@ -1,9 +1,9 @@
 import { isRecord } from '../core/is-record.ts';
 import { canonicalJson } from '../core/json.ts';
-import type { ForeignTool } from './conform.ts';
+import type { ServerTool } from './conform.ts';
 
 /** Says how a tool differs from what it was: its words, and the arguments it takes. */
-export function changesOf(before: ForeignTool, now: ForeignTool): string[] {
+export function changesOf(before: ServerTool, now: ServerTool): string[] {
   const said = [];
   if (before.title !== now.title) said.push(`Its title was ${JSON.stringify(before.title)}.`);
   if (before.description !== now.description)
@@ -16,7 +16,7 @@ export function changesOf(before: ForeignTool, now: ForeignTool): string[] {
   return said;
 }
 
-type Schema = ForeignTool['inputSchema'];
+type Schema = ServerTool['inputSchema'];
 
 function argumentChanges(before: Schema, now: Schema): string[] {
   const [were, are] = [argumentsIn(before), argumentsIn(now)];

@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
 import { CLOSE, LINK, PING, PONG } from '../../contracts/link.ts';
-import type { ForeignServers } from '../../contracts/link-foreign.ts';
+import type { AnnouncedServers } from '../../contracts/link-servers.ts';
 import first from '../../migrations/machines/0001_machine.sql';
 import second from '../../migrations/machines/0002_seen.sql';
 import type { Progress } from '../core/call.ts';
@@ -187,12 +187,12 @@ export class MachineObject extends DurableObject {
       return socket.close(CLOSE.unauthorized, 'the proof does not hold');
     }
     if (web.readyState !== WebSocket.OPEN) return;
-    const { foreign = [], ...about } = arrival.about;
+    const { foreign: servers = [], ...about } = arrival.about;
     this.#link.join(socket, { ...arrival, about });
-    this.#tellJoined(known, foreign);
+    this.#tellJoined(known, servers);
   }
 
-  #tellJoined(known: machine.Enrolled, servers: ForeignServers): void {
+  #tellJoined(known: machine.Enrolled, servers: AnnouncedServers): void {
     const tell = async () => {
       const { GATE, EVENTS } = this.env as unknown as TellingObjects;
       // A gateway that only has machines has nobody to tell.

@@ -1,10 +1,10 @@
-import type { ForeignServers } from '../../contracts/link-foreign.ts';
+import type { AnnouncedServers } from '../../contracts/link-servers.ts';
 
 /** The objects that have to know. */
 export interface Told {
   readonly gate: {
     /** Takes a machine's servers. Tells whether the list of tools changed. */
-    takeMachineServers(machine: { id: string; name: string }, servers: ForeignServers): Promise<boolean>;
+    takeMachineServers(machine: { id: string; name: string }, servers: AnnouncedServers): Promise<boolean>;
   };
   readonly events: { publish(event: string): unknown };
 }
@@ -15,7 +15,7 @@ export interface Told {
  */
 export async function tellJoined(
   { id, name }: { readonly id: string; readonly name: string },
-  servers: ForeignServers,
+  servers: AnnouncedServers,
   { gate, events }: Told,
 ): Promise<void> {
   if (await gate.takeMachineServers({ id, name }, servers))

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ForeignServers } from '../../../contracts/link-foreign.ts';
+import type { AnnouncedServers } from '../../../contracts/link-servers.ts';
 import { mlxAsk } from '../../../contracts/mlx.ts';
 import { machinePreview } from '../../../contracts/preview.ts';
 import type { Caller } from '../../../src/core/call.ts';
@@ -32,7 +32,7 @@ export interface LinkOptions {
     readonly roots: readonly { readonly name: string; readonly path: string }[];
     readonly version: string;
     /** Gives the servers that it joined, for each greeting. */
-    readonly foreign?: () => ForeignServers;
+    readonly servers?: () => AnnouncedServers;
   };
   /** The journal's folder. Only one process may use it at a time. */
   readonly folder: string;
@@ -83,9 +83,9 @@ export function startLink(options: LinkOptions): Link {
   const backoff = new Backoff();
   const { origin } = new URL(url);
   const address = `${origin.replace(/^http/, 'ws')}/link?machine=${encodeURIComponent(machine.id)}`;
-  const { roots, version, foreign } = options.about;
+  const { roots, version, servers } = options.about;
   const about = () => {
-    const joined = foreign?.() ?? [];
+    const joined = servers?.() ?? [];
     const base = { roots: [...roots], version, tools: offered(tools) };
     return joined.length > 0 ? { ...base, foreign: joined } : base;
   };

@@ -1,12 +1,12 @@
-import { type ForeignServers, MAX_FOREIGN_CHARS } from '../../../contracts/link-foreign.ts';
+import { type AnnouncedServers, MAX_ANNOUNCED_CHARS } from '../../../contracts/link-servers.ts';
 import type { Standing } from './server.ts';
 
 /** What a machine says about the servers that it joined. */
-export type Announced = ForeignServers;
+export type Announced = AnnouncedServers;
 
 /** Writes what servers offer for a greeting. Leaves out what does not fit, with a reason. */
 export function announce(standings: readonly Standing[]): Announced {
-  let room = MAX_FOREIGN_CHARS - 2;
+  let room = MAX_ANNOUNCED_CHARS - 2;
   const servers: {
     name: string;
     tools: Record<string, unknown>[];

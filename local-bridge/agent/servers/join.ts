@@ -5,7 +5,7 @@ import { errorText } from '../../../src/core/error-text.ts';
 import type { Call } from '../../../src/core/handler.ts';
 import { type Door, invoke, lookAt, runPrepared } from '../../../src/core/invoke.ts';
 import type { Tool, ToolSet } from '../../../src/core/tools.ts';
-import type { ForeignTool } from '../../../src/joined/conform.ts';
+import type { ServerTool } from '../../../src/joined/conform.ts';
 import { joinedContract } from '../../../src/joined/joined-contract.ts';
 import { failed, joinedResult } from '../../../src/joined/result.ts';
 import { type Announced, announce } from './announce.ts';
@@ -95,7 +95,7 @@ const noServers: JoinedServers = {
   close: async () => undefined,
 };
 
-function toolOf(contract: AnyContract, listed: ForeignTool, server: KeptServer, door: Door): Tool {
+function toolOf(contract: AnyContract, listed: ServerTool, server: KeptServer, door: Door): Tool {
   const handler = async (input: unknown, call: Call<AnyContract>): Promise<Result> => {
     const { conformity, name } = server.standing();
     const current = conformity.tools.find((tool) => tool.name === listed.name);

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { errorText } from '../../../src/core/error-text.ts';
 import { type Conformity, conformAll } from '../../../src/joined/conform.ts';
-import { cleaned } from '../../../src/joined/foreign-text.ts';
+import { cleaned } from '../../../src/joined/server-text.ts';
 import { openSession, type Session } from '../../../src/joined/session.ts';
 import type { Keepers } from './keepers.ts';
 import type { ServerEntry } from './settings.ts';

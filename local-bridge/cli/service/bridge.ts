@@ -48,7 +48,7 @@ export async function runBridge(bridge: Bridge): Promise<void> {
       machine,
       sign: key.sign,
       tools: toolsOf(bridge, opened, joined),
-      about: { roots, version: VERSION, foreign: joined.announced },
+      about: { roots, version: VERSION, servers: joined.announced },
       folder: join(home, 'link'),
       log: (message, error) => console.error(`[${message}]`, error ?? ''),
     }),

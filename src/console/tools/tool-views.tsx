@@ -1,6 +1,7 @@
 import type { AnyContract, ErrorTable, Risk } from '../../../contracts/contract.ts';
 import { inputSchema, outputSchema } from '../../core/schema.ts';
 import { visible } from '../../core/visible.ts';
+import { isJoinedName } from '../../joined/names.ts';
 import { Badge, Card, Facts, Table, type Tone } from '../parts/parts.tsx';
 
 const RISK: Readonly<Record<Risk, readonly [tone: Tone, words: string]>> = {
@@ -14,13 +15,13 @@ export function ToolList({ contracts }: { readonly contracts: readonly AnyContra
   const groups = [
     [
       'In the gateway',
-      contracts.filter(({ runsOn, wireName }) => runsOn === 'gateway' && !isForeign(wireName)),
+      contracts.filter(({ runsOn, wireName }) => runsOn === 'gateway' && !isJoinedName(wireName)),
     ],
     [
       'On your machines',
-      contracts.filter(({ runsOn, wireName }) => runsOn === 'machine' && !isForeign(wireName)),
+      contracts.filter(({ runsOn, wireName }) => runsOn === 'machine' && !isJoinedName(wireName)),
     ],
-    ['From other servers', contracts.filter(({ wireName }) => isForeign(wireName))],
+    ['From other servers', contracts.filter(({ wireName }) => isJoinedName(wireName))],
   ] as const;
   return (
     <>
@@ -167,11 +168,6 @@ function saysOfItself({ destructive, idempotent, openWorld }: AnyContract['hints
     idempotent ? 'repeating it changes nothing more' : 'repeating it does it again',
     openWorld ? 'reaches beyond what you own' : 'stays among what you own',
   ].join(', ');
-}
-
-/** Tells if a tool belongs to a joined server. Its wire name then begins with the server's name. */
-export function isForeign(wireName: string): boolean {
-  return wireName.includes('__');
 }
 
 function firstSentence(text: string): string {

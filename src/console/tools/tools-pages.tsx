@@ -7,6 +7,7 @@ import type { Tool, ToolSet } from '../../core/tools.ts';
 import { visible } from '../../core/visible.ts';
 import { page } from '../../http/respond.ts';
 import type { JoinedOffer } from '../../joined/joined-offer.ts';
+import { isJoinedName } from '../../joined/names.ts';
 import type { AuthPorts } from '../../owner/auth-ports.ts';
 import type { OwnerVisit } from '../../owner/owner-session.ts';
 import { formForOwner, forOwner, notThere, STALE } from '../access/owner-page.tsx';
@@ -15,7 +16,7 @@ import { Badge, Card, Heading } from '../parts/parts.tsx';
 import { argsOf, type Field, fieldsOf, inputName, textsOf } from './form-args.ts';
 import { SameAgain, TryIt } from './tool-form.tsx';
 import { approvalPathOf, ownerAtConsole } from './tool-run.ts';
-import { Errors, Examples, isForeign, Promises, Prose, Schemas, shownJson, ToolList } from './tool-views.tsx';
+import { Errors, Examples, Promises, Prose, Schemas, shownJson, ToolList } from './tool-views.tsx';
 
 interface Ports {
   readonly auth: AuthPorts;
@@ -100,7 +101,7 @@ export function toolsPages({ auth, tools, joined }: Ports): Hono {
         {shown.ran ? <Outcome {...shown.ran} {...form} origin={auth.origin} /> : null}
         <TryIt {...form} />
         <Promises contract={contract} />
-        {isForeign(contract.wireName) ? null : <Examples contract={contract} />}
+        {isJoinedName(contract.wireName) ? null : <Examples contract={contract} />}
         <Errors errors={contract.errors} />
         <Schemas contract={contract} />
       </Page>,

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { canonicalJson } from '../../core/json.ts';
+import { isJoinedName } from '../../joined/names.ts';
 import type { Sql } from '../../storage/sql.ts';
 import type { LedgerEntry } from '../ledger.ts';
 import { holds } from './policy.ts';
 import {
   type RuleDraft as Draft,
-  isForeign,
   matchesRule,
   type Rule,
   type RuleCall,
@@ -164,7 +164,7 @@ function draftOf({ tool, machine, effect, match, expiresAt, maxUses, note, examp
 /** Gives a past call as rules see it. Its secrets are gone, so a rule about secrets finds nothing. */
 export function callIn({ tool, machine, args: kept }: LedgerEntry): RuleCall {
   const { args, canonicalArgs } = withoutReason(tool, kept);
-  const root = typeof args.root === 'string' && !isForeign(tool) ? args.root : null;
+  const root = typeof args.root === 'string' && !isJoinedName(tool) ? args.root : null;
   return { tool, machine, root, args, canonicalArgs };
 }
 
@@ -184,7 +184,7 @@ function newId(): string {
 /** Leaves out the reason for the call, which the ledger keeps and no rule looks at. */
 function withoutReason(tool: string, kept: string): Pick<RuleCall, 'args' | 'canonicalArgs'> {
   const args: RuleCall['args'] = JSON.parse(kept);
-  if (isForeign(tool) || !('reason' in args)) return { args, canonicalArgs: kept };
+  if (isJoinedName(tool) || !('reason' in args)) return { args, canonicalArgs: kept };
   const { reason: _, ...others } = args;
   return { args: others, canonicalArgs: canonicalJson(others) };
 }

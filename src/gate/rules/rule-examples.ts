@@ -1,5 +1,6 @@
 import { canonicalJson, parseStrictJson } from '../../core/json.ts';
-import { isForeign, matchesRule, ruleProblem as problem, type RuleCall, type RuleDraft } from './rule.ts';
+import { isJoinedName } from '../../joined/names.ts';
+import { matchesRule, ruleProblem as problem, type RuleCall, type RuleDraft } from './rule.ts';
 
 /** Lists where a rule disagrees with the calls that it must and must not match. */
 export function* exampleProblems(draft: RuleDraft) {
@@ -63,11 +64,11 @@ function objectIn(text: string): RuleCall['args'] | null {
  * machine.
  */
 function exampleCall({ tool, machine }: RuleDraft, args: RuleCall['args']): RuleCall {
-  const isNamed = typeof args.machine === 'string' && !isForeign(tool);
+  const isNamed = typeof args.machine === 'string' && !isJoinedName(tool);
   return {
     tool,
     machine: isNamed ? String(args.machine) : machine,
-    root: typeof args.root === 'string' && !isForeign(tool) ? args.root : null,
+    root: typeof args.root === 'string' && !isJoinedName(tool) ? args.root : null,
     args,
     canonicalArgs: canonicalJson(args),
   };

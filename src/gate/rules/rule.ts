@@ -1,4 +1,5 @@
 import { canonicalJson } from '../../core/json.ts';
+import { isJoinedName } from '../../joined/names.ts';
 import { beginsAsDenied, matchesArgv } from './argv.ts';
 import { parseRun } from './argv-ending.ts';
 import { type Effect, matchesWhole } from './rule-pattern.ts';
@@ -121,7 +122,7 @@ export function matchesRule(rule: Matcher, call: RuleCall): boolean {
  * A tool of another server may give these names any meaning, so there they are ordinary arguments.
  */
 export function isAboutTheCall(name: string, call: Pick<RuleCall, 'tool' | 'machine' | 'args'>): boolean {
-  if (isForeign(call.tool)) return false;
+  if (isJoinedName(call.tool)) return false;
   if (name === 'machine') return isSameMachine(call.args.machine, call.machine);
   return name === 'idempotency_key' || name === 'repeat';
 }
@@ -129,11 +130,6 @@ export function isAboutTheCall(name: string, call: Pick<RuleCall, 'tool' | 'mach
 /** Compares names of machines without letter case. The registry has no two names that differ only in case. */
 function isSameMachine(a: unknown, b: string | null): boolean {
   return a === b || (typeof a === 'string' && a.toLowerCase() === b?.toLowerCase());
-}
-
-/** Tells if a tool belongs to a joined server, offered as `server__tool`. */
-export function isForeign(tool: string): boolean {
-  return tool.includes('__');
 }
 
 function matchesFields(fields: FieldMatches, call: RuleCall, effect: Effect): boolean {
@@ -153,7 +149,7 @@ function matchesFields(fields: FieldMatches, call: RuleCall, effect: Effect): bo
 
 /** Tells if a field is about the machine and matches its name, in any letter case. */
 function namesItsMachine(field: FieldMatch, name: string, { tool, machine }: RuleCall): boolean {
-  const isAbout = name === 'machine' && machine !== null && !isForeign(tool);
+  const isAbout = name === 'machine' && machine !== null && !isJoinedName(tool);
   return isAbout && 'equals' in field && isSameMachine(field.equals, machine);
 }
 
@@ -171,7 +167,7 @@ function isSame(a: unknown, b: unknown): boolean {
 
 /** Adds the place of the run to the arguments, so that a rule about it holds however the caller gave it. */
 function placed({ tool, machine, root, args }: RuleCall): RuleCall['args'] {
-  if (isForeign(tool)) return args;
+  if (isJoinedName(tool)) return args;
   return { ...args, ...(machine === null ? {} : { machine }), ...(root === null ? {} : { root }) };
 }
 

@@ -5,7 +5,7 @@ import { joinedErrors } from '../../../contracts/host.ts';
 import type { Result } from '../../../src/core/call.ts';
 import type { Call } from '../../../src/core/handler.ts';
 import { hasUnseen } from '../../../src/core/visible.ts';
-import { type Conformity, conformAll, type ForeignTool } from '../../../src/joined/conform.ts';
+import { type Conformity, conformAll, type ServerTool } from '../../../src/joined/conform.ts';
 import { withHttpServer } from '../../../src/joined/http-server.ts';
 import { joinedContract } from '../../../src/joined/joined-contract.ts';
 import { joinedName } from '../../../src/joined/names.ts';
@@ -119,7 +119,7 @@ const tools = target({
   },
 });
 
-const contractOf = (one: ForeignTool) =>
+const contractOf = (one: ServerTool) =>
   joinedContract({ server: 'player', tool: one, grade: null, machine: null });
 const [first] = conformAll('player', LIST).tools;
 if (!first) throw new Error('The tool of this file is no longer offered.');

@@ -3,7 +3,7 @@ import { plainText, safe } from '../../../local-bridge/tools/terminal/clean-text
 import { redact, redactValue } from '../../../src/core/redact.ts';
 import { secretsIn } from '../../../src/core/secret-scan.ts';
 import { hasUnseen, visible } from '../../../src/core/visible.ts';
-import { cleaned } from '../../../src/joined/foreign-text.ts';
+import { cleaned } from '../../../src/joined/server-text.ts';
 import { texts, utf8 } from '../inputs.ts';
 import { type Target, target } from '../target.ts';
 

@@ -70,7 +70,7 @@ describe('the examples of a rule', () => {
       'example_not_matched',
     ]);
     // There the word may mean a washing machine.
-    const foreign = { ...rule, tool: 'player__play', effect: 'deny' } as const;
-    expect(codesOf({ ...foreign, examples: { must: [elsewhere], mustNot: ['{}'] } })).toEqual([]);
+    const joined = { ...rule, tool: 'player__play', effect: 'deny' } as const;
+    expect(codesOf({ ...joined, examples: { must: [elsewhere], mustNot: ['{}'] } })).toEqual([]);
   });
 });

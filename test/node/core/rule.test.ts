@@ -3,13 +3,13 @@ import { catalogue } from '../../../contracts/index.ts';
 import { canonicalJson } from '../../../src/core/json.ts';
 import {
   isAboutTheCall,
-  isForeign,
   type Match,
   matchesRule,
   type RuleCall,
   TERMINAL_TOOL,
 } from '../../../src/gate/rules/rule.ts';
 import type { Effect } from '../../../src/gate/rules/rule-pattern.ts';
+import { isJoinedName } from '../../../src/joined/names.ts';
 
 const call = (args: Record<string, unknown>, over: Partial<RuleCall> = {}): RuleCall => ({
   tool: 'create_file',
@@ -128,15 +128,15 @@ describe('a match of arguments', () => {
   it.each(['idempotency_key', 'repeat', 'machine'])(
     "wants %s from another server's tool, where it may mean anything",
     (name) => {
-      const foreign = { tool: 'player__play' };
+      const joined = { tool: 'player__play' };
       const rule = {
-        ...foreign,
+        ...joined,
         machine: null,
         effect: 'allow',
         match: fields({ song: { any: true } }),
       } as const;
-      expect(matchesRule(rule, call({ song: 1 }, foreign))).toBe(true);
-      expect(matchesRule(rule, call({ song: 1, [name]: 'mini' }, foreign))).toBe(false);
+      expect(matchesRule(rule, call({ song: 1 }, joined))).toBe(true);
+      expect(matchesRule(rule, call({ song: 1, [name]: 'mini' }, joined))).toBe(false);
     },
   );
 });
@@ -159,11 +159,11 @@ describe('the words that are about the call', () => {
     ]);
   });
 
-  it('are told by the name of the tool, which no contract of our own has like a foreign one', () => {
+  it('are told by the name of the tool, which no contract of our own has like a joined one', () => {
     const names = Object.values(catalogue).map(({ wireName }) => wireName);
     expect(names).toContain(TERMINAL_TOOL);
-    expect(names.filter(isForeign)).toEqual([]);
-    expect(isForeign('github__search')).toBe(true);
+    expect(names.filter(isJoinedName)).toEqual([]);
+    expect(isJoinedName('github__search')).toBe(true);
   });
 });
 

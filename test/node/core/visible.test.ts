@@ -9,8 +9,8 @@ import { shown as shownPath } from '../../../local-bridge/tools/workspace/path-r
 import { hasUnseen, visible, visibleLine, withoutUnseen } from '../../../src/core/visible.ts';
 import { approvalText } from '../../../src/gate/approval-text.ts';
 import { readable } from '../../../src/gate/notify-text.ts';
-import { cleaned } from '../../../src/joined/foreign-text.ts';
 import { nameProblem } from '../../../src/joined/names.ts';
+import { cleaned } from '../../../src/joined/server-text.ts';
 
 /** An order to a model, one invisible character a letter, as it can stand behind an emoji. */
 const smuggled = (order: string) =>

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import {
   conform,
   conformAll,
-  type ForeignTool,
   MAX_LIST_CHARS,
   MAX_TOOLS,
+  type ServerTool,
 } from '../../../src/joined/conform.ts';
 import { joinedName, MAX_WIRE_NAME } from '../../../src/joined/names.ts';
 import { checkOf, MAX_EXPANDED, MAX_SCHEMA_BYTES, MAX_SCHEMA_DEPTH } from '../../../src/joined/schema.ts';
@@ -17,7 +17,7 @@ const reasonsOf = (raw: unknown) => {
   const tool = conform('words', raw);
   return 'reasons' in tool ? tool.reasons.join(' ') : 'it conforms';
 };
-const conforming = (raw: unknown): ForeignTool => {
+const conforming = (raw: unknown): ServerTool => {
   const tool = conform('words', raw);
   if ('reasons' in tool) throw new Error(tool.reasons.join(' '));
   return tool;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foreignServers, MAX_FOREIGN_CHARS } from '../../../contracts/link-foreign.ts';
+import { announcedServers, MAX_ANNOUNCED_CHARS } from '../../../contracts/link-servers.ts';
 import { announce } from '../../../local-bridge/agent/servers/announce.ts';
 import type { Standing } from '../../../local-bridge/agent/servers/server.ts';
 import { conformAll } from '../../../src/joined/conform.ts';
@@ -29,8 +29,8 @@ describe('what a machine says of the servers it joined', () => {
     const servers = Array.from({ length: 8 }, (_, n) => standing(`server-${n}`, many));
     const said = announce(servers);
     expect(said).toHaveLength(8);
-    expect(JSON.stringify(said).length).toBeLessThanOrEqual(MAX_FOREIGN_CHARS);
-    expect(foreignServers.safeParse(said).error).toBeUndefined();
+    expect(JSON.stringify(said).length).toBeLessThanOrEqual(MAX_ANNOUNCED_CHARS);
+    expect(announcedServers.safeParse(said).error).toBeUndefined();
     const last = said.at(-1);
     const missing = 120 - (last?.tools.length ?? 0);
     expect(missing).toBeGreaterThan(0);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { foreignServers } from '../../../contracts/link-foreign.ts';
+import { announcedServers } from '../../../contracts/link-servers.ts';
 import {
   type JoinedServers,
   type JoinOptions,
@@ -113,7 +113,7 @@ describe('servers from npm, unchanged', () => {
     expect(await call('thinking__sequentialthinking', thought)).toMatchObject({
       output: { thoughtNumber: 1, thoughtHistoryLength: 1 },
     });
-    expect(foreignServers.safeParse(servers.announced()).success).toBe(true);
+    expect(announcedServers.safeParse(servers.announced()).success).toBe(true);
   });
 });
 

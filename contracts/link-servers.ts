@@ -4,12 +4,12 @@ import * as z from 'zod';
  * The most that a machine may say about its joined servers, in characters of JSON. It has to fit into the
  * machine's greeting.
  */
-export const MAX_FOREIGN_CHARS = 160_000;
+export const MAX_ANNOUNCED_CHARS = 160_000;
 
 const reasons = z.array(z.string().max(400)).max(10);
 
 /** The servers that a machine has joined, as the machine tells the gateway. */
-export const foreignServers = z
+export const announcedServers = z
   .array(
     z.strictObject({
       name: z.string().max(64),
@@ -19,5 +19,5 @@ export const foreignServers = z
     }),
   )
   .max(16)
-  .refine((servers) => JSON.stringify(servers).length <= MAX_FOREIGN_CHARS);
-export type ForeignServers = z.infer<typeof foreignServers>;
+  .refine((servers) => JSON.stringify(servers).length <= MAX_ANNOUNCED_CHARS);
+export type AnnouncedServers = z.infer<typeof announcedServers>;
