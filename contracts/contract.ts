@@ -68,12 +68,7 @@ export interface Cut {
   readonly rest: string;
 }
 
-export interface Spec<
-  Name extends string,
-  In extends z.ZodType,
-  Out extends z.ZodType,
-  Errors extends ErrorTable,
-> {
+interface Spec<Name extends string, In extends z.ZodType, Out extends z.ZodType, Errors extends ErrorTable> {
   readonly name: Name;
   readonly title: string;
   readonly description: string;
@@ -135,7 +130,7 @@ export function tool<
 }
 
 /** Gives the name that a tool carries on every wire. */
-export function wireNameOf(name: string): string {
+function wireNameOf(name: string): string {
   return name.replaceAll('.', '_');
 }
 

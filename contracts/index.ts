@@ -53,5 +53,5 @@ export const gatewayTools = {
 /** Every tool of Bowline by contract name, in the order in which lists show them. */
 export const catalogue = { ...gatewayTools, ...machineTools } as const;
 
-export type Catalogue = typeof catalogue;
+type Catalogue = typeof catalogue;
 export type ToolName = keyof Catalogue;

@@ -124,7 +124,6 @@ export const fromGateway = z.discriminatedUnion('type', [
 ]);
 export type FromGateway = z.infer<typeof fromGateway>;
 export type CallFrame = Extract<FromGateway, { type: 'call' }>;
-export type Challenge = Extract<FromGateway, { type: 'challenge' }>;
 export type Welcome = Extract<FromGateway, { type: 'welcome' }>;
 
 /** Text frames from a machine. Results come as pieces. */
@@ -167,7 +166,6 @@ export const fromMachine = z.discriminatedUnion('type', [
 ]);
 export type FromMachine = z.infer<typeof fromMachine>;
 export type Hello = Extract<FromMachine, { type: 'hello' }>;
-export type Proof = Extract<FromMachine, { type: 'proof' }>;
 
 /** The JSON that the pieces of a result add up to. */
 export const outcomeShape = z.discriminatedUnion('kind', [

@@ -19,7 +19,7 @@ import { tokenRoutes } from './token-routes.ts';
 type Given<Route extends (ports: never) => unknown> = Parameters<Route>[0];
 
 /** The parts that the routes for programs work with. */
-export type ApiPorts = Omit<Given<typeof gateOwnerRoutes>, 'toolExists'> &
+type ApiPorts = Omit<Given<typeof gateOwnerRoutes>, 'toolExists'> &
   Given<typeof serverOwnerRoutes> &
   Given<typeof healthRoutes> &
   Given<typeof memoryOwnerRoutes> &

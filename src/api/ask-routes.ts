@@ -10,7 +10,7 @@ const askBody = z.strictObject({
   summary: z.boolean().default(false),
 });
 
-export interface AskRoutePorts extends AskPorts {
+interface AskRoutePorts extends AskPorts {
   callerOf(request: Request): Promise<Caller | undefined>;
   readonly challenges: { unauthorized(request: Request): string };
 }

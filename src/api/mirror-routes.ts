@@ -13,7 +13,7 @@ import { type Challenges, tokenOf } from '../owner/bearer.ts';
 import { ownerOnly } from '../owner/owner-http.ts';
 import { sessionSecretIn } from '../owner/session-cookie.ts';
 
-export interface MirrorRoutesPorts {
+interface MirrorRoutesPorts {
   readonly auth: Pick<AuthPorts, 'origin' | 'owner'>;
   readonly mirror: Mirror;
   gate(): GateStub;

@@ -25,7 +25,7 @@ import { toolsPages } from './tools/tools-pages.tsx';
 type Given<Pages extends (ports: never) => unknown> = Parameters<Pages>[0];
 
 /** The parts that the owner's pages work with. */
-export type ConsolePorts = Omit<Given<typeof rulePages>, 'toolExists' | 'toolNames'> &
+type ConsolePorts = Omit<Given<typeof rulePages>, 'toolExists' | 'toolNames'> &
   Given<typeof settingPages> &
   Given<typeof toolsPages> &
   Given<typeof memoryPages> &

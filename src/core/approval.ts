@@ -28,7 +28,7 @@ export type Decided =
   | { readonly ok: false; readonly code: NotOpen | 'approval_approved'; readonly message: string };
 
 /** The end of an attempt to use an approval. */
-export type Consumed =
+type Consumed =
   | { readonly ok: true; readonly approval: Approval }
   | { readonly ok: false; readonly code: NotOpen | 'approval_pending' | 'approval_mismatch' };
 

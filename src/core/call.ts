@@ -8,7 +8,7 @@ export interface Progress {
   readonly message?: string;
 }
 
-export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency';
+type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency';
 
 /** A client's answers to questions, sent with the retry. */
 export interface InputAnswers {

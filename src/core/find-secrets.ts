@@ -32,7 +32,7 @@ export interface SecretAt {
 }
 
 /** Rules, found by the first two characters of what they begin with. */
-export interface RuleIndex {
+interface RuleIndex {
   /** The number of the list for each pair of ASCII characters. List 0 is empty. */
   readonly listOf: Uint8Array;
   /** The same for pairs in which another character is. */

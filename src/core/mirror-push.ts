@@ -18,7 +18,7 @@ const sha = z.string().regex(SHA);
 const path = z.string().min(1).max(4_096);
 const time = z.int().min(0).max(8_640_000_000_000_000);
 
-export const mirroredFile = z.strictObject({
+const mirroredFile = z.strictObject({
   path,
   sha,
   size: z.int().min(0),
@@ -35,7 +35,7 @@ const entries = {
   complete: z.boolean(),
 };
 
-export const openPatterns = z
+const openPatterns = z
   .array(
     z
       .string()

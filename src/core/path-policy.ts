@@ -1,5 +1,5 @@
 /** What may be read of a repo: the folders and files that the owner opened, less what is never open. */
-export interface PathPolicy {
+interface PathPolicy {
   /** The owner's patterns: a path, or a folder followed by `/**`. `**` alone opens the whole repo. */
   readonly open: readonly string[];
 }

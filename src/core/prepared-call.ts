@@ -92,7 +92,7 @@ const textShape = z.strictObject({
 });
 
 /** A call that the other side prepared. Its parameters are not yet checked against the tool. */
-export type CallOnTheWire = z.output<typeof textShape> & { readonly args: string };
+type CallOnTheWire = z.output<typeof textShape> & { readonly args: string };
 
 /** Reads a call's text. Gives `undefined` unless the text has this digest and means one thing. */
 export function readCallText(text: string, digest: string): CallOnTheWire | undefined {

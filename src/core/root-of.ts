@@ -6,7 +6,7 @@ import { nearest } from './nearest.ts';
 import type { MachineRef, RootRef } from './prepared-call.ts';
 
 /** The folders that a machine has open, the default first, as far as they are known. */
-export interface OpenRoots {
+interface OpenRoots {
   readonly online: boolean;
   readonly since: number | null;
   readonly roots: readonly { readonly name: string }[];

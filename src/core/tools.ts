@@ -19,7 +19,7 @@ export interface Tool {
 export type ToolSet = ReadonlyMap<string, Tool>;
 
 /** Contracts by name. It is not a `Record`, whose index signature would make each of them optional. */
-export type Contracts<Names> = { readonly [Name in keyof Names]: AnyContract };
+type Contracts<Names> = { readonly [Name in keyof Names]: AnyContract };
 
 export type Handlers<All extends Contracts<All>, Ports> = {
   readonly [Name in keyof All]: Handler<All[Name], Ports>;

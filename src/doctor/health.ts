@@ -2,7 +2,7 @@ import { errorText } from '../core/error-text.ts';
 import type { MachineStatus } from '../machines/machine-port.ts';
 
 /** The answer of one thing that the gateway depends on. */
-export interface Probe {
+interface Probe {
   readonly name: string;
   readonly ok: boolean;
   /** The reason, for the owner, why it did not answer. */

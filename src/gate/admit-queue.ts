@@ -8,7 +8,7 @@ export interface AdmitPort {
   admitAll?(calls: GateCall[], endings: Ending[]): Promise<GateReply[]>;
 }
 
-export interface AdmitQueuePorts {
+interface AdmitQueuePorts {
   gate(): AdmitPort;
   readonly endings: EndQueue;
   /** Keeps work running after its request has gone. */

@@ -8,7 +8,7 @@ interface Looked {
 }
 
 /** The lines that show what a call would do. */
-export interface GistText {
+interface GistText {
   readonly text: string;
   /** True if each line begins with the sign of a diff. */
   readonly isDiff: boolean;

@@ -16,7 +16,7 @@ export interface ApprovalSubject {
 }
 
 /** An approval in words: the question, and the whole of it. */
-export interface ApprovalText {
+interface ApprovalText {
   readonly text: string;
   readonly full: string;
 }

@@ -29,7 +29,7 @@ import type { RuleDraft } from './rules/rule-draft.ts';
 import type { SettingName, Settings } from './settings.ts';
 
 /** The object's settings from the Worker's configuration. */
-export interface GateEnv {
+interface GateEnv {
   /** The store for old calls. */
   readonly BLOBS?: R2Bucket;
   /** The key that signs what goes to the store. */

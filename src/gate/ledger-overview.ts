@@ -2,7 +2,7 @@ import type { Sql, SqlValue } from '../storage/sql.ts';
 import { firstSince } from './ledger-place.ts';
 
 /** The calls of one slot of time. Times are of calls that ran, in milliseconds. */
-export interface Slot {
+interface Slot {
   readonly slot: number;
   readonly calls: number;
   readonly failed: number;

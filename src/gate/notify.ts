@@ -13,7 +13,7 @@ export interface Channels {
   readonly vapid: VapidKeys | undefined;
 }
 
-export interface NoticePorts {
+interface NoticePorts {
   readonly fetch: typeof globalThis.fetch;
   /** The contact that a push service may write to about us: a `mailto:` or an https origin. */
   readonly contact: string;

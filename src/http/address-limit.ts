@@ -5,7 +5,7 @@ const MINUTE = 60_000;
 const MAX_ADDRESSES = 4_096;
 
 /** Refusals allowed in a minute, for one address and for all together. */
-export interface RefusalLimits {
+interface RefusalLimits {
   readonly fromOne: number;
   readonly fromAll: number;
 }

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 
-export interface Doorstep {
+interface Doorstep {
   /** Host names that this gateway answers to, without ports. */
   readonly hosts: ReadonlySet<string>;
   /** Other origins whose pages may call it. */

@@ -13,7 +13,7 @@ import { joinedName } from './names.ts';
 import { type Check, checkOf, depthOf } from './schema.ts';
 
 /** A joined server's tool with the owner's judgement. */
-export interface JoinedTool {
+interface JoinedTool {
   readonly server: string;
   readonly tool: ServerTool;
   /** The harm it can do in the owner's judgement; `null` until the owner grades it. */

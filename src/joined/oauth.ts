@@ -2,7 +2,7 @@ import type { OAuthClientProvider } from '@modelcontextprotocol/client';
 import type { OAuthSecret } from './secret.ts';
 
 /** The path to which a server's sign-in sends the owner back. */
-export const CALLBACK_PATH = '/servers/callback';
+const CALLBACK_PATH = '/servers/callback';
 
 export interface OAuthKeeping {
   readonly origin: string;

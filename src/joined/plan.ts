@@ -15,7 +15,7 @@ export type Plan =
   | { readonly kind: 'none'; readonly why: string };
 
 /** A plan that was not followed. `wanted` counts the tools that it asked for. */
-export interface BadPlan {
+interface BadPlan {
   readonly kind: 'refused';
   readonly failure: Failure;
   readonly wanted: number;

@@ -9,7 +9,7 @@ import { depthOf } from './schema.ts';
 import { cleaned } from './server-text.ts';
 
 /** The longest part of an unreadable answer that is passed on. */
-export const MAX_RAW_CHARS = 100_000;
+const MAX_RAW_CHARS = 100_000;
 const MAX_COMPLAINT = 2_000;
 
 /**

@@ -12,12 +12,12 @@ export interface Session {
   close(): Promise<void>;
 }
 
-export interface AskOptions {
+interface AskOptions {
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
 }
 
-export interface SessionOptions extends AskOptions {
+interface SessionOptions extends AskOptions {
   /** Hears that the server's list has changed. */
   listChanged?(): void;
   closed?(): void;

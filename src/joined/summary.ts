@@ -4,7 +4,7 @@ import type { Chat } from '../language/chat.ts';
 import { withoutFence } from './fence.ts';
 
 /** A claim, and the words of the source that support it. */
-export interface Bullet {
+interface Bullet {
   readonly claim: string;
   readonly evidence: string;
 }
@@ -15,7 +15,7 @@ export interface Summary {
   readonly bullets: readonly Bullet[];
 }
 
-export type Summarised =
+type Summarised =
   | {
       readonly summary: Summary /** How many bullets had no evidence in the source. */;
       readonly dropped: number;

@@ -3,12 +3,12 @@ import type { FailureDetail } from '../core/failure.ts';
 import type { Fetch } from '../web/guarded-fetch.ts';
 import { askService, below, jsonIn, retryAfterOf, type ServiceAnswer } from '../web/service.ts';
 
-export interface ChatMessage {
+interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
 }
 
-export interface ChatRequest {
+interface ChatRequest {
   readonly messages: readonly ChatMessage[];
   readonly maxTokens?: number;
   /** 0 unless set: the product asks for facts, not for ideas. */
@@ -32,14 +32,14 @@ export interface ChatFailure extends FailureDetail {
 /** Asks a language model. Failures come back as data. */
 export type Chat = (request: ChatRequest) => Promise<Said | ChatFailure>;
 
-export interface ChatSettings {
+interface ChatSettings {
   /** The base URL of an OpenAI-compatible service, such as `http://localhost:4000/v1`. */
   readonly base: string;
   readonly key?: string | undefined;
   readonly model: string;
 }
 
-export interface ChatPorts {
+interface ChatPorts {
   /**
    * Goes to `base` alone, which the owner has set. Other fetches follow redirects, and one could lead
    * elsewhere.

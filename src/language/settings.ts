@@ -2,7 +2,7 @@ import type { Fetch } from '../web/guarded-fetch.ts';
 import { type Chat, chatClient } from './chat.ts';
 
 /** The owner's settings, as environment variables of the gateway or of the computer. */
-export interface LanguageSettings {
+interface LanguageSettings {
   readonly LANGUAGE_URL?: string | undefined;
   readonly LANGUAGE_KEY?: string | undefined;
   readonly LANGUAGE_MODEL?: string | undefined;

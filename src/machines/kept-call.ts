@@ -10,7 +10,7 @@ export type PortableAnswer =
   | { readonly kind: 'stream'; readonly isOk: boolean; readonly stream: ReadableStream<Uint8Array> };
 
 /** What the object keeps of a call. */
-export interface KeptCall {
+interface KeptCall {
   readonly tool: string;
   readonly state: rows.CallState;
   readonly startedAt: number;

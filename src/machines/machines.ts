@@ -11,7 +11,7 @@ import { placer } from './place.ts';
 import type { Machines } from './reach.ts';
 
 /** A machine's object, called from the Worker. */
-export type MachineStub = DurableObjectStub<MachineObject>;
+type MachineStub = DurableObjectStub<MachineObject>;
 
 interface MachinesPorts {
   stub(id: string): MachineStub;

@@ -8,7 +8,7 @@ import { parseOutcome } from './answer.ts';
 import { type Machines, onMachine } from './reach.ts';
 
 /** A model on one of the owner's machines, as a setting names it. */
-export interface MachineModel {
+interface MachineModel {
   readonly machine: string;
   readonly port: number;
 }

@@ -21,7 +21,7 @@ const CHECKPOINT_EVERY = 100;
 const CHECKPOINT_MS = 3_600_000;
 
 /** The result of an append. `due` is a head that needs a signed checkpoint. */
-export type AppendAnswer =
+type AppendAnswer =
   | {
       readonly kind: 'appended';
       readonly entry: log.Appended;
@@ -29,7 +29,7 @@ export type AppendAnswer =
     }
   | { readonly kind: 'locked'; readonly because: string };
 
-export type AppendAllAnswer =
+type AppendAllAnswer =
   | {
       readonly kind: 'appended';
       readonly appended: number;

@@ -25,7 +25,7 @@ export class ArchiveRefused extends Error {
   override name = 'ArchiveRefused';
 }
 
-export interface ArchivedFile {
+interface ArchivedFile {
   readonly path: string;
   readonly mode: Mode;
   readonly size: number;

@@ -23,7 +23,7 @@ export interface Announced {
   readonly names: readonly string[];
 }
 
-export interface GithubHookPorts {
+interface GithubHookPorts {
   readonly github: GithubSettings;
   announce(push: Announced): Promise<'taken' | 'replayed' | 'outdated'>;
 }

@@ -11,7 +11,7 @@ import { settingsOf } from './mirror-settings.ts';
 import type { Switched } from './push-record.ts';
 import { dropPush, openPush, stage } from './push-store.ts';
 
-export interface PullPorts {
+interface PullPorts {
   readonly storage: DurableObjectStorage;
   readonly blobs: Blobs;
   readonly fetch: typeof globalThis.fetch;
@@ -24,7 +24,7 @@ export interface PullPorts {
 }
 
 /** The end of a fetch: no problem, or one that may pass. */
-export interface Pulled {
+interface Pulled {
   readonly problem: string | null;
   readonly again: boolean;
 }

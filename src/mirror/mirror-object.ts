@@ -22,7 +22,7 @@ import { type Queries, searchDocs } from './search-store.ts';
 import { nextSweep, takeOldBlobs } from './sweep.ts';
 
 /** What the Worker's configuration gives the object. */
-export interface MirrorEnv {
+interface MirrorEnv {
   readonly EVENTS: DurableObjectNamespace<EventsObject>;
   readonly GATE: DurableObjectNamespace<GateObject>;
   readonly BLOBS: R2Bucket;

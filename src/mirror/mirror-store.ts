@@ -11,13 +11,13 @@ export interface FileRow {
 }
 
 /** The file at a path of the mirrored commit, and what that commit opens. */
-export interface Located {
+interface Located {
   readonly commit: string;
   readonly open: readonly string[];
   readonly file: FileRow | null;
 }
 
-export interface ListedFile extends FileRow {
+interface ListedFile extends FileRow {
   /** True if another path differs from this one only in case. */
   readonly collides: boolean;
 }

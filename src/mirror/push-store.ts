@@ -14,7 +14,7 @@ import type { Pusher, Switched } from './push-record.ts';
 const MAX_CHANGED = 100;
 
 /** A push as it is stored until it is complete. */
-export interface PushRow {
+interface PushRow {
   readonly id: string;
   readonly by: string;
   readonly principal: string;

@@ -1,5 +1,5 @@
 /** A match in the mirrored commit, the best first. */
-export interface RepoHit {
+interface RepoHit {
   readonly path: string;
   readonly title: string;
 }

@@ -5,7 +5,7 @@ import type { AuthPorts } from './auth-ports.ts';
 import { type GrantProps, OWNER_ID } from './oauth-server.ts';
 
 /** A connected app, as the owner sees it. */
-export interface ConnectedApp {
+interface ConnectedApp {
   readonly id: string;
   readonly name: string;
   readonly clientId: string;

@@ -14,7 +14,7 @@ export interface Bearer {
  * Looks a token up in its store. Gives `undefined` for a token that is unknown, expired, revoked or for
  * somewhere else.
  */
-export type TokenLookup = (token: string) => Promise<Bearer | undefined>;
+type TokenLookup = (token: string) => Promise<Bearer | undefined>;
 
 /** The time for which an isolate believes a token. Revoking takes effect within it. */
 const BELIEF_MS = 5_000;

@@ -1,7 +1,7 @@
 import { objectionTo } from '../web/address.ts';
 
 /** An app's id: a name that it was given here, or the address of a document about it. */
-export type ClientName =
+type ClientName =
   | { readonly kind: 'registered' | 'document'; readonly id: string }
   | { readonly kind: 'refused'; readonly why: string };
 

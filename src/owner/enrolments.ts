@@ -12,11 +12,11 @@ const KEPT_MS = 60 * 60_000;
  * The most machines that may wait at once: enough for everything one person has, too few to fill a page with
  * noise.
  */
-export const MAX_PENDING = 20;
+const MAX_PENDING = 20;
 export const MAX_PENDING_FROM = 3;
 
 /** A machine that waits for the owner to confirm it. */
-export interface Enrolment {
+interface Enrolment {
   readonly code: string;
   readonly name: string;
   readonly publicKey: string;

@@ -1,7 +1,7 @@
 import type { Database } from './sql.ts';
 
 /** One step of a schema's history. Once released it is never edited, only followed by another. */
-export interface Migration {
+interface Migration {
   readonly name: string;
   readonly sql: string;
 }

@@ -23,7 +23,7 @@ export interface ResourceTemplate {
   readonly complete?: Readonly<Record<string, Completer>>;
 }
 
-export interface ResourcePage {
+interface ResourcePage {
   readonly resources: readonly Resource[];
   /** The place where the source continues, in its own notation. */
   readonly nextCursor?: string;
@@ -44,7 +44,7 @@ export interface ResourceSource {
   read(uri: string, caller: Caller): Answer<ResourceContents | Question | Refusal | undefined>;
 }
 
-export interface PromptArgument {
+interface PromptArgument {
   readonly description: string;
   readonly required?: boolean;
   readonly complete?: Completer;

@@ -5,7 +5,7 @@ import type { Tool, ToolSet } from '../core/tools.ts';
 import { render, serverInfo } from './mcp-render.ts';
 
 /** A call that wants only a result, in the protocol of either era. */
-export interface PlainCall {
+interface PlainCall {
   readonly id: string | number;
   readonly tool: Tool;
   readonly args: unknown;

@@ -22,7 +22,7 @@ import {
 } from './mcp-offers.ts';
 
 /** What the offers need to know about one request. */
-export interface Exchange {
+interface Exchange {
   callerFor(ctx: ServerContext, about: string): Caller;
   ask(question: Question, about: string): Promise<InputRequiredResult>;
   /** Takes an unforeseen exception. */

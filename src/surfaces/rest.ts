@@ -11,7 +11,7 @@ import type { JoinedOffer } from '../joined/joined-offer.ts';
 import { mcpTool, openAiFunction } from './describe.ts';
 import { openApi } from './openapi.ts';
 
-export interface RestOptions {
+interface RestOptions {
   readonly tools: ToolSet;
   /** More tools, which come and go. */
   readonly joined?: JoinedOffer;

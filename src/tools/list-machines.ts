@@ -2,7 +2,7 @@ import type { listMachines as contract } from '../../contracts/calls.ts';
 import type { Handler } from '../core/handler.ts';
 
 /** What listing the machines works with. */
-export interface MachineList {
+interface MachineList {
   machines(): Promise<
     readonly {
       readonly name: string;

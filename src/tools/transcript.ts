@@ -4,7 +4,7 @@ import type { Chat } from '../language/chat.ts';
 import { cleanTranscript } from '../transcript/clean.ts';
 import { mend } from '../transcript/mend.ts';
 
-export interface TranscriptPorts {
+interface TranscriptPorts {
   /** Mends punctuation and casing. Without it, only the rules work. */
   readonly chat: Chat | undefined;
 }

@@ -2,7 +2,7 @@ import type { Chat, ChatFailure } from '../language/chat.ts';
 import { chunksOf } from './chunks.ts';
 import { overlap } from './words.ts';
 
-export interface Mended {
+interface Mended {
   readonly kind: 'mended';
   readonly text: string;
   readonly chunks: number;
@@ -10,7 +10,7 @@ export interface Mended {
   readonly refused: number;
 }
 
-export interface MendHow {
+interface MendHow {
   readonly signal: AbortSignal;
   /** The end of the whole work, as `Date.now()` counts. */
   readonly deadline: number;

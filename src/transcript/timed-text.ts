@@ -19,7 +19,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&rlm;': '',
 };
 
-export interface TimedText {
+interface TimedText {
   readonly cues: readonly Cue[];
   /** True if it was made live, with lines that roll up. */
   readonly isLive: boolean;

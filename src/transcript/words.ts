@@ -23,7 +23,7 @@ const FILLERS = new Set([
 ]);
 
 /** Counts each word of a text, whatever its case and punctuation. */
-export function wordsIn(text: string): Map<string, number> {
+function wordsIn(text: string): Map<string, number> {
   const words = new Map<string, number>();
   for (const [token] of text.normalize('NFC').toLowerCase().matchAll(TOKEN)) {
     if (!FILLERS.has(token)) words.set(token, (words.get(token) ?? 0) + 1);

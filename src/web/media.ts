@@ -1,5 +1,5 @@
 /** How a body can be read. `binary` is everything without text for a reader. */
-export type MediaKind = 'html' | 'text' | 'json' | 'json_feed' | 'xml_feed' | 'pdf' | 'binary';
+type MediaKind = 'html' | 'text' | 'json' | 'json_feed' | 'xml_feed' | 'pdf' | 'binary';
 
 export interface Media {
   readonly kind: MediaKind;

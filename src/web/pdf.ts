@@ -1,7 +1,7 @@
 import { unpacksTooLarge } from './pdf-size.ts';
 
 /** The text of a PDF, or why there is none. */
-export type PdfText =
+type PdfText =
   | { readonly text: string; readonly title: string | null; readonly author: string | null }
   | { readonly refused: string };
 

@@ -17,7 +17,7 @@ export interface Page {
   readonly html?: string;
 }
 
-export interface Unreadable extends Trouble {
+interface Unreadable extends Trouble {
   readonly kind: 'unreadable';
   readonly code: 'fetch_failed' | 'parse_failed';
 }

@@ -2,7 +2,7 @@ import { readBody } from './body.ts';
 import type { Fetch } from './guarded-fetch.ts';
 
 /** A request to a service whose address the owner has set. No model ever chooses the address. */
-export interface ServiceRequest {
+interface ServiceRequest {
   readonly url: URL;
   readonly method?: 'GET' | 'POST';
   /** The bearer token. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { circles, importsOf, styleBreaks, withoutArea, wrongImports } from '../support/architecture.ts';
+import { unusedExports } from '../support/unused-exports.ts';
 
 describe('the check of imports', () => {
   it.each([
@@ -170,5 +171,20 @@ describe('the check of style', () => {
     const fileOf = (lines: number) => [{ path: 'src/a.ts', text: 'a();\n'.repeat(lines) }];
     expect(styleBreaks(fileOf(300))).toEqual([]);
     expect(styleBreaks(fileOf(301))).toEqual(['src/a.ts has 301 lines, more than 300']);
+  });
+});
+
+describe('an export', () => {
+  const used = { path: 'test/b.ts', text: "import { one, type Two } from '../src/a.ts';" };
+
+  it('is found if no other file names it', () => {
+    const text =
+      'export const one = 1;\nexport interface Two {}\nexport async function three() { return four; }';
+    expect(unusedExports([{ path: 'src/a.ts', text }, used])).toEqual(['src/a.ts: three']);
+    expect(unusedExports([{ path: 'src/a.ts', text }])).toHaveLength(3);
+  });
+
+  it('is no matter in what is no part of the product', () => {
+    expect(unusedExports([{ path: 'test/a.ts', text: 'export const one = 1;' }])).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { VERSION } from '../../src/core/version.ts';
 import { circles, type Source, styleBreaks, withoutArea, wrongImports } from '../support/architecture.ts';
+import { unusedExports } from '../support/unused-exports.ts';
 
 const root = new URL('../../', import.meta.url).pathname;
 const read = (path: string) => readFileSync(root + path, 'utf8');
@@ -54,6 +55,10 @@ describe('the repo', () => {
 
   it('keeps to its style', () => {
     expect(styleBreaks(sources)).toEqual([]);
+  });
+
+  it('exports nothing that nobody imports', () => {
+    expect(unusedExports(sources)).toEqual([]);
   });
 
   it('has one version', () => {

@@ -5,7 +5,7 @@ import { type Greeting, greet } from './greet.ts';
 import type { MachineSocket } from './machine-link.ts';
 
 /** What happens on a connection, in this order: up once, messages, down once. */
-export interface Dialled {
+interface Dialled {
   up(socket: MachineSocket): void;
   /** Takes a message. Answers `false` to end the connection, if the other side breaks the protocol. */
   message(socket: MachineSocket, data: string | Uint8Array): boolean;

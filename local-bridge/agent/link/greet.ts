@@ -19,7 +19,7 @@ export interface Greeting {
 }
 
 /** The reason why a gateway and this machine did not connect. */
-export class GreetingFailed extends Error {
+class GreetingFailed extends Error {
   override name = 'GreetingFailed';
 }
 

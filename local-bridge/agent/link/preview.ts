@@ -7,7 +7,7 @@ import { type ToolSet, toolSet } from '../../../src/core/tools.ts';
 import type { MachineDoor } from '../policy/door.ts';
 import { preparedCall } from './runner.ts';
 
-export interface PreviewPorts {
+interface PreviewPorts {
   /** The id under which this machine is paired. */
   readonly machine: string;
   tools(): ToolSet;

@@ -6,7 +6,7 @@ import { GatewayAway } from './gateway.ts';
 import { type Pushed, type PushOptions, pushOnce } from './push.ts';
 import { type Repo, repoAt } from './repo.ts';
 
-export interface WatchOptions extends Omit<PushOptions, 'signal'> {
+interface WatchOptions extends Omit<PushOptions, 'signal'> {
   /** Ends the watching. */
   readonly signal: AbortSignal;
   pushed?(done: Pushed): void;

@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { machineName } from '../../../contracts/machine-fields.ts';
@@ -21,10 +20,6 @@ export function pairedMachine(home: string): PairedMachine | undefined {
 
 export function savePairedMachine(home: string, machine: PairedMachine): void {
   writePrivate(fileIn(home), `${JSON.stringify(machine, null, 2)}\n`);
-}
-
-export function forgetPairedMachine(home: string): void {
-  rmSync(fileIn(home), { force: true });
 }
 
 function fileIn(home: string): string {

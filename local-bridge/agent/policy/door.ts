@@ -13,7 +13,7 @@ import type { ShownPreview } from '../../../src/gate/messages.ts';
  * What this machine lets the gateway do here. It is read once from the machine's own disk; nothing that arrives
  * changes it.
  */
-export interface Policy {
+interface Policy {
   readonly machine: string;
   readonly deny: readonly string[];
   readonly ask: readonly string[];
@@ -26,7 +26,7 @@ export interface SaidHere {
   readonly note?: string;
 }
 
-export interface PolicyPorts {
+interface PolicyPorts {
   /** Asks the person at this machine's terminal about a call and what it would do. */
   askHere(call: PreparedCall, shown: ShownPreview): Promise<SaidHere>;
   report(error: unknown, callId: string): void;

@@ -7,7 +7,7 @@ import { approvalQuestion } from './approval-question.ts';
 import type { Prompt } from './questions.ts';
 
 /** The time that a call may wait. Somebody who comes later is asked by the next call. */
-export const HERE_MS = 5 * 60_000;
+const HERE_MS = 5 * 60_000;
 
 /** Asks the person at this machine about a call. They can say yes or no, but nothing for later calls. */
 export function askHere(

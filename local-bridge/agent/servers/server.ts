@@ -29,7 +29,7 @@ export interface KeptServer {
   close(): Promise<void>;
 }
 
-export interface ServerPorts {
+interface ServerPorts {
   readonly keepers: Keepers;
   /** Hears that its list changed. */
   changed(): void;

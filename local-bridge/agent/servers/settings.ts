@@ -16,7 +16,7 @@ const entry = z.strictObject({
 /** The way in which the bridge starts a server. */
 export type ServerEntry = z.infer<typeof entry>;
 
-export type ServerEntries = ReadonlyMap<string, ServerEntry>;
+type ServerEntries = ReadonlyMap<string, ServerEntry>;
 
 const shape = z
   .record(z.string().refine(isServerName, SERVER_NAME_RULE), entry)

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 
 /** Secrets to set, and those of them to show to the owner once. */
-export interface NewSecrets {
+interface NewSecrets {
   readonly values: Readonly<Record<string, string>>;
   readonly ownerKey?: string;
   readonly webhookSecret?: string;

@@ -10,7 +10,7 @@ import { type Deployment, saveDeployment } from './state.ts';
 import type { Wrangler, WranglerRan } from './wrangler-command.ts';
 
 /** What a deployment works with. */
-export interface DeployPorts {
+interface DeployPorts {
   readonly home: string;
   readonly wrangler: Wrangler;
   /** Announces a step before it happens. */

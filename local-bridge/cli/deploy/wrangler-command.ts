@@ -16,7 +16,7 @@ export interface WranglerRan {
   readonly events: readonly unknown[];
 }
 
-export interface WranglerAsk {
+interface WranglerAsk {
   readonly args: readonly string[];
   /** The only way in for secrets, because every user of the computer can see arguments. */
   readonly stdin?: string;

@@ -14,7 +14,7 @@ const READS: readonly (readonly [tool: string, args: object])[] = [
 
 const failure = z.looseObject({ code: z.string(), message: z.string(), suggestion: z.string().optional() });
 
-export interface MachineLook {
+interface MachineLook {
   readonly subject: Subject;
   /** Left out without the owner, who alone can ping. */
   readonly owner?: Pick<OwnerSession, 'call'>;

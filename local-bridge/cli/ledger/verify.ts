@@ -36,7 +36,7 @@ export function archiveAtGateway(owner: OwnerSession): ArchiveSource {
   };
 }
 
-export interface ArchiveVerdict {
+interface ArchiveVerdict {
   readonly pieces: number;
   readonly calls: number;
   /** Pieces with a right signature. */

@@ -7,7 +7,7 @@ import { jsonOrNothing, readIfThere, writePrivate } from '../../lib/private-file
 const seenShape = z.object({ gateway: z.string(), seq: z.int(), head: z.string() });
 const answerShape = z.object({ seq: z.int(), head: z.string(), before: z.string().nullable() });
 
-export interface MemoryWatch {
+interface MemoryWatch {
   readonly gateway: string;
   readonly machine: string;
   /** Signs with the machine's key. */

@@ -5,7 +5,7 @@ import { CliError } from '../../lib/exit.ts';
 import { LAUNCHD_LABEL, launchdPlist, type ServiceSpec, SYSTEMD_UNIT, systemdUnit } from './units.ts';
 
 /** The program that keeps a user's services running on this system. */
-export interface ServiceManager {
+interface ServiceManager {
   /** The path of its file for the bridge. */
   readonly file: string;
   unit(spec: ServiceSpec): string;

@@ -16,7 +16,7 @@ const shape = z.object({
 });
 
 /** The status of a home's bridge, for programs on this machine. */
-export type BridgeStatus = z.infer<typeof shape>;
+type BridgeStatus = z.infer<typeof shape>;
 
 export function writeStatus(home: string, status: BridgeStatus): void {
   writePrivate(fileIn(home), `${JSON.stringify(status, null, 2)}\n`);

@@ -7,7 +7,7 @@ import { askHere } from './ask-here.ts';
 import { type LocalGate, openLocalGate } from './local-gate.ts';
 
 /** The door of a computer without a gateway, and the work that must end before the process may. */
-export interface LocalDoor extends Door {
+interface LocalDoor extends Door {
   finish(): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import { serviceSettings } from './service-settings.ts';
 /**
  * The secrets of a local gateway. They are made once and kept in its state folder, where only its owner can read them.
  */
-export interface LocalSecrets {
+interface LocalSecrets {
   readonly ownerKey: string;
   readonly ownerKeyFile: string;
   /** True if the owner key was made just now and nobody has seen it. */

@@ -26,7 +26,7 @@ const OURS: ReadonlySet<string> = new Set([
 const lockShape = z.object({ pid: z.int(), url: z.string() });
 
 /** A folder in which one `bowline up` at a time keeps everything. */
-export interface StateFolder {
+interface StateFolder {
   readonly path: string;
   /** Frees the folder for the next one. */
   release(): void;

@@ -17,7 +17,7 @@ import { isBinary } from './files-text.ts';
 type Replace = typeof replaceStringInFile;
 
 /** A change that can be made, with the file still open. */
-export interface FileChange {
+interface FileChange {
   /** Whoever has the plan must close it. */
   readonly file: OpenFile;
   readonly before: Buffer;

@@ -13,7 +13,7 @@ import { detailOf, type Fails, writeFailure } from './edits-failures.ts';
 type CreateFile = typeof createFile;
 
 /** A file that can be made, as far as anybody can know before. */
-export interface NewFile {
+interface NewFile {
   readonly root: Root;
   readonly bytes: Buffer;
   readonly location: string;

@@ -14,7 +14,7 @@ import { detailOf, type Fails, writeFailure } from './edits-failures.ts';
 type CreateDirectory = typeof createDirectory;
 
 /** A folder that exists or can be made, as far as anybody can know before. */
-export interface NewFolder {
+interface NewFolder {
   readonly root: Root;
   readonly location: string;
   /** Folders that would be made first, outermost first. */

@@ -9,7 +9,7 @@ import { CHANGED } from '../workspace/write-file.ts';
 export type Fails<C extends AnyContract> = Pick<Call<C>, 'fail'>;
 
 /** The name of a failed write, in words that every contract of a write has. */
-export interface WriteFailure {
+interface WriteFailure {
   readonly code: 'file_exists' | 'permission_denied' | 'path_outside_root' | 'write_failed';
   readonly detail: FailureDetail;
 }

@@ -22,7 +22,7 @@ import {
 } from './files-text.ts';
 
 /** What reading needs. */
-export interface ReadPorts {
+interface ReadPorts {
   readonly workspace: Workspace;
   readonly disk: Disk;
 }

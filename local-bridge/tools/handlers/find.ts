@@ -11,7 +11,7 @@ import type { WarmLists } from '../search/warm-lists.ts';
 import { isRefusal, type WorkspaceRefusal } from '../workspace/refusal.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
-export interface FindPorts {
+interface FindPorts {
   readonly workspace: Workspace;
   /** Makes the next search of the same folder quick. Only worth it in a long-lived process. */
   readonly warm?: WarmLists;

@@ -8,16 +8,16 @@ import * as scripts from './scripts.ts';
 import { alive, numberIn, type Standing, standingOf, stop } from './servers.ts';
 import type { MlxSettings } from './settings.ts';
 
-export type LoadOutcome =
+type LoadOutcome =
   | { readonly kind: 'loaded'; readonly wasLoaded: boolean }
   | LoadRefusal
   | { readonly kind: 'launch_failed'; readonly message: string };
 
-export type UnloadOutcome =
+type UnloadOutcome =
   | { readonly kind: 'unloaded'; readonly model: string }
   | { readonly kind: 'not_listening' | 'not_ours' | 'stop_failed' | 'not_wanted'; readonly message: string };
 
-export interface LoadedModel extends Server {
+interface LoadedModel extends Server {
   readonly memoryBytes: number | null;
 }
 

@@ -7,7 +7,7 @@ import { listFiles, openness } from './list-files.ts';
 import type { SearchEnd } from './ripgrep.ts';
 import type { WarmLists } from './warm-lists.ts';
 
-export interface FileQuery {
+interface FileQuery {
   readonly root: Root;
   /** The folder to search. The pattern matches paths from here. */
   readonly folder: Folder;
@@ -17,7 +17,7 @@ export interface FileQuery {
   readonly signal: AbortSignal;
 }
 
-export interface FoundPaths {
+interface FoundPaths {
   /** Paths from the root, in order. */
   readonly paths: readonly string[];
   readonly total: number;

@@ -1,5 +1,5 @@
 /** Counts paths in any order, and keeps those that sort first. */
-export interface FirstPaths {
+interface FirstPaths {
   add(path: string): void;
   readonly count: number;
   /** Gives the kept paths in order. */

@@ -9,7 +9,7 @@ import type { Folder, Workspace } from '../workspace/workspace.ts';
  * Looks again at what ripgrep found, through folders that are held open. A search takes a while, and somebody may swap
  * a folder for a link meanwhile. So everything that is shown was seen below the root a second time.
  */
-export interface FoundFiles {
+interface FoundFiles {
   /** Tells whether a path from the root is a file there, without any link on the way. */
   isFile(path: string): boolean;
   /** Reads the beginning of a file's text from `start` on; `undefined` if it may not be read. */

@@ -10,7 +10,7 @@ export interface Glob {
 }
 
 /** A pattern that means nothing, with what is wrong. */
-export interface BadGlob {
+interface BadGlob {
   readonly wrong: string;
 }
 

@@ -6,7 +6,7 @@ import { confirmed, grepOutput, type PrintedLine, type ShownLine } from './grep-
 import { onlyNames } from './list-files.ts';
 import { ripgrep, type SearchEnd } from './ripgrep.ts';
 
-export interface TextQuery {
+interface TextQuery {
   readonly root: Root;
   /** The root itself, held open. */
   readonly folder: Folder;
@@ -24,7 +24,7 @@ export interface FoundLine extends ShownLine {
   readonly line: number;
 }
 
-export interface FoundLines {
+interface FoundLines {
   /** Matches by path and line. */
   readonly lines: readonly FoundLine[];
   /** True if there was at least one more match. */

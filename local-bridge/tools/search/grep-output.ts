@@ -9,7 +9,7 @@ export interface PrintedLine {
   readonly text: Buffer;
 }
 
-export interface GrepOutput {
+interface GrepOutput {
   /** Takes the next piece of output. Gives the lines that are complete now. */
   take(chunk: Buffer): PrintedLine[];
   /** Gives the text after the last line: the statistics. */

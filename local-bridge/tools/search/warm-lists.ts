@@ -25,7 +25,7 @@ const MAX_FILES = 300_000;
 /** The number of paths to check before other work runs. */
 const AT_ONCE = 5_000;
 
-export interface WarmListsPorts {
+interface WarmListsPorts {
   readonly workspace: Workspace;
   report(error: unknown): void;
   readonly pauseMs?: number;

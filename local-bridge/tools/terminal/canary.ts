@@ -15,7 +15,7 @@ export interface CanaryFindings {
 }
 
 /** What a canary needs: a way to run a command as the owner's are run, and folders inside and outside its reach. */
-export interface CanaryPorts {
+interface CanaryPorts {
   /** Runs a command; `here` is its working directory. */
   run(command: string, shell: string, here: string): Promise<Outcome>;
   /** A folder that commands may write in. */

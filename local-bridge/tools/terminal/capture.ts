@@ -11,7 +11,7 @@ export interface Captured {
 }
 
 /** Keeps the beginning and the end of a stream in bounded memory, however much flows through. */
-export interface Capture {
+interface Capture {
   take(chunk: Buffer): void;
   done(): Captured;
 }

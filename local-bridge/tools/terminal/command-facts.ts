@@ -10,7 +10,7 @@ import { findProgram } from './environment.ts';
 import { isShell, programName, type RoughCommand, roughCommands } from './rough-words.ts';
 
 /** The place where a command would run. */
-export interface CommandPlace {
+interface CommandPlace {
   /** The folder where it starts. */
   readonly folder: string;
   /** Real paths of the open folders, and of the command's own folder for temporary files. */

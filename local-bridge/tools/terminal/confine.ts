@@ -1,5 +1,5 @@
 /** A program with its arguments, ready to start. */
-export interface Launch {
+interface Launch {
   readonly file: string;
   readonly args: readonly string[];
 }

@@ -45,7 +45,7 @@ export function isHarmlessGitConfig(text: string): boolean {
 }
 
 /** The paths in a file of git's settings, as written there. */
-export interface GitPaths {
+interface GitPaths {
   /** Folders of hooks, from the worktree. */
   readonly hooks: readonly string[];
   /** More files of settings, from this file's folder. */

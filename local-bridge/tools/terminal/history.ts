@@ -1,5 +1,5 @@
 /** A caller's last command, as the caller may see it again. */
-export interface LastCommand {
+interface LastCommand {
   readonly command: string;
   readonly output: string;
   readonly exitCode: number | null;

@@ -1,14 +1,14 @@
 import { plainText, safe } from './clean-text.ts';
 
 /** The shortest time between two reports about a running command. */
-export const REPORT_EVERY_MS = 250;
+const REPORT_EVERY_MS = 250;
 /** The most characters in one report. */
 const REPORT_CHARS = 4_096;
 /** A longer line is not waited for. */
 const LINE_CHARS = 8_192;
 
 /** Reports a command's output while it runs, in whole lines, so that no secret leaves in halves. */
-export interface LiveOutput {
+interface LiveOutput {
   take(chunk: Buffer): void;
   /** Stops reporting. The rest is in the answer. */
   close(): void;

@@ -137,6 +137,6 @@ export function parsePs(table: string, mark: string): ProcessEntry[] {
   });
 }
 
-export function hasCode(error: unknown, code: string): boolean {
+function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -41,7 +41,7 @@ export interface Order {
 }
 
 /** What a run needs from its surroundings. */
-export interface RunPorts {
+interface RunPorts {
   readonly confinement: Confinement;
   readonly warden: Warden;
   readonly env: NodeJS.ProcessEnv;

@@ -10,7 +10,7 @@ import { secretPlaces } from './secret-places.ts';
 import type { TerminalPlace } from './settings.ts';
 
 /** What opening a sandbox needs. */
-export interface SandboxPlace extends TerminalPlace {
+interface SandboxPlace extends TerminalPlace {
   /** The commands' own folder for temporary files. */
   readonly temporary: string;
   /** Gives the mark for helpers of the sandbox, so that they end with the bridge as commands do. */

@@ -1,5 +1,5 @@
 /** When commands run in the system's sandbox: if there is one, only if there is one, or never. */
-export type SandboxMode = 'auto' | 'required' | 'off';
+type SandboxMode = 'auto' | 'required' | 'off';
 
 /** The owner's decisions about a machine's terminal. */
 export interface TerminalSettings {

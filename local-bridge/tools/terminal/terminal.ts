@@ -17,7 +17,7 @@ import type { TerminalPlace, TerminalSettings } from './settings.ts';
 import { openWarden } from './warden-client.ts';
 
 /** The time between two tests of the sandbox. */
-export const CANARY_EVERY_MS = 600_000;
+const CANARY_EVERY_MS = 600_000;
 
 /** What `doctor` says about a terminal. */
 export interface TerminalStatus {
@@ -37,7 +37,7 @@ export interface TerminalStatus {
 }
 
 /** A terminal that is off, with the reason for people. */
-export interface TerminalOff {
+interface TerminalOff {
   readonly off: string;
 }
 

@@ -8,7 +8,7 @@ import type { Folder } from '../workspace/workspace.ts';
 type Names = ReadonlyMap<string, string>;
 
 /** The files below a folder at one moment. */
-export interface Snapshot {
+interface Snapshot {
   /** Folders by their path from the top, with `/`; the top is `''`. */
   readonly folders: ReadonlyMap<string, Names>;
   /** True if some folders were not read. */

@@ -10,7 +10,7 @@ export interface UndoLimits {
   readonly bytes: number;
 }
 
-export const UNDO_LIMITS: UndoLimits = { days: 30, bytes: 500 * 1024 * 1024 };
+const UNDO_LIMITS: UndoLimits = { days: 30, bytes: 500 * 1024 * 1024 };
 
 /** The earlier content of every file that a tool changed. */
 export interface UndoJournal {
@@ -33,7 +33,7 @@ export interface UndoJournal {
 const DAY_MS = 24 * 60 * 60 * 1000;
 const ENDINGS = { begun: '.begun', done: '.json', before: '.before' } as const;
 
-export interface JournalSettings {
+interface JournalSettings {
   readonly limits?: UndoLimits;
   readonly now?: () => number;
   readonly disk?: Disk;

@@ -5,7 +5,7 @@ import { identityOf } from './held.ts';
 import { folded } from './path-rules.ts';
 
 /** Bowline's own folders and files. No tool and no command may touch them, even inside an open folder. */
-export interface ClosedPlaces {
+interface ClosedPlaces {
   /** Their real paths. */
   readonly paths: readonly string[];
   /** Tells whether a real path is one of them or inside one. */

@@ -3,7 +3,7 @@ import type { pathErrors } from '../../../contracts/machine-fields.ts';
 type MachineCode = 'machine_offline' | 'unknown_machine' | 'ambiguous_machine' | 'still_running';
 
 /** The reasons to refuse a path. The last three have a name of their own in each contract. */
-export type PathCode =
+type PathCode =
   | Exclude<keyof typeof pathErrors, MachineCode>
   | 'not_found'
   | 'not_a_file'

@@ -56,7 +56,7 @@ export function signInRoutes(ports: AuthPorts): Hono {
 }
 
 /** The failure for a form without its ticket: from another site, or from a page that stayed open too long. */
-export const staleForm: Failure = {
+const staleForm: Failure = {
   code: 'stale_form',
   http_status: 403,
   message: 'This form has expired.',

@@ -32,7 +32,7 @@ type OneApproval = ApprovalView & {
   } | null;
 };
 
-export interface OneProps {
+interface OneProps {
   readonly approval: OneApproval;
   readonly csrf: string;
   /** The widths that "always" could have. */

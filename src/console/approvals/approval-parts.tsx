@@ -42,7 +42,7 @@ export function AskedSentence({ sentence: { who, does, what, where } }: Pick<App
 }
 
 /** The number of lines that a phone shows above the buttons. */
-export const FIRST_LINES = 10;
+const FIRST_LINES = 10;
 
 /**
  * Shows a text of strangers line by line: the first lines at once, the rest behind a line that counts them.

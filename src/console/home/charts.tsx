@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx';
 
-export interface Point {
+interface Point {
   /** The point's name for those who do not see the chart, such as “3 hours ago”. */
   readonly label: string;
   readonly value: number | null;

@@ -9,7 +9,7 @@ import { HOURS, type HomeMachine, HomePage } from './home-page.tsx';
 import { SetupHint } from './setup-pages.tsx';
 import type { SetupState } from './setup-state.ts';
 
-export interface HomePorts {
+interface HomePorts {
   readonly auth: AuthPorts;
   gate(): GateStub;
   machines(): Promise<readonly HomeMachine[]>;

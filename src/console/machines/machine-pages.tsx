@@ -17,7 +17,7 @@ import { type Health, MachinesView, PairView } from './machine-views.tsx';
 
 const BAD_NAME = 'A name can have letters, digits, dots, dashes and underscores, 64 characters at most.';
 
-export interface MachinePagesPorts extends PairingRoutePorts {
+interface MachinePagesPorts extends PairingRoutePorts {
   readonly tools: ToolSet;
 }
 

@@ -3,7 +3,7 @@ import { Mark } from './mark.tsx';
 import { Navigation } from './nav.tsx';
 import { MAIN, NEWS } from './page-names.ts';
 
-export interface PageProps {
+interface PageProps {
   readonly title: string;
   readonly children: Child;
   /** The token of a signed-in owner. Shows the navigation, with a way to sign out. */

@@ -55,7 +55,7 @@ function kindOf(schema: JsonSchema, choices: readonly string[]): Field['kind'] {
   }
 }
 
-export type Args = { readonly args: Record<string, unknown> } | { readonly problem: string };
+type Args = { readonly args: Record<string, unknown> } | { readonly problem: string };
 
 /** Reads arguments from a submitted form. The door checks them, not the form. */
 export function argsOf(fields: readonly Field[], form: URLSearchParams): Args {

@@ -1,7 +1,7 @@
 import { parseWords } from './argv.ts';
 
 /** A command, with the programs that only read its output. */
-export type ParsedRun =
+type ParsedRun =
   | {
       readonly argv: readonly string[];
       /** The redirection of its output, such as `2>&1 | tail -20`, in one spelling. Empty without one. */

@@ -1,5 +1,5 @@
 /** The words of a command line, or why nobody can tell them without running a shell. */
-export type ParsedCommand = { readonly argv: readonly string[] } | { readonly problem: string };
+type ParsedCommand = { readonly argv: readonly string[] } | { readonly problem: string };
 
 /** A longer command is a program, and a person has to read that. */
 export const MAX_COMMAND_CHARS = 4_096;
@@ -16,9 +16,7 @@ export function parseCommand(command: string): ParsedCommand {
 }
 
 /** The first words of a command line, and the rest: nothing, or text that begins with `2>&1` or `|`. */
-export type ParsedWords =
-  | { readonly argv: readonly string[]; readonly rest: string }
-  | { readonly problem: string };
+type ParsedWords = { readonly argv: readonly string[]; readonly rest: string } | { readonly problem: string };
 
 /** Reads words up to the place where the command redirects its output. */
 export function parseWords(command: string): ParsedWords {
@@ -77,7 +75,7 @@ const RESERVED = new Set(
 );
 
 /** The first words of a command, and the words that may follow them. */
-export interface ArgvPattern {
+interface ArgvPattern {
   readonly argv: readonly string[];
   readonly options: readonly string[];
   readonly operands: 'none' | 'any';

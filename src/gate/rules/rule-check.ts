@@ -14,14 +14,14 @@ import { argvProblem } from './rule-launchers.ts';
 import { parseRegex } from './rule-regex.ts';
 
 /** The facts outside a rule that its check needs. */
-export interface RuleSurroundings {
+interface RuleSurroundings {
   toolExists(tool: string): boolean;
   /** Tells if the tool runs commands. */
   isTerminal(tool: string): boolean;
   readonly now: number;
 }
 
-export type CheckedRule =
+type CheckedRule =
   | { readonly ok: true; readonly draft: RuleDraft }
   | { readonly ok: false; readonly problems: readonly RuleProblem[] };
 

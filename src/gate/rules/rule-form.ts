@@ -27,7 +27,7 @@ export const FORM_FIELDS = [
   'mustNot',
 ] as const;
 
-export type FormField = (typeof FORM_FIELDS)[number];
+type FormField = (typeof FORM_FIELDS)[number];
 
 /** The problems, each at the field where the owner can correct it. */
 export type FormProblems = Partial<Record<FormField, string>>;

@@ -16,7 +16,7 @@ import { argvProblem } from './rule-launchers.ts';
 /** The time that an "always" lasts. */
 export const ALWAYS_MS = 30 * 24 * 60 * 60 * 1_000;
 
-export type NarrowestRule =
+type NarrowestRule =
   | { readonly ok: true; readonly draft: RuleDraft }
   | { readonly ok: false; readonly problem: RuleProblem };
 

@@ -36,7 +36,7 @@ export type Match =
   | ToolMatch;
 
 /** A yes to a tool for a while, with any arguments. It lets dangerous calls run only in a sandbox. */
-export interface ToolMatch {
+interface ToolMatch {
   readonly kind: 'tool';
   /** The open folder that it holds in. Null means any. */
   readonly root: string | null;

@@ -69,7 +69,7 @@ export function styleHides(declarations: string): boolean {
 }
 
 /** Classes and ids that a page's own rules hide at every width: `.zq { display: none }`. */
-export interface HiddenNames {
+interface HiddenNames {
   readonly classes: ReadonlySet<string>;
   readonly ids: ReadonlySet<string>;
 }
@@ -128,7 +128,7 @@ const SCREEN_READER =
   /(?:^|[\s_-])(?:sr-only|visually-?hidden|screen-?reader(?:-text|-only)?|visuallyhidden|assistive-text|a11y-hidden|u-hidden-visually)(?:$|[\s_-])/;
 
 /** Tells whether an element's own attributes hide it, or show it to screen readers only. */
-export function hidesItself({ attrs, names, tag }: El): boolean {
+function hidesItself({ attrs, names, tag }: El): boolean {
   if ('hidden' in attrs && attrs.hidden !== 'until-found') return true;
   if (attrs['aria-hidden'] === 'true' && tag !== 'i') return true;
   if (attrs.style && styleHides(attrs.style)) return true;
@@ -136,7 +136,7 @@ export function hidesItself({ attrs, names, tag }: El): boolean {
 }
 
 /** Tells whether the page's own rules hide an element by its class or id. */
-export function hiddenByRule({ attrs }: El, { classes, ids }: HiddenNames): boolean {
+function hiddenByRule({ attrs }: El, { classes, ids }: HiddenNames): boolean {
   if (attrs.id && ids.has(attrs.id.toLowerCase())) return true;
   if (classes.size === 0 || !attrs.class) return false;
   return attrs.class

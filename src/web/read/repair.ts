@@ -111,7 +111,7 @@ function flatten(html: string): string {
 }
 
 /** Markup that a forgiving parser can read whole, and what the repair removed. */
-export interface Repaired {
+interface Repaired {
   readonly html: string;
   /** The amount of script in the page. */
   readonly scriptChars: number;

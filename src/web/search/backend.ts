@@ -7,7 +7,7 @@ export interface AiBinding {
   websearch(request: { gatewayId: string; query: string; limit?: number }): Promise<Response>;
 }
 
-export interface SearchQuery {
+interface SearchQuery {
   readonly query: string;
   readonly maxResults: number;
   readonly signal?: AbortSignal;

@@ -51,7 +51,7 @@ const goesOn = (head: string, saying: string): boolean =>
   bare(head).startsWith(bare(saying)) && !GOES_ON_ABOUT.test(head.slice(saying.length));
 
 /** The other sources of a page's title: its main headings, and the kind of page under them. */
-export interface Headed {
+interface Headed {
   readonly headings: readonly string[];
   readonly kind: Kind;
 }
