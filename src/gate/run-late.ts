@@ -27,6 +27,8 @@ export async function runIfNobodyWaits(held: boolean, run: () => Promise<LateRun
   return held ? { kind: 'running' } : run();
 }
 
+/** The time between two looks at whether the caller is still let in. */
+const LOOK_EVERY_MS = 2_000;
 /** The time that the owner waits for the outcome. */
 const WAIT_MS = 8_000;
 
@@ -44,10 +46,36 @@ export async function runLate(code: string, ports: LatePorts): Promise<LateRun> 
     return refused('unauthorized', 'Whoever asked for this call was shut out since. It did not run.');
   const tool = await ports.find(name);
   if (!tool) return refused('unknown_tool', `There is no tool called ${name} any more.`);
-  const caller: Caller = { principal, client, via: 'owner', scopes, answers: { responses: {}, state: id } };
+  const over = new AbortController();
+  const answers = { responses: {}, state: id };
+  const caller: Caller = { principal, client, via: 'owner', scopes, answers, signal: over.signal };
   const run = tool.call(inputOf(asked, tool), caller);
   ports.later(run);
+  ports.later(endIfShutOut(run, async () => (await ports.scopesOf(principal)) !== undefined, over));
   return Promise.race([run, running()]);
+}
+
+/** Cancels a run whose caller is shut out meanwhile, as every request of that caller ends then. */
+async function endIfShutOut(
+  run: Promise<unknown>,
+  isLetIn: () => Promise<boolean>,
+  over: AbortController,
+): Promise<void> {
+  const done = run.then(
+    () => true,
+    () => true,
+  );
+  while (!(await Promise.race([done, inAWhile()]))) {
+    // Nobody can say at this moment, so ask again.
+    if (await isLetIn().catch(() => true)) continue;
+    over.abort();
+    return;
+  }
+}
+
+async function inAWhile(): Promise<false> {
+  await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  return false;
 }
 
 /** Restores the tool's input. The place was stored beside the arguments. */

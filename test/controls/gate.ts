@@ -6,6 +6,14 @@ const APPROVAL = ['approval.test.ts'];
 /** Approvals, limits, and what is written down. */
 export const gate: readonly Control[] = [
   {
+    id: 'late-ends-shut-out',
+    promise: 'A call that runs late ends when its caller is shut out.',
+    in: 'endIfShutOut',
+    remove: 'over.abort();',
+    tests: ['gate/late-run.test.ts'],
+    only: 'is shut out',
+  },
+  {
     id: 'late-only-if-left',
     promise: '"Run now" runs nothing beside a caller that still waits: the call runs once, for that caller.',
     in: 'runIfNobodyWaits',

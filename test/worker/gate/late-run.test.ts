@@ -174,6 +174,29 @@ describe('what is run late', () => {
     expect(rig.desk.runs).toEqual([]);
   });
 
+  it('ends within seconds after its caller is shut out', async () => {
+    const rig = openRig();
+    const { code } = await askFor(rig);
+    await rig.decide(code);
+    let isLetIn = true;
+    let isOver = false;
+    rig.desk.act = async (_, call) => {
+      isLetIn = false;
+      await new Promise((resolve) => call.signal.addEventListener('abort', resolve, { once: true }));
+      isOver = true;
+      return call.ok({ text: 'over' });
+    };
+    vi.useFakeTimers();
+    const scopesOf = async () => (isLetIn ? new Set(['read', 'write', 'machine'] as const) : undefined);
+    const ran = runLate(code, portsOf(rig, { scopesOf }));
+    await vi.waitUntil(() => !isLetIn);
+    // Before the tool's own time is up, which would end it as well.
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(isOver).toBe(true);
+    vi.useRealTimers();
+    await ran;
+  });
+
   it('is asked about anew if it did not run after all', async () => {
     const rig = openRig();
     rig.desk.act = () => machineFailure('machine_offline', {});
