@@ -120,7 +120,7 @@ export function moveOut(storage: Database, piece: ArchivePiece): boolean {
     if (sha256Hex(bodyOf(rows.toArray())) !== piece.body) return false;
     const values = PIECE_COLUMNS.map((name) => piece[name]);
     sql.exec(`INSERT INTO ledger_archive (${PIECE_COLUMNS}) VALUES (${values.map(() => '?')})`, ...values);
-    for (const table of isLive ? ['call_yes', 'call_end', 'call'] : ['restored_call'])
+    for (const table of isLive ? ['call_yes', 'call_files', 'call_end', 'call'] : ['restored_call'])
       sql.exec(`DELETE FROM ${table} WHERE seq BETWEEN ? AND ?`, first, last);
     return true;
   });

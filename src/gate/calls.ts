@@ -45,6 +45,13 @@ export function writeEnd(sql: Sql, seq: number, end: GateEnd): void {
     end.result,
     seq,
   );
+  if (end.files === undefined) return;
+  sql.exec(
+    `INSERT INTO call_files SELECT seq, ? FROM call
+     WHERE seq = ? AND NOT EXISTS (SELECT 1 FROM call_files WHERE seq = call.seq)`,
+    end.files,
+    seq,
+  );
 }
 
 /** An earlier call that was let in, as far as a repeat of it needs it. */

@@ -5,6 +5,7 @@ import { isRecord } from '../core/is-record.ts';
 import { canonicalJson } from '../core/json.ts';
 import type { AskedCall, PreparedCall } from '../core/prepared-call.ts';
 import { redactValue } from '../core/redact.ts';
+import { affectedFiles } from './affected-files.ts';
 import { argsForLedger, summaryForLedger } from './ledger-args.ts';
 import type { GateCall, GateEnd } from './messages.ts';
 
@@ -93,7 +94,9 @@ export function endOf(contract: AnyContract, result: Result): GateEnd {
     case 'ok': {
       // Write it once, to measure it and to keep it, because an output may be long.
       const text = written(result.output);
-      return { at, outcome: 'ok', code: null, bytes: utf8Bytes(text), result: kept(text) };
+      const files = isKept ? affectedFiles(result.output) : undefined;
+      const ended = { at, outcome: 'ok', code: null, bytes: utf8Bytes(text), result: kept(text) } as const;
+      return files === undefined ? ended : { ...ended, files };
     }
     case 'failed': {
       const { failure } = result;

@@ -12,6 +12,7 @@ import ninth from '../../migrations/gate/0009_words.sql';
 import tenth from '../../migrations/gate/0010_asked.sql';
 import eleventh from '../../migrations/gate/0011_yes.sql';
 import twelfth from '../../migrations/gate/0012_graded.sql';
+import thirteenth from '../../migrations/gate/0013_files.sql';
 import { errorText } from '../core/error-text.ts';
 import { signerOf } from '../core/signing.ts';
 import type { Conformity } from '../joined/conform.ts';
@@ -65,6 +66,7 @@ export class GateObject extends DurableObject<GateEnv> {
       { name: '0010_asked', sql: tenth },
       { name: '0011_yes', sql: eleventh },
       { name: '0012_graded', sql: twelfth },
+      { name: '0013_files', sql: thirteenth },
     ]);
     this.#storage = state.storage;
     const usedBytes = () => state.storage.sql.databaseSize;

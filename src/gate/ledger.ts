@@ -25,6 +25,8 @@ export interface LedgerEntry {
    */
   readonly waitedMs?: number;
   readonly diff?: string | null;
+  /** The files that the call says it affected. Only while the call is in the database. */
+  readonly files?: readonly string[];
 }
 
 export interface LedgerFilter {
@@ -83,13 +85,13 @@ export function readLedger(
     conditions.push(['call.seq < ?', firstSince(sql, until + STRAY_MS)], ['call.at < ?', until]);
   const where = conditions.length > 0 ? `WHERE ${conditions.map(([text]) => text).join(' AND ')}` : '';
   const entries = sql
-    .exec<Row>(
-      `${WITH_YES} ${where} ORDER BY call.seq DESC LIMIT ?`,
+    .exec<KeptRow>(
+      `${WITH_KEPT} ${where} ORDER BY call.seq DESC LIMIT ?`,
       ...conditions.map(([, value]) => value),
       size + 1,
     )
     .toArray()
-    .map(withoutNoYes);
+    .map((row) => entryOf(row));
   const more = entries.length > size;
   const shown = more ? entries.slice(0, size) : entries;
   return { entries: shown, next: more ? (shown.at(-1)?.seq ?? null) : null };
@@ -101,9 +103,9 @@ export interface WholeCall extends LedgerEntry {
 }
 
 export function callBySeq(sql: Sql, seq: number): WholeCall | null {
-  const query = `${WITH_YES.replace('code, bytes,', 'code, bytes, result,')} WHERE call.seq = ?`;
-  const found = sql.exec<Row & WholeCall>(query, seq).toArray()[0];
-  return found ? withoutNoYes(found) : null;
+  const query = `${WITH_KEPT.replace('code, bytes,', 'code, bytes, result,')} WHERE call.seq = ?`;
+  const found = sql.exec<KeptRow & { result: string | null }>(query, seq).toArray()[0];
+  return found ? { ...entryOf(found), result: found.result } : null;
 }
 
 /** Gives the last calls of a tool, whatever their outcome, to try a new rule on. */
@@ -113,11 +115,20 @@ export function pastCalls(sql: Sql, tool: string, limit = 1_000): LedgerEntry[] 
 
 type Row = LedgerEntry & Record<string, SqlValue>;
 
-/** Leaves out the fields about an approval from a call that needed none. */
-function withoutNoYes<Entry extends LedgerEntry>(entry: Entry): Entry {
-  if (entry.waitedMs !== null) return entry;
-  const { waitedMs: _, diff: __, ...others } = entry;
-  return others as Entry;
+/** A row with what the ledger keeps beside a call. */
+type KeptRow = Omit<LedgerEntry, 'waitedMs' | 'diff' | 'files'> & {
+  readonly waitedMs: number | null;
+  readonly diff: string | null;
+  readonly files: string | null;
+} & Record<string, SqlValue>;
+
+/** Leaves out what a call does not have: an approval, files that it affected. */
+function entryOf({ waitedMs, diff, files, ...call }: KeptRow): LedgerEntry {
+  return {
+    ...(call as LedgerEntry),
+    ...(waitedMs === null ? {} : { waitedMs, diff }),
+    ...(files === null ? {} : { files: JSON.parse(files) }),
+  };
 }
 
 /**
@@ -126,5 +137,6 @@ function withoutNoYes<Entry extends LedgerEntry>(entry: Entry): Entry {
 export const LEDGER_ROWS = `SELECT call.seq, call.id, call.at, principal, client, via, tool, machine, digest, args, decision,
   because, outcome, code, bytes, call_end.at - call.at AS durationMs FROM call LEFT JOIN call_end USING (seq)`;
 
-/** The same with what the ledger keeps of the owner's yes. The archive has no place for that. */
-const WITH_YES = `${LEDGER_ROWS.replace(' FROM call ', ', waited AS waitedMs, diff FROM call ')} LEFT JOIN call_yes USING (seq)`;
+/** The same with what the ledger keeps beside a call: the owner's yes, and files. The archive has no place for that. */
+const WITH_KEPT = `${LEDGER_ROWS.replace(' FROM call ', ', waited AS waitedMs, diff, files FROM call ')}
+  LEFT JOIN call_yes USING (seq) LEFT JOIN call_files USING (seq)`;

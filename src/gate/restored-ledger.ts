@@ -25,17 +25,19 @@ export const restoredCall = z.strictObject({
   durationMs: z.int().nullable(),
 });
 
-const COLUMNS = Object.keys(restoredCall.shape);
+type RestoredCall = z.infer<typeof restoredCall>;
+
+const COLUMNS = Object.keys(restoredCall.shape) as (keyof RestoredCall)[];
 
 /** Adds calls, each once. Refuses a different call with the same number. */
-export function restoreCalls(sql: Sql, calls: readonly LedgerEntry[]): { refused: number | null } {
+export function restoreCalls(sql: Sql, calls: readonly RestoredCall[]): { refused: number | null } {
   for (const call of calls) {
     const known = sql
       .exec<{ id: string }>('SELECT id FROM restored_call WHERE seq = ?', call.seq)
       .toArray()[0];
     if (known && known.id !== call.id) return { refused: call.seq };
     if (known || isArchived(sql, call.seq)) continue;
-    const values = COLUMNS.map((name) => call[name as keyof LedgerEntry] ?? null);
+    const values = COLUMNS.map((name) => call[name]);
     sql.exec(`INSERT INTO restored_call (${COLUMNS}) VALUES (${COLUMNS.map(() => '?')})`, ...values);
   }
   return { refused: null };

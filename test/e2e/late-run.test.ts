@@ -87,7 +87,10 @@ describe('a late yes to an edit on a real machine', () => {
       entries: { via: string; machine: string; because: string }[];
     };
     expect(entries).toContainEqual(
-      expect.objectContaining({ via: 'owner', machine: 'late', because: `approval ${code}`, outcome: 'ok' }),
+      expect.objectContaining({
+        ...{ via: 'owner', machine: 'late', because: `approval ${code}`, outcome: 'ok' },
+        files: ['a.txt'],
+      }),
     );
   });
 

@@ -21,6 +21,7 @@ const pageShape = z.object({
       because: z.string(),
       machine: z.string().nullable(),
       waitedMs: z.number().optional(),
+      files: z.array(z.string()).optional(),
       outcome: z.string().nullable(),
       code: z.string().nullable(),
       durationMs: z.number().nullable(),
@@ -91,6 +92,7 @@ async function show({ json, local, ...filter }: Options): Promise<void> {
     console.log(
       `${entry.seq}  ${when}  ${entry.tool}  ${end}${took}${where}  ${why}, by ${visibleLine(entry.client, 60)}`,
     );
+    if (entry.files) console.log(`    files affected: ${visibleLine(entry.files.join(', '), 300)}`);
   }
   for (const { principal, tool, code, count } of page.counted ?? []) {
     const who = visibleLine(principal, 60);

@@ -24,7 +24,8 @@ const LOOK_EVERY_MS = 200;
 const PIECES_A_TURN = 2;
 const MIGRATIONS = [
   ...['0001_gate', '0002_ledger', '0003_servers', '0004_restored', '0005_clashes'],
-  ...['0006_refusals', '0007_archive', '0008_place', '0009_words', '0010_asked', '0011_yes', '0012_graded'],
+  ...['0006_refusals', '0007_archive', '0008_place', '0009_words', '0010_asked'],
+  ...['0011_yes', '0012_graded', '0013_files'],
 ];
 
 export function openLocalGate(home: string): LocalGate {

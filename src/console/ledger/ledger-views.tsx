@@ -224,6 +224,7 @@ export function CallView({ call }: { readonly call: WholeCall }) {
             ['Took', durationMs === null ? null : duration(durationMs)],
             ['Decision', <Because call={call} />],
             ['Your yes took', call.waitedMs === undefined ? null : duration(call.waitedMs)],
+            ['Files affected', call.files === undefined ? null : visible(call.files.join(', '), 4_000)],
             ['Client', visible(call.client, 120)],
             ['Signed in as', <span class="mono">{visible(call.principal, 200)}</span>],
             ['Came through', visible(call.via, 20)],
