@@ -139,7 +139,7 @@ function beginning(lines: readonly string[]): readonly string[] {
 function lookedLines(call: WaitingCall, length: Length): Line[] {
   const preview = previewOf(call);
   if (!preview) {
-    return 'why' in call.shown ? [[`Not looked at beforehand. ${visibleLine(call.shown.why, 300)}`]] : [];
+    return 'why' in call.shown ? [[`No preview. ${visibleLine(call.shown.why, 300)}`]] : [];
   }
   const fact = (text: string) => visibleLine(text, 1_000);
   const unusual = preview.facts.filter((one) => one.unusual);
@@ -176,8 +176,8 @@ function approvalFacts(approval: WaitingCall['approval'], length: Length, now: n
 
 function beforeLines({ same, like }: Before, now: number): Line[] {
   const first = same
-    ? `This very call came before: ${tallyText(same, now)}`
-    : 'This very call has not come before.';
+    ? `The same call came before: ${tallyText(same, now)}`
+    : 'The same call has not come before.';
   return [
     [first, 'quiet'],
     ...(like

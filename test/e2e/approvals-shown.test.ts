@@ -96,7 +96,7 @@ describe('a call that waits, with the command', () => {
     expect(shown).toMatch(/^.+ wants to edit `db\.ts` on \S+, in shop\nIts reason: "The port is wrong\."\n/);
     expect(shown).toContain('\n  | -const port = 1;\n  | +const port = 2;\n');
     expect(shown).toContain('\nIt would: change db.ts\n');
-    expect(shown).toContain('\nThis very call has not come before.\n');
+    expect(shown).toContain('\nThe same call has not come before.\n');
     expect(shown).toMatch(
       new RegExp(`\n${code} · 9 minutes left\n\nMachine: \\S+\nFolder: shop\nTool: replace_string_in_file\n`),
     );

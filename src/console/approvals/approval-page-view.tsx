@@ -221,10 +221,10 @@ function CameBefore({ before: { same, like } }: { readonly before: Before }) {
     <Card title="What came before">
       {same ? (
         <p>
-          This very call: <Times tally={same} />
+          The same call: <Times tally={same} />
         </p>
       ) : (
-        <p>This very call has not come before.</p>
+        <p>The same call has not come before.</p>
       )}
       {like ? (
         <p>

@@ -116,9 +116,7 @@ export function foldedLines(approval: ApprovalView): number {
 
 /** Says that nobody could make a preview. */
 export function Unseen({ approval: { shown } }: { readonly approval: ApprovalView }) {
-  return 'why' in shown ? (
-    <p class="quiet small">Not looked at beforehand. {visible(shown.why, 300)}</p>
-  ) : null;
+  return 'why' in shown ? <p class="quiet small">No preview. {visible(shown.why, 300)}</p> : null;
 }
 
 /** Shows what was decided just before. */

@@ -69,7 +69,7 @@ const MAKERS: Readonly<Record<Width, (call: AlwaysCall, until: Until) => WidthRu
   like: (call, until) => {
     if (call.tool === TERMINAL_TOOL) return likeCommand(call, until);
     if (isEdit(call)) return editsBelow(call, folderOf(call), until);
-    return none('no_such_width', 'There is nothing between this very call and the whole tool.');
+    return none('no_such_width', 'There is nothing between this one call and the whole tool.');
   },
   tool: (call, until) => {
     const { tool, machine, risk, sandboxed } = call;

@@ -40,7 +40,7 @@ const edit = {
 } as const;
 const tally = { times: 3, ok: 2, last: { seq: 1, at: NOW - 300_000, ended: 'ok' } };
 
-const exact = { width: 'exact', words: 'This very call.', checked: 1, passed: 1, denied: 0 };
+const exact = { width: 'exact', words: 'Exactly this call.', checked: 1, passed: 1, denied: 0 };
 const like = { width: 'like', words: 'Edits in src.', checked: 9, passed: 3, denied: 1 };
 
 describe('a waiting call in a terminal', () => {
@@ -55,14 +55,14 @@ Its reason: "The port is wrong."
   | +b
 ! Git has uncommitted changes there.
 It would: change src/db.ts
-This very call has not come before.
+The same call has not come before.
 Others of \`src/db.ts\`: 3 times, 2 of them ok; the last 5 minutes ago: ok.
-“always” lets this through for 30 days: This very call.
+“always” lets this through for 30 days: Exactly this call.
 K7QX-3M9D · 9 minutes left`);
     const whole = approvalLines(call, 'whole', plain);
     expect(whole).toContain('\n- It is usual.\n');
     expect(whole).toContain(`
-“always” (exact) lets through: This very call. (so far, 1 of the last 1 call)
+“always” (exact) lets through: Exactly this call. (so far, 1 of the last 1 call)
 “always” (like) lets through: Edits in src. (so far, 3 of the last 9 calls, 1 of them denied)
 K7QX`);
   });
@@ -80,8 +80,8 @@ K7QX`);
     ).toBe(`Claude wants to run \`npm test\\nrm -rf x\` on mini, in shop
   | npm test
   | rm -rf x
-Not looked at beforehand. The machine is offline.
-This very call came before: once; the last 5 minutes ago: ok.
+No preview. The machine is offline.
+The same call came before: once; the last 5 minutes ago: ok.
 “always” is not to be had here. Too wide.
 K7QX-3M9D · 9 minutes left`);
   });
@@ -163,7 +163,7 @@ K7QX-3M9D · 9 minutes left`);
         );
         const rows = approvalLines(call, length, screen).split('\n');
         const own =
-          /^(?: {2}\| | {4}… | {2}… |Its reason: "|[!-] |It would: |This very call|Others of|“always” |You said: "|K7QX-3M9D · )/;
+          /^(?: {2}\| | {4}… | {2}… |Its reason: "|[!-] |It would: |The same call|Others of|“always” |You said: "|K7QX-3M9D · )/;
         const strange = rows.filter((row) => !own.test(row));
         // The sentence begins with the name that the caller gave itself, and is the first line.
         expect(strange.length).toBeLessThanOrEqual(1);

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { announcedServers } from '../../../contracts/link-servers.ts';
 import {
   type JoinedServers,
@@ -23,6 +23,7 @@ const open: JoinedServers[] = [];
 afterEach(async () => {
   for (const joined of open.splice(0)) await joined.close();
 });
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function joined(servers: unknown, options: JoinOptions = {}): Promise<JoinedServers> {
   const made = await joinStdioServers(servers, { backoff: quick, ...options });

@@ -45,7 +45,7 @@ describe('the page that decides', () => {
     const { code } = await asking({ shown: { why: 'The machine is an older version.' } });
     const visit = await signedIn();
     expect(await (await visit.send(`/approvals/${code}`)).text()).toContain(
-      'Not looked at beforehand. The machine is an older version.',
+      'No preview. The machine is an older version.',
     );
   });
 
