@@ -67,7 +67,7 @@ export const machineAbout = z.strictObject({
   tools: z.array(z.string().max(64)).max(256),
   version: z.string().max(64),
   /** The servers that the machine joined, with their tools. */
-  // The name is older than the word: a bridge and a gateway of different versions have to agree on it.
+  // Bridges and gateways of different versions share this key, so it keeps its old name.
   foreign: announcedServers.optional(),
 });
 export type MachineAbout = z.infer<typeof machineAbout>;

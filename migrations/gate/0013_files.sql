@@ -2,7 +2,7 @@
 -- archive does not keep it.
 CREATE TABLE call_files (
   seq   INTEGER PRIMARY KEY REFERENCES call (seq),
-  -- The paths as a JSON array, without secrets and shortened.
+  -- The first paths, without secrets, and how many there are, as JSON.
   files TEXT NOT NULL
 ) STRICT;
 CREATE TRIGGER call_files_is_new BEFORE INSERT ON call_files

@@ -27,6 +27,8 @@ export interface LedgerEntry {
   readonly diff?: string | null;
   /** The files that the call says it affected. Only while the call is in the database. */
   readonly files?: readonly string[];
+  /** How many files it affected. `files` lists the first ones. */
+  readonly filesTotal?: number;
 }
 
 export interface LedgerFilter {
@@ -127,7 +129,7 @@ function entryOf({ waitedMs, diff, files, ...call }: KeptRow): LedgerEntry {
   return {
     ...(call as LedgerEntry),
     ...(waitedMs === null ? {} : { waitedMs, diff }),
-    ...(files === null ? {} : { files: JSON.parse(files) }),
+    ...(files === null ? {} : JSON.parse(files)),
   };
 }
 

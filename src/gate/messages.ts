@@ -113,7 +113,7 @@ export interface GateEnd {
   readonly bytes: number;
   /** The output or failure without secrets, to answer a repeat. `null` for reads and for long results. */
   readonly result: string | null;
-  /** The files that the answer names as affected, as a JSON array. */
+  /** The files that the answer names as affected, as JSON for the ledger. */
   readonly files?: string;
 }
 

@@ -66,7 +66,7 @@ async function endIfShutOut(
     () => true,
   );
   while (!(await Promise.race([done, inAWhile()]))) {
-    // Nobody can say at this moment, so ask again.
+    // While the store cannot be asked, the run goes on.
     if (await isLetIn().catch(() => true)) continue;
     over.abort();
     return;

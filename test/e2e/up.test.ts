@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -81,6 +82,19 @@ describe('bowline up', () => {
     expect(stdout).toContain('Bowline is up.');
     const { rest } = JSON.parse(readFileSync(readyFile, 'utf8'));
     await expect(fetch(rest)).rejects.toThrow();
+  });
+
+  it('builds the Worker anew if a piece of the built one is missing', async () => {
+    const built = join(home, 'built');
+    const start = () => up(['--once'], { BOWLINE_BUILT_WORKER: built });
+    expect(await start()).toMatchObject({ code: 0 });
+    const [worker = ''] = globSync('*/worker.js', { cwd: built });
+    const { mtimeMs } = statSync(join(built, worker));
+    expect(await start()).toMatchObject({ code: 0 });
+    expect(statSync(join(built, worker)).mtimeMs).toBe(mtimeMs);
+    rmSync(join(built, worker));
+    expect(await start()).toMatchObject({ code: 0 });
+    expect(existsSync(join(built, worker))).toBe(true);
   });
 
   it('names a port that is taken', async () => {

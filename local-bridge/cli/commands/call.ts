@@ -35,7 +35,11 @@ export function addCallCommand(program: Command): void {
     .option('--input <json>', 'all arguments as one JSON object; `-` reads it from standard input')
     .option('--json', 'print the result, or the error, as JSON')
     .option('--local', 'run it on this computer, without a gateway')
-    .option('--wait <seconds>', 'how long to wait for your yes, up to 270 (default: 40)', waitSeconds)
+    .option(
+      '--wait <seconds>',
+      'how long to wait for your yes at a gateway, up to 270 (default: 40)',
+      waitSeconds,
+    )
     .allowUnknownOption()
     .passThroughOptions(false)
     .addHelpText(

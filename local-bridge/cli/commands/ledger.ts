@@ -22,6 +22,7 @@ const pageShape = z.object({
       machine: z.string().nullable(),
       waitedMs: z.number().optional(),
       files: z.array(z.string()).optional(),
+      filesTotal: z.number().optional(),
       outcome: z.string().nullable(),
       code: z.string().nullable(),
       durationMs: z.number().nullable(),
@@ -92,7 +93,11 @@ async function show({ json, local, ...filter }: Options): Promise<void> {
     console.log(
       `${entry.seq}  ${when}  ${entry.tool}  ${end}${took}${where}  ${why}, by ${visibleLine(entry.client, 60)}`,
     );
-    if (entry.files) console.log(`    files affected: ${visibleLine(entry.files.join(', '), 300)}`);
+    if (entry.files) {
+      const more = (entry.filesTotal ?? 0) - entry.files.length;
+      const rest = more > 0 ? ` and ${more} more` : '';
+      console.log(`    files affected: ${visibleLine(entry.files.join(', '), 300)}${rest}`);
+    }
   }
   for (const { principal, tool, code, count } of page.counted ?? []) {
     const who = visibleLine(principal, 60);

@@ -201,6 +201,12 @@ function Outcome({ entry: { outcome, code } }: { readonly entry: Pick<LedgerEntr
   return <Badge tone={TONES[outcome] ?? 'calm'}>{visible(code ?? outcome, 60)}</Badge>;
 }
 
+function filesText({ files, filesTotal = 0 }: WholeCall): string | null {
+  if (!files) return null;
+  const more = filesTotal - files.length;
+  return `${visible(files.join(', '), 4_000)}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
 /** Shows one call with all that the ledger keeps of it. */
 export function CallView({ call }: { readonly call: WholeCall }) {
   const { durationMs, bytes } = call;
@@ -224,7 +230,7 @@ export function CallView({ call }: { readonly call: WholeCall }) {
             ['Took', durationMs === null ? null : duration(durationMs)],
             ['Decision', <Because call={call} />],
             ['Your yes took', call.waitedMs === undefined ? null : duration(call.waitedMs)],
-            ['Files affected', call.files === undefined ? null : visible(call.files.join(', '), 4_000)],
+            ['Files affected', filesText(call)],
             ['Client', visible(call.client, 120)],
             ['Signed in as', <span class="mono">{visible(call.principal, 200)}</span>],
             ['Came through', visible(call.via, 20)],

@@ -19,13 +19,13 @@ describe('a built Worker', () => {
   it.each(changes)('is built again once a source %s', (_, change) => {
     writeFileSync(source, 'one');
     utimesSync(source, 1_000, 1_000);
-    const built = { inputs: [stamp(source), stamp(join(folder, 'missing'))], template };
+    const built = { files: [stamp(source), stamp(join(folder, 'missing'))], template };
     expect(isFresh(built)).toBe(true);
     change();
     expect(isFresh(built)).toBe(false);
   });
 
-  it.each(['', '{', '{"inputs":[]}', 'null'])('is built again if the note beside it is %j', (text) => {
+  it.each(['', '{', '{"files":[]}', 'null'])('is built again if the note beside it is %j', (text) => {
     const note = join(folder, 'built.json');
     expect(readBuilt(note)).toBeUndefined();
     writeFileSync(note, text);

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
@@ -19,11 +20,16 @@ async function prepare(): Promise<void> {
   const build = join(cloneFolder(), 'scripts', 'build-worker.ts');
   const { stdout } = await promisify(execFile)(process.execPath, [build, entry, folder, '--list-inputs']);
   const read = z.array(z.string()).parse(JSON.parse(stdout));
-  // The second changes with whatever npm installs.
-  const inputs = [...read, join(cloneFolder(), 'node_modules', '.package-lock.json'), config].map(stamp);
+  // The first changes with whatever npm installs.
+  const settings = ['node_modules/.package-lock.json', 'tsconfig.json'].map((one) =>
+    join(cloneFolder(), one),
+  );
+  const inputs = [...read, ...settings, config].map(stamp);
   // A file that changed meanwhile may have been read before. Without its time, the next start builds again.
   for (const input of inputs) if (input[2] >= began) input[2] = -1;
-  const built: Built = { inputs, template: runtimeTemplate(config, folder) };
+  // Without one of its modules the runtime would not start, so a missing or changed one is built again too.
+  const modules = globSync('*.js', { cwd: folder }).map((name) => stamp(join(folder, name)));
+  const built: Built = { files: [...inputs, ...modules], template: runtimeTemplate(config, folder) };
   writePrivate(file, JSON.stringify(built));
 }
 
