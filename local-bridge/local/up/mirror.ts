@@ -73,7 +73,8 @@ function pushedText({ commit, files }: Pushed): string {
 }
 
 function summaryOf(outcome: string | CliError): string {
-  return outcome instanceof CliError ? `none. ${refusalText(outcome)}` : outcome;
+  // It stands in one line.
+  return outcome instanceof CliError ? `none. ${refusalText(outcome).replaceAll('\n', ' ')}` : outcome;
 }
 
 /** Gives the text that the watch prints for a refusal. */
