@@ -38,7 +38,7 @@ export const readRepoFile = tool({
   name: 'read_repo_file',
   title: 'Read a file of the repo',
   description:
-    "Reads one file of the owner's repo as last mirrored, or of the memory under `.claude/memory/` as it is now. Unless the owner opened more, readable are `docs/`, `paths/`, `stacks/`, `.claude/memory/`, `README.md` and `CLAUDE.md`; secrets and keys never are. At most 1 MB.",
+    "Reads one file of the owner's repo as last mirrored, or one of the memory's three files (`.claude/memory/progress_log.jsonl`, `decisions.jsonl`, `best_practices.md`) as it is now; where the repo has a file of that name too, the memory's is read. Unless the owner opened more, readable are `docs/`, `paths/`, `stacks/`, `.claude/memory/`, `README.md` and `CLAUDE.md`; secrets and keys never are. At most 1 MB.",
   runsOn: 'gateway',
   risk: 'read_only',
   approval: 'never',

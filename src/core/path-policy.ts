@@ -1,3 +1,5 @@
+import { MEMORY_FILES } from '../../contracts/memory.ts';
+
 /** What may be read of a repo: the folders and files that the owner opened, less what is never open. */
 interface PathPolicy {
   /** The owner's patterns: a path, or a folder followed by `/**`. `**` alone opens the whole repo. */
@@ -14,11 +16,17 @@ export const OPEN_BY_DEFAULT = [
   'CLAUDE.md',
 ];
 
-/**
- * The folder where the memory's files appear. They are read live, so the mirror leaves out a repo's own files
- * there.
- */
+/** The folder where the memory's three files appear, among the repo's own files there. */
 export const MEMORY_FOLDER = '.claude/memory/';
+
+/**
+ * Tells whether a path names one of the memory's three files, in any spelling that some disk takes for it. The
+ * memory wins over a file of the repo: a commit must not be able to say what was remembered.
+ */
+export function isMemoryFile(path: string): boolean {
+  const asRead = asDisksReadIt(path).split('/').map(withoutTail).join('/');
+  return MEMORY_FILES.some((name) => asRead === MEMORY_FOLDER + name);
+}
 
 /**
  * Tells whether a path of the repo may be read. Reads the path as the strictest reader would, in any case.
@@ -27,11 +35,9 @@ export function isReadable(path: string, { open }: PathPolicy): boolean {
   return !isNeverReadable(path) && open.some((pattern) => isOpenedBy(pattern, path));
 }
 
-/**
- * Tells whether a path may be kept in the mirror: it may be read, and it is outside of the memory's folder.
- */
+/** Tells whether a path may be kept in the mirror: it may be read, and the memory has no file of that name. */
 export function isMirrored(path: string, policy: PathPolicy): boolean {
-  return isReadable(path, policy) && !path.toLowerCase().startsWith(MEMORY_FOLDER);
+  return isReadable(path, policy) && !isMemoryFile(path);
 }
 
 /**

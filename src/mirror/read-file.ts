@@ -5,7 +5,7 @@ import { isNeverReadable, isReadable, OPEN_BY_DEFAULT } from '../core/path-polic
 import type { Mirror } from './mirror-port.ts';
 
 /** A file that was read, or why it was not, in the terms of `read_repo_file`. */
-type MirroredRead =
+export type MirroredRead =
   | {
       readonly kind: 'file';
       readonly bytes: Uint8Array;

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { listRepo, readRepoFile } from '../../contracts/repo.ts';
 import type { Caller, Result } from '../core/call.ts';
 import { utf8Text } from '../core/git-blob.ts';
-import { MEMORY_FOLDER } from '../core/path-policy.ts';
+import { isMemoryFile } from '../core/path-policy.ts';
 import type { Tool } from '../core/tools.ts';
 import { repoUri } from '../mirror/console-links.ts';
 import { isEntered } from '../mirror/read-file.ts';
@@ -54,8 +54,8 @@ export function mirrorResources({ read, list, starting }: ResourceTools): Resour
     },
     read: async (uri, caller) => {
       const path = pathIn(uri);
-      // The memory has an address of its own, and a repo's own files in its place are not mirrored.
-      if (path === undefined || path.startsWith(MEMORY_FOLDER)) return undefined;
+      // The memory's files have addresses of their own: `memory://`.
+      if (path === undefined || isMemoryFile(path)) return undefined;
       const answer = await readBytes(read, path, caller);
       if ('kind' in answer) return answer;
       const text = utf8Text(answer.bytes);

@@ -1,21 +1,23 @@
 import { MEMORY_FILES } from '../../contracts/memory.ts';
-import type { listRepo, readRepoFile } from '../../contracts/repo.ts';
+import { type listRepo, readRepoFile } from '../../contracts/repo.ts';
+import type { FailureDetail } from '../core/failure.ts';
 import { utf8Text } from '../core/git-blob.ts';
 import type { Call, Handler } from '../core/handler.ts';
-import { isNeverReadable, isReadable, MEMORY_FOLDER, OPEN_BY_DEFAULT } from '../core/path-policy.ts';
+import { isMemoryFile, isNeverReadable, MEMORY_FOLDER } from '../core/path-policy.ts';
 import { MAX_MEMORY_READ_BYTES, type Memory } from '../memory/memory-port.ts';
 import type { Mirror } from '../mirror/mirror-port.ts';
-import { noteOn, readMirrored } from '../mirror/read-file.ts';
+import { type MirroredRead, noteOn, readMirrored } from '../mirror/read-file.ts';
 
-/** Reads a file of the repo. Reads the memory's files as they are now, whatever was mirrored. */
+/** Reads a file of the repo. Reads the memory's three files as they are now, whatever the repo has in their place. */
 export const readRepo: Handler<typeof readRepoFile, { memory: Memory; mirror: Mirror }> = async (
   { path, encoding },
   call,
   { memory, mirror },
 ) => {
-  if (path.startsWith(MEMORY_FOLDER)) return readMemory(path, encoding, call, memory);
+  const name = MEMORY_FILES.find((file) => path === MEMORY_FOLDER + file);
+  if (name) return readMemory(name, encoding, call, memory);
   const read = await readMirrored(mirror, path);
-  if (read.kind === 'refused') return call.fail(read.code, read.detail);
+  if (read.kind === 'refused') return call.fail(read.code, refusal(read, path));
   const content = encoding === 'base64' ? base64(read.bytes) : utf8Text(read.bytes);
   if (content === undefined) return call.fail('not_text', `${path} is not UTF-8 text.`);
   return call.ok({
@@ -26,18 +28,20 @@ export const readRepo: Handler<typeof readRepoFile, { memory: Memory; mirror: Mi
   });
 };
 
+/** Names the memory's files to a model that asked for another one in their folder. */
+function refusal({ code, detail }: Extract<MirroredRead, { kind: 'refused' }>, path: string): FailureDetail {
+  const isMissing = code === 'file_not_found' || code === 'nothing_mirrored';
+  if (!isMissing || !(path.startsWith(MEMORY_FOLDER) || isMemoryFile(path))) return detail;
+  const said = detail.message ?? readRepoFile.errors[code].message;
+  return { ...detail, message: `${said} The memory itself has ${MEMORY_FILES.join(', ')} there.` };
+}
+
 async function readMemory(
-  path: string,
+  name: (typeof MEMORY_FILES)[number],
   encoding: 'utf-8' | 'base64',
   call: Call<typeof readRepoFile>,
   memory: Memory,
 ) {
-  if (!isReadable(path, { open: OPEN_BY_DEFAULT }))
-    return call.fail('path_denied', `${path} is not open for reading.`);
-  const name = path.slice(MEMORY_FOLDER.length);
-  if (!MEMORY_FILES.some((known) => known === name)) {
-    return call.fail('file_not_found', `The memory has no file ${name}; it has ${MEMORY_FILES.join(', ')}.`);
-  }
   const read = await memory.stub().read(name, MAX_MEMORY_READ_BYTES);
   if (read && 'locked' in read)
     return call.fail('memory_locked', `The memory refuses to serve, because ${read.locked}.`);

@@ -52,6 +52,14 @@ export const mirror: readonly Control[] = [
     replace: 'path',
   },
   {
+    id: 'paths-memory',
+    promise: 'No commit puts a file in the place of one of the memory’s three files.',
+    in: 'isMirrored',
+    find: 'isReadable(path, policy) && !isMemoryFile(path)',
+    replace: 'isReadable(path, policy)',
+    tests: ['mirror/read.test.ts'],
+  },
+  {
     id: 'push-paths-sent',
     promise: 'What is not open does not leave the machine.',
     in: 'planPush',

@@ -50,7 +50,7 @@ export function mirrorPages({ auth, mirror }: Ports): Hono {
       const path = pathIn(new URL(c.req.url).pathname);
       if (path === undefined) return noSuchPath(visit);
       if (path === '') return seeOther('/repo');
-      // The memory has pages of its own. Files that a repo keeps under the memory's paths are not mirrored.
+      // The memory's files have pages of their own. A file of the repo with one of their names is not mirrored.
       const inMemory = MEMORY_FILES.find((file) => path === MEMORY_FOLDER + file);
       if (inMemory) return seeOther(memoryPath(inMemory));
       const found = await mirror.stub().locate(path);

@@ -31,6 +31,7 @@ const DENIED = [
   'docs/back\\slash.md',
   'docs/new\nline.md',
   '.claude/memory/decisions.jsonl',
+  '.claude/memory/Best_Practices.md',
 ];
 
 describe('what is denied', () => {

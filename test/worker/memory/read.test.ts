@@ -66,9 +66,9 @@ describe('read_repo_file', () => {
   it('names the files of the memory where another is asked for', async () => {
     const tools = memoryTools();
     const failure = failureIn(await tools.read('.claude/memory/notes.md'));
-    expect(failure).toMatchObject({ code: 'file_not_found', http_status: 404 });
+    expect(failure).toMatchObject({ code: 'nothing_mirrored', http_status: 404 });
     expect(failure.message).toContain('progress_log.jsonl, decisions.jsonl, best_practices.md');
-    expect(await codeOf(tools, '.claude/memory/x/progress_log.jsonl')).toBe('file_not_found 404');
+    expect(await codeOf(tools, '.claude/memory/x/progress_log.jsonl')).toBe('nothing_mirrored 404');
   });
 
   it('says of a file without a line that there is none, and of its resource that it is empty', async () => {

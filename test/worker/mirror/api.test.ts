@@ -104,7 +104,10 @@ describe('the mirror over HTTP', () => {
     'docs/.e\u200bnv',
     'docs/a\u0000.md',
     '.claude/memory/decisions.jsonl',
-    '.Claude/Memory/x',
+    '.Claude/Memory/Decisions.jsonl',
+    '.claude/memory/best_practices.md',
+    '.claude/memory/progress_log.JSONL.',
+    '.claude/memory/progress\u200b_log.jsonl',
   ])('does not take %j, in a first request or a later one', async (path) => {
     const open = path.startsWith('src') ? undefined : { open: ['**'] };
     if (open) await ownMirror().changeSettings({ ...open, allowedSecrets: [] });

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { newMirror, pushed } from './support.ts';
+import { commitOf, newMirror, pushed } from './support.ts';
 import { outputOf, refusalOf, repoTools } from './tools.ts';
 
 const MB = 1024 * 1024;
@@ -162,6 +162,49 @@ describe('list_repo', () => {
     expect(refusalOf(await tools.list({ path: 'docs', cursor: 'made up' })).code).toBe('invalid_cursor');
     await pushed(tools.mirror, 'two', many);
     expect(refusalOf(await tools.list({ path: 'docs', cursor: next_cursor })).code).toBe('invalid_cursor');
+  });
+});
+
+describe('the folder of the memory', () => {
+  it('has the files of the repo, listed, read, searched and fetched, beside the three logs', async () => {
+    const tools = repoTools();
+    await pushed(tools.mirror, 'one', {
+      '.claude/memory/notes.md': 'How the pelicans were counted.',
+      '.claude/memory/old/decisions.jsonl': '{"decided":"years ago"}',
+    });
+    await tools.write('decisions.jsonl', { timestamp: '2026-01-09T10:30:00Z', type: 'decided' });
+    const note = outputOf(await tools.read('.claude/memory/notes.md'));
+    expect(note).toMatchObject({ content: 'How the pelicans were counted.', commit: commitOf('one') });
+    const log = outputOf(await tools.read('.claude/memory/decisions.jsonl'));
+    expect(log).toMatchObject({ content: expect.stringContaining('"decided"'), commit: null });
+    expect(outputOf(await tools.read('.claude/memory/old/decisions.jsonl')).content).toContain('years ago');
+    const { files } = outputOf<{ files: { path: string }[] }>(await tools.list({ path: '.claude/memory' }));
+    expect(files.map(({ path }) => path)).toEqual([
+      '.claude/memory/notes.md',
+      '.claude/memory/old/decisions.jsonl',
+    ]);
+    const { results } = outputOf<{ results: { id: string }[] }>(await tools.search('pelicans'));
+    expect(results.map(({ id }) => id)).toEqual(['repo:.claude/memory/notes.md']);
+    expect(outputOf(await tools.fetch('repo:.claude/memory/notes.md')).text).toContain('pelicans');
+    const uri = 'repo://.claude/memory/notes.md';
+    expect((await tools.mcp('resources/read', { uri })).result?.contents).toMatchObject([{ uri }]);
+    expect(refusalOf(await tools.read('.claude/memory/none.md'))).toMatchObject({
+      code: 'file_not_found',
+      message: expect.stringContaining('The memory itself has progress_log.jsonl'),
+    });
+  });
+
+  it('has the memory’s file where a commit has one of that name, whatever its case', async () => {
+    const tools = repoTools();
+    for (const path of ['.claude/memory/decisions.jsonl', '.Claude/Memory/DECISIONS.jsonl']) {
+      const push = pushed(tools.mirror, 'one', { [path]: '{"decided":"by a commit"}' }, { open: ['**'] });
+      await expect(push, path).rejects.toThrow('not_open');
+    }
+    await tools.write('decisions.jsonl', { timestamp: '2026-01-09T10:30:00Z', type: 'decided' });
+    expect(outputOf(await tools.read('.claude/memory/decisions.jsonl')).content).toContain('"decided"');
+    expect(refusalOf(await tools.fetch('repo:.claude/memory/decisions.jsonl')).code).toBe(
+      'document_not_found',
+    );
   });
 });
 
