@@ -61,8 +61,8 @@ export default defineConfig({
         plugins: [
           browserTextInTests(),
           cloudflareTest({
-            // The sources themselves: what wrangler.toml names is built from them.
-            main: './src/worker.ts',
+            // The sources, with little around them: what wrangler.toml names is built from them.
+            main: './test/worker/gateway-main.ts',
             wrangler: { configPath: './wrangler.toml' },
             // The hash is of a key that the tests know.
             miniflare: {
@@ -79,6 +79,10 @@ export default defineConfig({
         test: {
           name: 'worker',
           include: ['test/worker/**/*.test.ts'],
+          // Files share a runtime and what they import, which takes most of their time otherwise. What the set-up does
+          // not reset between them, no test may leave behind; `--sequence.shuffle.files` shows whether one does.
+          isolate: false,
+          setupFiles: ['test/worker/fresh-gateway.ts'],
           // It has parts that only a bundler puts together.
           deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
           // Long enough for a busy machine: no test is there to measure time.

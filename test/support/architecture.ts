@@ -209,7 +209,7 @@ const TEMPLATE = /`(?:[^`\\]|\\.)*`/gs;
 
 /** Files where a default export is what the tool that loads them asks for. */
 const ENTRY =
-  /^src\/worker\.ts$|^test\/fixtures\/.*worker\.ts$|^bench\/.*-worker\.ts$|\.config\.ts$|\.d\.ts$/;
+  /^src\/worker\.ts$|^test\/fixtures\/.*worker\.ts$|^test\/worker\/gateway-main\.ts$|^bench\/.*-worker\.ts$|\.config\.ts$|\.d\.ts$/;
 
 /** Where the house style is broken in ways that a small search can see. */
 export function styleBreaks(sources: readonly Source[]): string[] {

@@ -4,7 +4,7 @@ declare global {
   namespace Cloudflare {
     interface Env extends BowlineEnv {}
     interface GlobalProps {
-      mainModule: typeof import('../../src/worker.ts');
+      mainModule: typeof import('./gateway-main.ts');
     }
   }
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, beforeEach, vi } from 'vitest';
+import { replaceNetwork } from '../network.ts';
 
 /**
  * Puts a web of the test's own beneath everything that guards the gateway's fetches. To be called at the top of a test
@@ -7,15 +8,12 @@ import { afterEach, beforeAll, beforeEach, vi } from 'vitest';
 export function watchedWeb() {
   const reached: string[] = [];
   const web: Record<string, () => Response> = {};
-  beforeAll(async () => {
-    globalThis.fetch = async (input, init) => {
+  beforeAll(() => {
+    replaceNetwork(async (input, init) => {
       const { url } = new Request(input, init);
       reached.push(url);
       return web[url]?.() ?? new Response('nothing here', { status: 404 });
-    };
-    // The gateway puts its guard round whatever there is to fetch with when it starts, so it starts anew.
-    vi.resetModules();
-    await import('../../../src/worker.ts');
+    });
   });
   beforeEach(() => {
     reached.length = 0;
