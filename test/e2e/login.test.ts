@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openBrowser } from '../support/browser.ts';
 import { runBowline } from '../support/command.ts';
 import { letIn, shutOut } from '../support/oauth-owner.ts';
+import { SOON_MS } from '../support/soon.ts';
 import { BOWLINE, PROJECT, startUp, type Up } from '../support/up.ts';
 
 let up: Up;
@@ -88,7 +89,7 @@ describe('bowline login', () => {
   it('is told so when the owner has shut it out', async () => {
     await shutOut(page, up.ready.console, `bowline on ${hostname()}`);
     const refused = async () => (await bowline(['call', 'hello', '--json'])).stdout;
-    await expect.poll(refused, { timeout: 10_000 }).toContain('"unauthorized"');
+    await expect.poll(refused, { timeout: SOON_MS }).toContain('"unauthorized"');
   });
 
   it('ends with a sentence when the owner says no', async () => {

@@ -167,6 +167,20 @@ describe('the check of style', () => {
     expect(styleBreaks([{ path, text }])).toEqual([]);
   });
 
+  it.each([
+    'vi.waitFor(() => done());',
+    'vi.waitUntil(() => done(), 5_000);',
+    'vi.waitFor(() => { done(2_000); }, { timeout: 10_000, interval: 1 });',
+    'await expect\n  .poll(done)\n  .toBe(SOON_MS);',
+  ])('sees that a test gives up early: %j', (text) => {
+    expect(styleBreaks([{ path: 'test/a.ts', text }])).toHaveLength(1);
+  });
+
+  it.each(['vi.waitFor(done, SOON_MS);', 'expect.poll(done, { timeout: 20_000 });', 'link.waitFor(done);'])(
+    'lets a test wait: %j',
+    (text) => expect(styleBreaks([{ path: 'test/a.ts', text }])).toEqual([]),
+  );
+
   it('counts lines, and lets a file have 300', () => {
     const fileOf = (lines: number) => [{ path: 'src/a.ts', text: 'a();\n'.repeat(lines) }];
     expect(styleBreaks(fileOf(300))).toEqual([]);

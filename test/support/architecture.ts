@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { hastyWaits } from './hasty-waits.ts';
 
 /** A file of the repo, by its path from the root. */
 export interface Source {
@@ -221,6 +222,7 @@ export function styleBreaks(sources: readonly Source[]): string[] {
       ...(DEFAULT_EXPORT.test(text.replaceAll(TEMPLATE, '``')) && !ENTRY.test(path)
         ? [`${path} has a default export`]
         : []),
+      ...hastyWaits(text).map((line) => `${path}:${line} waits without saying how long, or not long enough`),
       ...(lines > 300 ? [`${path} has ${lines} lines, more than 300`] : []),
     ];
   });

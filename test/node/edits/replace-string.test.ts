@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { nodeDisk } from '../../../local-bridge/tools/workspace/disk.ts';
+import { SOON_MS } from '../../support/soon.ts';
 import { failureOf, fileRig, outputOf, refusing } from '../workspace/rig.ts';
 
 const MB = 1024 * 1024;
@@ -204,7 +205,7 @@ describe('replace_string_in_file', () => {
     });
     const call = { path: 'f.txt', old_string: 'old', new_string: 'new' };
     expect(failureOf(await rig.call('replace_string_in_file', call, gone.signal)).code).toBe('cancelled');
-    await expect.poll(() => rig.ports.undo.unfinished()).toEqual([]);
+    await expect.poll(() => rig.ports.undo.unfinished(), { timeout: SOON_MS }).toEqual([]);
     expect(readFileSync(rig.at('f.txt'), 'utf8')).toBe('old');
     expect(rig.ports.undo.list()).toEqual([]);
   });

@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { lookAgain } from '../../../local-bridge/tools/search/found-files.ts';
 import { openWorkspace } from '../../../local-bridge/tools/workspace/workspace.ts';
+import { SOON_MS } from '../../support/soon.ts';
 import { type Found, searchIn } from './rig.ts';
 
 /** Searches of this process that are still running. */
@@ -147,10 +148,10 @@ describe('a search', () => {
     const { call } = endless();
     const caller = new AbortController();
     const searching = call(tool, args, { signal: caller.signal });
-    await vi.waitFor(() => expect(running()).toHaveLength(1), { interval: 1 });
+    await vi.waitFor(() => expect(running()).toHaveLength(1), { timeout: SOON_MS, interval: 1 });
     caller.abort();
     expect(await searching).toMatchObject({ kind: 'failed', failure: { code: 'cancelled' } });
-    await vi.waitFor(() => expect(running()).toEqual([]), { interval: 1 });
+    await vi.waitFor(() => expect(running()).toEqual([]), { timeout: SOON_MS, interval: 1 });
   });
 
   it('stops as soon as it has enough', async () => {

@@ -20,6 +20,7 @@ import { type Moment, momentNow, QUIET_MS, warmList } from '../../../local-bridg
 import { makeWarmLists } from '../../../local-bridge/tools/search/warm-lists.ts';
 import { openWorkspace } from '../../../local-bridge/tools/workspace/workspace.ts';
 import { toolSet } from '../../../src/core/tools.ts';
+import { SOON_MS } from '../../support/soon.ts';
 import { everyone, WatchedDoor } from '../../support/tools.ts';
 
 const tree = {
@@ -192,11 +193,14 @@ describe('searching with warm lists', () => {
       () => unlinkSync(join(root, '.gitignore')),
       () => renameSync(join(root, 'src'), join(root, 'source')),
     ]) {
-      await vi.waitFor(async () => {
-        await hot({ pattern: '**' });
-        await warm.settled();
-        expect(isWarm()).toBe(true);
-      });
+      await vi.waitFor(
+        async () => {
+          await hot({ pattern: '**' });
+          await warm.settled();
+          expect(isWarm()).toBe(true);
+        },
+        { timeout: SOON_MS },
+      );
       nextTick(above);
       change();
       expect(isWarm()).toBe(false);

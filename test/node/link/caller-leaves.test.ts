@@ -12,6 +12,7 @@ import {
   startLinkGateway,
   type TestMachine,
 } from '../../support/link-gateway.ts';
+import { SOON_MS } from '../../support/soon.ts';
 
 const meta = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -101,6 +102,6 @@ describe('a caller who leaves', () => {
     const newest = async () =>
       ((await owner.call('GET', 'ledger?limit=1')) as { entries: { outcome: unknown; code: unknown }[] })
         .entries[0];
-    await expect.poll(newest, { timeout: 10_000 }).toMatchObject({ outcome: 'failed', code: 'cancelled' });
+    await expect.poll(newest, { timeout: SOON_MS }).toMatchObject({ outcome: 'failed', code: 'cancelled' });
   });
 });

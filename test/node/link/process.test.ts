@@ -65,7 +65,7 @@ describe('a machine that is a process of its own', () => {
     expect((await answer).length).toBeGreaterThan(3_000_000);
     expect(await bridge.ended).toBe(0);
     // It would give up after twenty seconds.
-    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(performance.now() - began).toBeLessThan(19_000);
   });
 
   it('does not know what came of what it was killed in, and does not do it again', async () => {

@@ -3,6 +3,7 @@ import type { Pushed } from '../../../local-bridge/agent/mirror/push.ts';
 import { watchRepo } from '../../../local-bridge/agent/mirror/watch.ts';
 import { pushRig } from '../../support/mirror-push.ts';
 import { repoIn } from '../../support/mirror-repo.ts';
+import { SOON_MS } from '../../support/soon.ts';
 
 const rig = pushRig();
 let stop: AbortController;
@@ -33,7 +34,7 @@ function watch(root = rig.repo.root) {
 }
 
 const until = (commit: string) =>
-  vi.waitFor(() => expect(rig.gateway.commit).toBe(commit), { timeout: 10_000, interval: 10 });
+  vi.waitFor(() => expect(rig.gateway.commit).toBe(commit), { timeout: SOON_MS, interval: 10 });
 
 it('mirrors the commit there is, and every one that comes', async () => {
   const first = rig.repo.commit({ 'docs/a.md': 'one' });
@@ -89,7 +90,7 @@ it('says once that a commit holds a secret, and goes on with the next', async ()
   await startOn(rig.repo.commit({ 'docs/a.md': 'one' }));
   rig.repo.commit({ 'docs/a.md': `AKIA${'IOSFODNN7EXAMPLE'}` });
   await vi.waitFor(() => expect(rig.log.join('\n')).toContain('docs/a.md:1'), {
-    timeout: 10_000,
+    timeout: SOON_MS,
     interval: 10,
   });
   await until(rig.repo.commit({ 'docs/a.md': 'clean' }));
@@ -106,5 +107,5 @@ it('ends when it is told to', async () => {
 async function startOn(commit: string, root?: string): Promise<void> {
   watch(root);
   await until(commit);
-  await vi.waitFor(() => expect(pushed).toHaveLength(1));
+  await vi.waitFor(() => expect(pushed).toHaveLength(1), { timeout: SOON_MS });
 }

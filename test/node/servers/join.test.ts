@@ -13,6 +13,7 @@ import { isAlive } from '../../../local-bridge/lib/processes.ts';
 import { ADMITTED, NO_LEDGER } from '../../../src/core/admit.ts';
 import type { Caller } from '../../../src/core/call.ts';
 import type { Door } from '../../../src/core/invoke.ts';
+import { SOON_MS } from '../../support/soon.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bowline-join-'));
 const bin = (name: string) => fileURLToPath(new URL(`../../../node_modules/.bin/${name}`, import.meta.url));
@@ -150,7 +151,7 @@ describe('a server that means no good', () => {
   it('is refused whatever it asks back', async () => {
     const { say, noted } = await hostile();
     expect(await say('ask')).toMatchObject({ output: { text: 'ask' } });
-    await vi.waitFor(() => expect(noted('refused')).toHaveLength(3));
+    await vi.waitFor(() => expect(noted('refused')).toHaveLength(3), { timeout: SOON_MS });
   });
 
   it('has an odd answer passed on raw and marked', async () => {
@@ -164,27 +165,27 @@ describe('a server that means no good', () => {
     const { say, noted, standing, tools } = await hostile();
     expect(await say('die')).toMatchObject({ failure: { code: 'server_unreachable' } });
     expect(tools.has('bad__say')).toBe(true);
-    await vi.waitFor(() => expect(standing()).toMatchObject({ is: 'up', restarts: 1 }), 10_000);
+    await vi.waitFor(() => expect(standing()).toMatchObject({ is: 'up', restarts: 1 }), SOON_MS);
     expect(await say('again')).toMatchObject({ output: { text: 'again' } });
     expect(noted('pid')).toHaveLength(2);
   });
 
   it('that dies at each start is tried with pauses that grow, and its last words are kept', async () => {
     const { standing } = await hostile('dies');
-    await vi.waitFor(() => expect(standing().restarts).toBeGreaterThanOrEqual(2), 10_000);
+    await vi.waitFor(() => expect(standing().restarts).toBeGreaterThanOrEqual(2), SOON_MS);
     expect(standing()).toMatchObject({ is: 'down', problem: expect.stringContaining('I cannot go on.') });
   });
 
   it('that comes up late joins late', async () => {
     const { standing, tools } = await hostile('dies-once');
-    await vi.waitFor(() => expect(standing().is).toBe('up'), 10_000);
+    await vi.waitFor(() => expect(standing().is).toBe('up'), SOON_MS);
     expect(tools.has('bad__say')).toBe(true);
   });
 
   it('that never says hello holds up nothing', async () => {
     const before = performance.now();
     const { standing } = await hostile('mute', { waitMs: 200 });
-    expect(performance.now() - before).toBeLessThan(3_000);
+    expect(performance.now() - before).toBeLessThan(SOON_MS);
     expect(standing()).toMatchObject({ is: 'starting', conformity: { tools: [] } });
   });
 
@@ -200,7 +201,7 @@ describe('a server that means no good', () => {
   it('that floods is ended, and started again', async () => {
     const { say, standing } = await hostile();
     expect(await say('flood')).toMatchObject({ failure: { code: 'server_unreachable' } });
-    await vi.waitFor(() => expect(standing().restarts).toBe(1), 10_000);
+    await vi.waitFor(() => expect(standing().restarts).toBe(1), SOON_MS);
   });
 
   it('that changes a tool has its old calls refused and its new list noticed', async () => {
@@ -209,7 +210,7 @@ describe('a server that means no good', () => {
     const old = tools.get('bad__say');
     await say('change');
     changed.mockClear();
-    await vi.waitFor(() => expect(changed).toHaveBeenCalled(), 10_000);
+    await vi.waitFor(() => expect(changed).toHaveBeenCalled(), SOON_MS);
     expect(await old?.call({ word: 'a' }, caller)).toMatchObject({ failure: { code: 'tool_changed' } });
     expect([...tools.keys()]).toEqual(['bad__say']);
     expect(tools.get('bad__say')?.contract.description).toContain('whole world');

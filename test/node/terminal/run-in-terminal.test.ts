@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runInTerminal } from '../../../contracts/terminal.ts';
+import { SOON_MS } from '../../support/soon.ts';
 import { failureIn } from '../../support/tools.ts';
 import { envelopeIn, openRig, printedIn } from './rig.ts';
 
@@ -131,7 +132,7 @@ describe('run_in_terminal', () => {
       metadata: { exit_code: null, timed_out: true },
     });
     expect(answer.execution_time_ms).toBeGreaterThanOrEqual(1_000);
-    expect(answer.execution_time_ms).toBeLessThan(3_000);
+    expect(answer.execution_time_ms).toBeLessThan(SOON_MS);
   });
 
   it.each([

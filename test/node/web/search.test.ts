@@ -5,6 +5,7 @@ import { searchTheWeb } from '../../../src/tools/web.ts';
 import type { AiBinding, SearchSettings } from '../../../src/web/search/backend.ts';
 import { makeWebPorts } from '../../../src/web/web-ports.ts';
 import { answerAsLiteLlm, LITELLM_KEY, LITELLM_TOOL } from '../../support/litellm.ts';
+import { SOON_MS } from '../../support/soon.ts';
 import { failureIn } from '../../support/tools.ts';
 import { type WebServer, webServer } from '../../support/web-server.ts';
 import { use } from '../../support/web-tools.ts';
@@ -114,7 +115,7 @@ describe('through LiteLLM', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const searching = failure('never');
-      await vi.waitUntil(() => litellm.asked.length > 0, { interval: 1 });
+      await vi.waitUntil(() => litellm.asked.length > 0, { timeout: SOON_MS, interval: 1 });
       await vi.advanceTimersByTimeAsync(15_000);
       expect(await searching).toMatchObject({
         code: 'timeout',

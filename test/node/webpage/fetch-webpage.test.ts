@@ -10,6 +10,7 @@ import { makeMachineFetch } from '../../../local-bridge/tools/web/machine-fetch.
 import type { Caller } from '../../../src/core/call.ts';
 import { toolSet } from '../../../src/core/tools.ts';
 import { objectionTo } from '../../../src/web/address.ts';
+import { SOON_MS } from '../../support/soon.ts';
 import { everyone, failureIn, WatchedDoor } from '../../support/tools.ts';
 
 const MB = 1024 * 1024;
@@ -135,7 +136,7 @@ describe('fetch_webpage', () => {
       more();
     });
     expect((await page({ url })).metadata).toMatchObject({ content_length: MB, truncated: true });
-    await vi.waitFor(() => expect(sockets.size).toBe(0));
+    await vi.waitFor(() => expect(sockets.size).toBe(0), { timeout: SOON_MS });
   });
 
   it('keeps its characters whole where it cuts', async () => {
@@ -228,17 +229,17 @@ describe('fetch_webpage', () => {
       http_status: 504,
       message: 'Request timed out after 1 second',
     });
-    await vi.waitFor(() => expect(sockets.size).toBe(0));
+    await vi.waitFor(() => expect(sockets.size).toBe(0), { timeout: SOON_MS });
   });
 
   it('lets go of the connection when its caller leaves', async () => {
     const { call, url, sockets } = await webOf(() => undefined);
     const caller = new AbortController();
     const asking = call({ url }, { signal: caller.signal });
-    await vi.waitFor(() => expect(sockets.size).toBe(1));
+    await vi.waitFor(() => expect(sockets.size).toBe(1), { timeout: SOON_MS });
     caller.abort();
     expect(await asking).toMatchObject({ kind: 'failed', failure: { code: 'cancelled' } });
-    await vi.waitFor(() => expect(sockets.size).toBe(0));
+    await vi.waitFor(() => expect(sockets.size).toBe(0), { timeout: SOON_MS });
   });
 
   it('names what went wrong on the way', async () => {

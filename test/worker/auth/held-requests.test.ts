@@ -1,5 +1,6 @@
 import { env, exports } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { SOON_MS } from '../../support/soon.ts';
 import { send } from '../http.ts';
 import { api, bearer, mcpCall, type OwnerBrowser, owner, personalToken, signedIn, timed } from './support.ts';
 
@@ -42,9 +43,9 @@ describe('a call that waits for a yes', () => {
       const found = await codeOf(visitor, `token:${id}`);
       expect(found).not.toBe('');
       return found;
-    }, 10_000);
+    }, SOON_MS);
     await owner().revokeToken(id);
-    expect(await timed(answer)).toBeLessThan(5_000);
+    expect(await timed(answer)).toBeLessThan(SOON_MS);
     expect((await answer).text).not.toContain('approval_required');
     expect((await api(visitor, 'POST', `approvals/${code}`, { decision: 'approve' })).status).toBe(200);
     // The held call ends in the ledger; had it used the yes, the approval would say so.
@@ -55,7 +56,7 @@ describe('a call that waits for a yes', () => {
         }>();
         expect(entries.map(({ outcome }) => outcome)).toEqual(['failed']);
       },
-      { timeout: 12_000 },
+      { timeout: SOON_MS },
     );
     const approval = await (await api(visitor, 'GET', `approvals/${code}`)).json();
     expect(approval).toMatchObject({ state: 'approved' });
@@ -71,9 +72,9 @@ describe('a page that waits for news', () => {
     const first = await (await visitor.send(`${path}?after=0`)).json<{ at: number }>();
     const asked = vi.spyOn(env.GATE, 'get');
     const answer = visitor.send(`${path}?after=${first.at}${more}`);
-    await vi.waitFor(() => expect(asked).toHaveBeenCalled());
+    await vi.waitFor(() => expect(asked).toHaveBeenCalled(), { timeout: SOON_MS });
     await owner().closeSession(visitor.id);
-    expect(await timed(answer)).toBeLessThan(5_000);
+    expect(await timed(answer)).toBeLessThan(SOON_MS);
     expect((await answer).status).toBe(status);
   });
 });

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { SOON_MS } from '../../support/soon.ts';
 import { browser, later, type OwnerBrowser, signedIn } from '../auth/owner.ts';
 
 const HOUR = 3_600_000;
@@ -28,10 +29,13 @@ describe('the first page', () => {
     const entry = { 'arg.file': 'best_practices.md', 'arg.entry': '- waits' };
     await call(own, 'write_memory_entry', entry);
     // The ends of calls travel by themselves.
-    await vi.waitUntil(async () => {
-      const { entries } = await gate().ledger({ limit: 10 });
-      return entries.length === 4 && entries.every(({ outcome }) => outcome !== null);
-    });
+    await vi.waitUntil(
+      async () => {
+        const { entries } = await gate().ledger({ limit: 10 });
+        return entries.length === 4 && entries.every(({ outcome }) => outcome !== null);
+      },
+      { timeout: SOON_MS },
+    );
     const [waiting] = await gate().approvals('pending');
     const html = await home(own);
     expect(tile(html, 'waiting for you')).toBe('1');

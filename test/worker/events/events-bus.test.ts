@@ -2,6 +2,7 @@ import type { ServerEvent } from '@modelcontextprotocol/server';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { EventRing } from '../../../src/events/event-ring.ts';
 import { eventsBus } from '../../../src/events/events-bus.ts';
+import { SOON_MS } from '../../support/soon.ts';
 
 const changed = (uri: string): ServerEvent => ({ kind: 'resource_updated', uri });
 
@@ -55,7 +56,7 @@ describe('the bus of events', () => {
     );
     here.bus.publish(changed('memory://a'));
     there.bus.publish({ kind: 'tools_list_changed' });
-    await vi.waitFor(() => expect(heard.map(({ length }) => length)).toEqual([2, 2]));
+    await vi.waitFor(() => expect(heard.map(({ length }) => length)).toEqual([2, 2]), { timeout: SOON_MS });
     expect(heard).toEqual([
       ['memory://a', 'tools_list_changed'],
       ['memory://a', 'tools_list_changed'],
@@ -76,7 +77,7 @@ describe('the bus of events', () => {
       heard.push(event);
       leave();
     });
-    await vi.waitFor(() => expect(heard).toHaveLength(1));
+    await vi.waitFor(() => expect(heard).toHaveLength(1), { timeout: SOON_MS });
     bus.publish(changed('memory://c'));
     await sent();
     expect(heard).toEqual([changed('memory://a')]);

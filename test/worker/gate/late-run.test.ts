@@ -5,6 +5,7 @@ import { AT_THE_GATEWAY, prepareCall } from '../../../src/core/prepared-call.ts'
 import { gateCall } from '../../../src/gate/gate-call.ts';
 import { type LatePorts, runLate } from '../../../src/gate/run-late.ts';
 import { callerNamed } from '../../support/gate-tools.ts';
+import { SOON_MS } from '../../support/soon.ts';
 import { api, later, type OwnerBrowser, owner, personalToken, signedIn } from '../auth/owner.ts';
 import { send } from '../http.ts';
 import { approvalIn } from './gate-calls.ts';
@@ -60,7 +61,9 @@ describe('a yes that comes when nobody waits', () => {
     const asking = call().finally(() => {
       isAnswered = true;
     });
-    await vi.waitUntil(async () => isAnswered || (await gate().approvals('pending')).length > 0);
+    await vi.waitUntil(async () => isAnswered || (await gate().approvals('pending')).length > 0, {
+      timeout: SOON_MS,
+    });
     const [next] = await gate().approvals('pending');
     expect({ isAnswered, isAnother: next !== undefined && next.code !== code }).toEqual({
       isAnswered: false,
@@ -189,7 +192,7 @@ describe('what is run late', () => {
     vi.useFakeTimers();
     const scopesOf = async () => (isLetIn ? new Set(['read', 'write', 'machine'] as const) : undefined);
     const ran = runLate(code, portsOf(rig, { scopesOf }));
-    await vi.waitUntil(() => !isLetIn);
+    await vi.waitUntil(() => !isLetIn, { timeout: SOON_MS });
     // Before the tool's own time is up, which would end it as well.
     await vi.advanceTimersByTimeAsync(4_000);
     expect(isOver).toBe(true);

@@ -2,6 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
 import { REFUSED_ROWS_A_MINUTE } from '../../../src/gate/refusals.ts';
 import { AT_LENGTH } from '../../support/at-length.ts';
+import { SOON_MS } from '../../support/soon.ts';
 import { post } from '../http.ts';
 import { gateNamed, openRig } from './rig.ts';
 import { sendBy } from './ways.ts';
@@ -44,7 +45,7 @@ describe(`${FLOOD} refused calls of strangers with big bodies`, () => {
       );
     // Ends travel a moment after the answer.
     await expect
-      .poll(counted, { timeout: 10_000 })
+      .poll(counted, { timeout: SOON_MS })
       .toEqual([{ principal: 'anybody', tool: 'hello', code: 'invalid_input', n: FLOOD }]);
     const after = await inGate((sql) => ({ rows: rowsOf(sql), bytes: sql.databaseSize }));
     expect(after.rows).toBe(before.rows);

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { REMEMBER_MS } from '../../../src/joined/joined-list.ts';
 import { BELIEVED_MS } from '../../../src/joined/run-joined.ts';
 import { answerOf, JoinedServer, lookUp, toolNamed } from '../../support/joined-server.ts';
+import { SOON_MS } from '../../support/soon.ts';
 import { openHost } from './rig.ts';
 
 afterEach(() => vi.useRealTimers());
@@ -29,7 +30,7 @@ describe('the tools of a joined server', () => {
     const host = await openHost();
     vi.useFakeTimers({ toFake: ['setTimeout', 'Date'], shouldAdvanceTime: true, advanceTimeDelta: 20 });
     const held = host.call(NAME, { word: 'bowline' });
-    await vi.waitFor(() => expect(host.asked).toHaveLength(1));
+    await vi.waitFor(() => expect(host.asked).toHaveLength(1), { timeout: SOON_MS });
     expect(host.server.count('tools/call')).toBe(0);
     await host.approve(host.asked[0] ?? '');
     expect(await held).toEqual({ status: 200, body: { text: 'about bowline' } });
@@ -83,7 +84,7 @@ describe('the tools of a joined server', () => {
     const leaving = new AbortController();
     const tool = await host.joined.find(NAME);
     const hanging = tool?.call({ word: 'a' }, { ...host.caller, signal: leaving.signal });
-    await vi.waitFor(() => expect(host.server.count('initialize')).toBeGreaterThan(1));
+    await vi.waitFor(() => expect(host.server.count('initialize')).toBeGreaterThan(1), { timeout: SOON_MS });
     host.joined.forget();
     expect((await host.get('/tools')).tools).toMatchObject([{ name: NAME }]);
     leaving.abort();
@@ -276,8 +277,10 @@ describe('an answer that is not what the tool promises', () => {
         return new Response(text, { headers: { 'content-type': 'text/event-stream' } });
       };
       await host.call(NAME, { word: 'a' });
-      await vi.waitFor(() =>
-        expect(host.server.heard.find(({ id }) => id === 'back')?.error).toMatchObject({ code: -32601 }),
+      await vi.waitFor(
+        () =>
+          expect(host.server.heard.find(({ id }) => id === 'back')?.error).toMatchObject({ code: -32601 }),
+        { timeout: SOON_MS },
       );
     },
   );

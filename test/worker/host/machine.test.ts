@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { conformAll } from '../../../src/joined/conform.ts';
 import { lookUp, toolNamed } from '../../support/joined-server.ts';
+import { SOON_MS } from '../../support/soon.ts';
 import { gateNamed } from '../gate/rig.ts';
 import { enrolDevice } from '../machines/device.ts';
 import { openHost } from './rig.ts';
@@ -83,7 +84,7 @@ describe('the servers that a machine has joined', () => {
     await owner().takeMachineServers({ id: device.id, name: 'mini' }, [told('notes')]);
     expect(await names()).toEqual(['notes']);
     await device.stub().revoke();
-    await vi.waitFor(async () => expect(await names()).toEqual([]));
+    await vi.waitFor(async () => expect(await names()).toEqual([]), { timeout: SOON_MS });
     expect(env.GATE).toBeDefined();
   });
 

@@ -43,7 +43,8 @@ describe('a call', () => {
     await socket.end();
     while ((await device.stub().status()).online) await Promise.resolve();
     expect(await device.stub().call(callNamed('c2'))).toMatchObject({ kind: 'offline' });
-    expect(Date.now() - began).toBeLessThan(2_000);
+    // Whoever waits for a machine to come back waits for fifteen seconds.
+    expect(Date.now() - began).toBeLessThan(14_000);
     // What nobody was there for is never run later.
     const again = await connect(device);
     again.say({ type: 'holding', calls: ['c2'] });

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { githubHook } from '../../../src/mirror/github-hook.ts';
+import { SOON_MS } from '../../support/soon.ts';
 import { send } from '../http.ts';
 import { archive, COMMIT, deliver, file, payload, SECRET, sign, standIn } from './github.ts';
 import { commitOf, inMirror, newMirror } from './support.ts';
@@ -22,7 +23,7 @@ describe('the webhook of GitHub', () => {
       return next === null ? answer : standIn(packed)(next);
     });
     expect((await deliver(mirror, payload())).status).toBe(202);
-    await vi.waitFor(async () => expect((await mirror.stub().status()).commit).toBe(COMMIT), 5_000);
+    await vi.waitFor(async () => expect((await mirror.stub().status()).commit).toBe(COMMIT), SOON_MS);
     const { pushedBy, problem, branch } = await mirror.stub().status();
     expect({ pushedBy, problem, branch }).toEqual({ pushedBy: 'github', problem: null, branch: 'main' });
     internet.mockImplementation(async () => new Response('', { status: 404 }));
@@ -31,7 +32,7 @@ describe('the webhook of GitHub', () => {
   it('says in the status what went wrong with fetching', async () => {
     const mirror = newMirror();
     await deliver(mirror, payload());
-    await vi.waitFor(async () => expect((await mirror.stub().status()).problem).toContain('404'), 5_000);
+    await vi.waitFor(async () => expect((await mirror.stub().status()).problem).toContain('404'), SOON_MS);
   });
 
   it('takes a push that GitHub signed', async () => {

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeMirror } from '../../../src/mirror/mirror-port.ts';
+import { SOON_MS } from '../../support/soon.ts';
 import { personalToken } from '../auth/owner.ts';
 import { eras } from '../auth/support.ts';
 import { clientWith } from '../clients.ts';
@@ -84,7 +85,7 @@ async function ledger(count: number) {
     expect(entries.filter(({ outcome }) => outcome !== null)).toHaveLength(count);
     expect(entries).toHaveLength(count);
     return entries;
-  }, 10_000);
+  }, SOON_MS);
 }
 
 describe.each(eras)('a resource that an MCP client of %s reads', (era) => {
@@ -188,11 +189,14 @@ describe('a resource that the owner is asked about', () => {
     await say('ask', 'read_repo_file', '^docs/private/.*$');
     const client = await clientWith(secret, '2026');
     const answer = readBy(client, 'repo://docs/private/plan.md');
-    const [approval] = await vi.waitFor(async () => {
-      const found = await gate().approvals('pending');
-      expect(found).toHaveLength(1);
-      return found;
-    });
+    const [approval] = await vi.waitFor(
+      async () => {
+        const found = await gate().approvals('pending');
+        expect(found).toHaveLength(1);
+        return found;
+      },
+      { timeout: SOON_MS },
+    );
     await gate().decide(approval?.code ?? '', 'approve', 'the owner', true);
     expect(await answer).toBe('for nobody');
   });
