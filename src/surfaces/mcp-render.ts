@@ -13,6 +13,7 @@ export function render(result: Success | Refusal): CallToolResult {
   switch (result.kind) {
     case 'ok':
       return {
+        isError: false,
         content: result.content ?? [
           { type: 'text', text: lines(replayLine(result.output), JSON.stringify(result.output)) },
         ],

@@ -95,6 +95,8 @@ function outcomeOf(result: {
   _meta?: unknown;
   content?: unknown;
 }): Outcome {
+  // The source of the host's rules wants it said each time; MCP itself lets a success leave it out.
+  if (typeof result.isError !== 'boolean') throw new Error('A result does not say whether it is an error.');
   if (!result.isError) return { ok: true, output: result.structuredContent };
   if ('structuredContent' in result) throw new Error('An error came with structuredContent.');
   const failure = (result._meta as Record<string, Failure> | undefined)?.['dev.bowline/error'];

@@ -42,7 +42,7 @@ describe.each(eras)('MCP over HTTP in the protocol of %s', (era) => {
     const output = { greeting: 'Hello, Ada!', message: 'Hello, Ada!', timestamp: expect.any(String) };
     expect(result?.structuredContent).toEqual(output);
     expect(result?.content).toEqual([{ type: 'text', text: JSON.stringify(result?.structuredContent) }]);
-    expect(result?.isError).toBeUndefined();
+    expect(result?.isError).toBe(false);
   });
 
   it('answers arguments that do not fit with an error that the model can read', async () => {

@@ -53,6 +53,7 @@ describe('bowline mcp', () => {
         name: 'search_web',
         arguments: { query: 'knots', max_results: 25 },
       });
+      expect(found.isError).toBe(false);
       expect(found.structuredContent).toMatchObject({ results: expect.any(Array) });
       expect(found._meta).toMatchObject({
         'dev.bowline/note': expect.stringContaining('at most 20'),
@@ -68,6 +69,7 @@ describe('bowline mcp', () => {
         'http://localhost/',
       ]) {
         const refused = await client.callTool({ name: 'web_fetch', arguments: { url } });
+        expect(refused.isError).toBe(true);
         expect(refused._meta).toMatchObject({ 'dev.bowline/error': { code: 'blocked_url' } });
       }
       expect(sink.connections()).toBe(0);
