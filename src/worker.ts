@@ -7,6 +7,7 @@ import { doorFailure } from './core/failure.ts';
 import { VERSION } from './core/version.ts';
 import { limitRefusals } from './http/address-limit.ts';
 import { checkHostAndOrigin } from './http/doorstep.ts';
+import { finishBodies } from './http/unread-body.ts';
 import { protectedResourceMetadata } from './owner/bearer.ts';
 import { endWithCredential } from './owner/leash.ts';
 import { checkEveryChange } from './owner/owner-changes.ts';
@@ -50,6 +51,7 @@ function routes(ports: Ports): Hono {
       insufficientScope: challenges.insufficientScope,
     },
   );
+  if (ports.standsAlone) app.use(finishBodies());
   app.use(checkHostAndOrigin(ports.doorstep), limitRefusals(ports.senders), endWithCredential(ports.leash));
   app.get('/healthz', (c) => c.json({ ok: true, version: VERSION }));
 

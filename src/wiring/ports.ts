@@ -59,6 +59,8 @@ function wire(env: Env, later: Later) {
     }),
     /** Signs what a question to a client has to remember. Nobody can make it without the owner key's hash. */
     stateKey: sha256(`state:${env.OWNER_KEY_HASH ?? crypto.randomUUID()}`),
+    /** True where no edge of a platform keeps the connections of clients. */
+    standsAlone: !env.CLIENT_ADDRESS_HEADER,
     report,
   };
 }

@@ -1,0 +1,68 @@
+import type { MiddlewareHandler } from 'hono';
+
+/** workerd itself reads up to 64 KiB of what a Worker left unread. Half of that needs no help of ours. */
+const SMALL_BYTES = 32 * 1024;
+/** More than any honest request has left. */
+const MAX_REST_BYTES = 32 * 1024 * 1024;
+const MAX_REST_MS = 5_000;
+
+/**
+ * Reads to the end what a request's handler left of its body, within bounds, before the answer goes out. workerd breaks
+ * a connection that still holds an unread body. It cannot say so in the answer, so a client that keeps its connections
+ * would lose its next request.
+ */
+export function finishBodies(): MiddlewareHandler {
+  return async (c, next) => {
+    const sent = c.req.raw;
+    const declared = sent.headers.get('content-length');
+    if (!sent.body || (declared !== null && Number(declared) <= SMALL_BYTES)) return next();
+    const rest = sent.body.getReader();
+    let toReader: ReadableStreamDefaultController<Uint8Array> | undefined;
+    const body = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          toReader = controller;
+        },
+        pull: async (controller) => {
+          const { done, value } = await rest.read();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        },
+        // Nothing to do: a reader that wants no more leaves the rest to us.
+        cancel: () => {},
+      },
+      { highWaterMark: 0 },
+    );
+    c.req.raw = new Request(sent, { body, signal: sent.signal });
+    await next();
+    // Who still reads must not take a body without its end for a whole one.
+    endWithError(toReader);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const over = new Promise<void>((done) => {
+      timer = setTimeout(done, MAX_REST_MS);
+    });
+    await Promise.race([readRest(rest), over]);
+    clearTimeout(timer);
+    return undefined;
+  };
+}
+
+async function readRest(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  try {
+    for (let bytes = 0; bytes <= MAX_REST_BYTES; ) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      bytes += value.byteLength;
+    }
+  } catch {
+    // The client left.
+  }
+}
+
+function endWithError(controller: ReadableStreamDefaultController<Uint8Array> | undefined): void {
+  try {
+    controller?.error(new Error('This request is answered already.'));
+  } catch {
+    // It was read to its end.
+  }
+}
