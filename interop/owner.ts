@@ -32,7 +32,10 @@ export async function ownerOfComputer(home: string): Promise<Owner> {
   const gate = openLocalGate(home);
   return {
     codeOf: (text) => untilFound(text, async () => gate.now().approvals('pending')),
-    decide: async (code, decision) => void gate.now().decide(code, decision, 'interop', true),
+    decide: async (code, decision) => {
+      const answer = gate.now().decide(code, decision, 'interop', true);
+      if ('message' in answer) throw new Error(answer.message);
+    },
     leave: async () => gate.close(),
   };
 }

@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Candidate } from './catalogue.ts';
@@ -24,6 +24,8 @@ type Step = (walk: Walk, client: Client) => Promise<typeof ABSENT | undefined>;
 const STEP_MS = 30_000;
 /** An undecided call is held for 40 seconds before it is answered. */
 const HELD_MS = 75_000;
+/** A call whose caller has left is withdrawn, or its command ended, within this time. */
+const CANCELLED_MS = 3_000;
 /** Longer than any result that Claude takes. */
 const MAX_RESULT_CHARS = 150_000;
 
@@ -130,13 +132,28 @@ const steps: Record<Exclude<StepName, 'connect'>, Step> = {
   cancel: async ({ key, owner, endpoint }, client) => {
     if (!client.cancels) return ABSENT;
     const path = `cancelled-${key}.txt`;
-    const over = new AbortController();
-    const calling = create(client, path, over.signal);
+    const held = new AbortController();
+    const calling = create(client, path, held.signal);
     const code = await codeOfCall(owner, path, calling);
-    over.abort();
+    held.abort();
     await rejects(calling);
-    await owner.decide(code, 'deny');
+    await wait(CANCELLED_MS);
+    // A yes that comes too late is refused, and runs nothing.
+    await rejects(owner.decide(code, 'approve'), /The caller left/);
     equal(existsSync(join(endpoint.root, path)), false);
+    const ticks = `ticks-${key}.txt`;
+    const command = `while true; do echo tick >> ${ticks}; sleep 0.1; done`;
+    const over = new AbortController();
+    const running = client.call('run_in_terminal', { command }, { signal: over.signal });
+    await owner.decide(await Promise.race([owner.codeOf(ticks), running.then(unexpected)]), 'approve');
+    const written = join(endpoint.root, ticks);
+    while (!existsSync(written)) await wait(20);
+    over.abort();
+    await rejects(running);
+    await wait(CANCELLED_MS);
+    const then = statSync(written).size;
+    await wait(500);
+    equal(statSync(written).size, then);
     equal((await client.call('hello', {})).isError ?? false, false);
     return undefined;
   },

@@ -47,6 +47,7 @@ function routes(ports: Ports): Hono {
     },
     {
       bus: ports.events,
+      mail: ports.mail,
       onError: (error) => report(error, 'mcp'),
       insufficientScope: challenges.insufficientScope,
     },

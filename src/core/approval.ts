@@ -67,7 +67,8 @@ export function decideApproval(
 ): Decided {
   const { state } = view(approval, now);
   if (state !== 'pending' && !(state === 'approved' && decision === 'deny')) {
-    return { ok: false, ...DECIDED[state] };
+    const why = isWithdrawn(approval) ? { message: WITHDRAWN } : {};
+    return { ok: false, ...DECIDED[state], ...why };
   }
   const decided = { ...approval, decidedAt: now, decidedBy: by };
   return {
@@ -77,6 +78,22 @@ export function decideApproval(
         ? { ...decided, state: 'approved', expiresAt: now + APPROVAL_MS }
         : { ...decided, state: 'denied' },
   };
+}
+
+/** Stands in the place of the owner when it was the caller who ended an approval. */
+const LEFT = 'its caller, who left';
+const WITHDRAWN = 'The caller left, so the call was withdrawn; if it is made again, it asks anew.';
+
+/** Ends an approval whose caller left. Gives `undefined` if it is over already. */
+export function withdrawApproval(approval: Approval, now: number): Approval | undefined {
+  const { state } = view(approval, now);
+  if (state !== 'pending' && state !== 'approved') return undefined;
+  return { ...approval, state: 'expired', decidedAt: now, decidedBy: LEFT, told: true };
+}
+
+/** Tells if an approval ended because its caller left. */
+export function isWithdrawn({ state, decidedBy }: Pick<Approval, 'state' | 'decidedBy'>): boolean {
+  return state === 'expired' && decidedBy === LEFT;
 }
 
 const DECIDED = {

@@ -4,8 +4,10 @@ import {
   approvalCode,
   consume,
   decideApproval,
+  isWithdrawn,
   openApproval,
   view,
+  withdrawApproval,
 } from '../core/approval.ts';
 import type { Sql } from '../storage/sql.ts';
 import {
@@ -47,7 +49,8 @@ export function standingOf(sql: Sql, call: GateCall, maxPending: number, now: nu
   const { code } = answer;
   // Without a signed reference, a call like one whose approval is over is a new call, once its caller knows
   // how the old one ended.
-  if (call.retryOf === null && isOver(known, now)) return open(sql, call, maxPending, now);
+  const isNew = call.retryOf === null || (code === 'approval_expired' && isWithdrawn(known));
+  if (isNew && isOver(known, now)) return open(sql, call, maxPending, now);
   if (code === 'approval_expired') save(sql, { ...view(known, now), told: true });
   const note = code === 'approval_denied' ? noteOf(sql, known.id) : null;
   return { kind: 'refused', code, ...(note === null ? {} : { note }) };
@@ -114,7 +117,7 @@ function open(sql: Sql, call: GateCall, maxPending: number, now: number): Standi
   const id = randomBytes(16).toString('base64url');
   const approval = openApproval({ id, code: freshCode(sql), digest, principal, now });
   sql.exec(
-    'INSERT INTO approval VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL, 0, ?, ?, ?, NULL, ?)',
+    'INSERT INTO approval VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL, 0, ?, ?, ?, NULL, ?, 0)',
     approval.id,
     approval.code,
     approval.digest,
@@ -166,15 +169,18 @@ export function decide(
   return { approval: answer.approval };
 }
 
-/**
- * Records the caller's own no. Only its principal can say it, and only until the call has run or was refused.
- */
-export function declineByCaller(sql: Sql, id: string, principal: string, now: number): boolean {
-  const known = findById(sql, id);
-  if (known?.principal !== principal) return false;
-  const answer = decideApproval(known, 'deny', 'the person at the client', now);
-  if (answer.ok) save(sql, answer.approval);
-  return answer.ok;
+/** Notes that a caller was told to come back for the decision. */
+export function noteAnswered(sql: Sql, id: string): void {
+  sql.exec('UPDATE approval SET answered = 1 WHERE id = ?', id);
+}
+
+/** Withdraws an approval whose only callers left, so that no later yes runs their call. */
+export function withdraw(sql: Sql, id: string, now: number): boolean {
+  const query = 'SELECT 1 FROM approval WHERE id = ? AND answered = 0';
+  const known = sql.exec(query, id).toArray().length > 0 ? findById(sql, id) : undefined;
+  const withdrawn = known && withdrawApproval(known, now);
+  if (withdrawn) save(sql, withdrawn);
+  return withdrawn !== undefined;
 }
 
 /**

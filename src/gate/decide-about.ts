@@ -28,11 +28,11 @@ export async function decideAbout(
   ports: GateDoorPorts,
   admits: AdmitQueue,
 ): Promise<LetIn | Result> {
-  const { caller } = prepared;
-  if (asked.retryOf !== null && declined(caller)) await ports.gate().decline(asked.retryOf, caller.principal);
   const asking = new Asking(prepared, asked, look, ports);
   for (;;) {
     const answer = await askOrHold(asking, admits);
+    // A caller who left gets nothing, and nobody is to decide about their call any more.
+    if (!asking.isAwaited() && answer.kind !== 'admitted') return asking.leave();
     if (answer.kind !== 'unsettled') return conclude(answer, prepared, ports);
     const known = await answerUnsettled(answer, prepared, earlierPorts(ports));
     if (known !== 'not_run') return known;
@@ -41,11 +41,15 @@ export async function decideAbout(
   }
 }
 
+const CANCELLED: Refusal = { kind: 'failed', failure: doorFailure('cancelled') };
+
 /** A call that asks the gate again and again until it gets a decision. */
 class Asking {
   readonly prepared: PreparedCall;
   readonly ports: GateDoorPorts;
   readonly #look: () => Promise<Looked>;
+  /** The approval that the call waits for. */
+  #open: string | undefined;
   call: GateCall;
 
   constructor(prepared: PreparedCall, call: GateCall, look: () => Promise<Looked>, ports: GateDoorPorts) {
@@ -61,7 +65,7 @@ class Asking {
     if (answer.kind !== 'look') return this.#told(answer);
     const looked = await lookBefore(this.call, this.#look, this.ports);
     // A caller who left meanwhile waits for no answer, so do not ask the owner on their behalf.
-    if (!this.isAwaited()) return { kind: 'failed', failure: doorFailure('cancelled') };
+    if (!this.isAwaited()) return CANCELLED;
     // Ask nobody about a call that would be refused anyway.
     if ('kind' in looked) return looked;
     this.call = looked;
@@ -73,8 +77,23 @@ class Asking {
     return this.prepared.caller.signal?.aborted !== true;
   }
 
+  /** Withdraws the call of a caller who left. */
+  async leave(): Promise<Refusal> {
+    const { gate, later, report } = this.ports;
+    const { callId } = this.call;
+    if (this.#open === undefined) return CANCELLED;
+    const left = gate()
+      .leave(this.#open, callId)
+      .catch((error) => report(error, 'leave'));
+    // The request may end before the gate has heard of it.
+    later(left);
+    await left;
+    return CANCELLED;
+  }
+
   #told(answer: GateAnswer): GateAnswer {
     const { announce, later, report } = this.ports;
+    this.#open = answer.kind === 'ask' ? answer.approval.id : undefined;
     if (answer.kind === 'ask' && answer.isNew)
       later(announce(answer.approval, this.prepared).catch((error) => report(error, 'announce')));
     return answer;
@@ -97,8 +116,10 @@ async function askOrHold(asking: Asking, admits: AdmitQueue): Promise<GateAnswer
   const answer = await asking.ask((call) => admits.admit(call));
   if (answer.kind !== 'ask') return answer;
   const { origin } = asking.ports;
-  const question =
-    origin === undefined ? undefined : askThroughClient(asking.prepared.caller, answer.approval, origin);
+  const { caller } = asking.prepared;
+  // Many clients decline every question by themselves, so this is not the owner's no. It only says that nobody waits.
+  if (asking.call.retryOf !== null && declined(caller)) return answer;
+  const question = origin === undefined ? undefined : askThroughClient(caller, answer.approval, origin);
   return question ?? hold(asking, answer);
 }
 
@@ -122,14 +143,29 @@ async function hold(asking: Asking, first: Waiting): Promise<GateAnswer | Refusa
       message: `Waiting for the owner to decide (${approval.code}).`,
     });
     // The object may go away while we wait, and our stub with it. A new one finds everything as it was.
-    await gate()
-      .awaitDecision(approval.id, Math.min(BEAT_MS, holdMs - waited))
+    const waiting = gate()
+      .awaitDecision(approval.id, Math.min(BEAT_MS, holdMs - waited), asking.call.callId)
       .catch(() => undefined);
+    await orUntilLeft(waiting, caller.signal);
     // A caller who left meanwhile would only use up a yes that may have come.
     if (!asking.isAwaited()) break;
     answer = await asking.ask((call) => gate().admit(call, []));
   }
   return answer;
+}
+
+/** Waits for something, but no longer than the caller does. */
+async function orUntilLeft(work: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
+  if (!signal) return void (await work);
+  const { promise: left, resolve } = Promise.withResolvers<void>();
+  const leave = () => resolve();
+  signal.addEventListener('abort', leave, { once: true });
+  if (signal.aborted) leave();
+  try {
+    await Promise.race([work, left]);
+  } finally {
+    signal.removeEventListener('abort', leave);
+  }
 }
 
 function conclude(
@@ -143,7 +179,7 @@ function conclude(
     case 'admitted':
       return answer;
     case 'ask':
-      return stillUndecided(answer.approval, ports.origin);
+      return comeBack(answer.approval, ports);
     case 'look':
       throw new Error('The gate asked for a preview that it was given.');
     case 'refused':
@@ -155,6 +191,14 @@ function conclude(
 
 function earlierPorts({ gate, fate, report }: GateDoorPorts): EarlierPorts {
   return { ...(fate ? { fate } : {}), settle: (endings) => gate().settle(endings), report };
+}
+
+/** Tells a caller to come back, and has the approval stay open for that. */
+async function comeBack(approval: OpenApproval, { gate, origin, report }: GateDoorPorts): Promise<Refusal> {
+  await gate()
+    .answered(approval.id)
+    .catch((error) => report(error, 'answered'));
+  return stillUndecided(approval, origin);
 }
 
 function stillUndecided({ code }: OpenApproval, origin: string | undefined): Refusal {

@@ -50,7 +50,7 @@ export function askThroughClient(
   };
 }
 
-/** Tells if the person at the client said no. A no from there counts, a yes does not. */
+/** Tells if the client declined to lead its person to the owner's page. */
 export function declined(caller: Caller): boolean {
   const { responses = {} } = caller.answers ?? {};
   const answer = Object.hasOwn(responses, QUESTION) ? responses[QUESTION] : undefined;

@@ -7,10 +7,12 @@ import type { Ending, OpenApproval } from './messages.ts';
 /** The door's calls to the gate's object. Each takes one hop. */
 export interface GatePort extends AdmitPort {
   settle(endings: Ending[]): Promise<void>;
-  /** Waits for the owner's decision, at most for this time. */
-  awaitDecision(approvalId: string, ms: number): Promise<void>;
-  /** Records the caller's own no. */
-  decline(approvalId: string, principal: string): Promise<void>;
+  /** Waits for the owner's decision, at most for this time. The call counts as held meanwhile. */
+  awaitDecision(approvalId: string, ms: number, callId: string): Promise<void>;
+  /** Notes that a caller was told to come back, so the approval stays open for them. */
+  answered(approvalId: string): Promise<void>;
+  /** Notes that the caller of a held call left. Withdraws the approval if nobody else wants it. */
+  leave(approvalId: string, callId: string): Promise<void>;
 }
 
 export interface GateDoorPorts {

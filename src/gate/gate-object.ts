@@ -1,18 +1,5 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { Risk } from '../../contracts/contract.ts';
-import first from '../../migrations/gate/0001_gate.sql';
-import second from '../../migrations/gate/0002_ledger.sql';
-import third from '../../migrations/gate/0003_servers.sql';
-import fourth from '../../migrations/gate/0004_restored.sql';
-import fifth from '../../migrations/gate/0005_clashes.sql';
-import sixth from '../../migrations/gate/0006_refusals.sql';
-import seventh from '../../migrations/gate/0007_archive.sql';
-import eighth from '../../migrations/gate/0008_place.sql';
-import ninth from '../../migrations/gate/0009_words.sql';
-import tenth from '../../migrations/gate/0010_asked.sql';
-import eleventh from '../../migrations/gate/0011_yes.sql';
-import twelfth from '../../migrations/gate/0012_graded.sql';
-import thirteenth from '../../migrations/gate/0013_files.sql';
 import { errorText } from '../core/error-text.ts';
 import { signerOf } from '../core/signing.ts';
 import type { Conformity } from '../joined/conform.ts';
@@ -23,6 +10,7 @@ import type { Reach } from './always.ts';
 import { LedgerArchive } from './archive.ts';
 import { archiveInBucket, NO_STORE } from './archive-store.ts';
 import { Gate } from './gate.ts';
+import { gateMigrations } from './gate-migrations.ts';
 import type { LedgerEntry, LedgerFilter } from './ledger.ts';
 import type { Decision, Ending, GateCall } from './messages.ts';
 import { restoreCalls } from './restored-ledger.ts';
@@ -53,21 +41,7 @@ export class GateObject extends DurableObject<GateEnv> {
 
   constructor(state: DurableObjectState, env: GateEnv) {
     super(state, env);
-    migrate(state.storage, [
-      { name: '0001_gate', sql: first },
-      { name: '0002_ledger', sql: second },
-      { name: '0003_servers', sql: third },
-      { name: '0004_restored', sql: fourth },
-      { name: '0005_clashes', sql: fifth },
-      { name: '0006_refusals', sql: sixth },
-      { name: '0007_archive', sql: seventh },
-      { name: '0008_place', sql: eighth },
-      { name: '0009_words', sql: ninth },
-      { name: '0010_asked', sql: tenth },
-      { name: '0011_yes', sql: eleventh },
-      { name: '0012_graded', sql: twelfth },
-      { name: '0013_files', sql: thirteenth },
-    ]);
+    migrate(state.storage, gateMigrations);
     this.#storage = state.storage;
     const usedBytes = () => state.storage.sql.databaseSize;
     this.#gate = new Gate(state.storage, { isAlone: true, usedBytes });
@@ -121,12 +95,16 @@ export class GateObject extends DurableObject<GateEnv> {
     if ((await this.#storage.getAlarm()) === null) await this.#storage.setAlarm(now + NEXT_TURN_MS);
   }
 
-  awaitDecision(id: string, ms: number): Promise<void> {
-    return this.#gate.awaitDecision(id, ms);
+  awaitDecision(id: string, ms: number, callId: string): Promise<void> {
+    return this.#gate.awaitDecision(id, ms, callId);
   }
 
-  decline(id: string, principal: string): void {
-    this.#gate.decline(id, principal);
+  answered(id: string): void {
+    this.#gate.answered(id);
+  }
+
+  leave(id: string, callId: string): void {
+    this.#gate.leave(id, callId);
   }
 
   waitsFor(code: string) {

@@ -107,13 +107,20 @@ export class Gate {
   }
 
   /** Resolves when the approval is decided, or after a while. */
-  async awaitDecision(id: string, ms: number): Promise<void> {
+  async awaitDecision(id: string, ms: number, callId: string): Promise<void> {
     if (!this.isPending(id)) return;
-    await this.#waiters.waitAgain(id, ms);
+    await this.#waiters.waitAgain(id, ms, callId);
   }
 
-  decline(id: string, principal: string): void {
-    if (approvals.declineByCaller(this.#sql, id, principal, Date.now())) this.#decided(id);
+  answered(id: string) {
+    approvals.noteAnswered(this.#sql, id);
+  }
+
+  /** Withdraws the approval of a held call whose caller left, unless somebody else wants it. */
+  leave(id: string, callId: string): void {
+    this.#waiters.leave(id, callId);
+    if (this.#waiters.has(id)) return;
+    if (approvals.withdraw(this.#sql, id, Date.now())) this.#decided(id);
   }
 
   approvals(state?: string) {
@@ -265,11 +272,8 @@ export class Gate {
 
   /** Gives the channels that tell the owner what waits. */
   channels() {
-    return {
-      webhooks: readSetting(this.#sql, 'webhooks') ?? [],
-      push: readSetting(this.#sql, 'push') ?? [],
-      vapid: readSetting(this.#sql, 'vapid'),
-    };
+    const [webhooks, push] = [readSetting(this.#sql, 'webhooks'), readSetting(this.#sql, 'push')];
+    return { webhooks: webhooks ?? [], push: push ?? [], vapid: readSetting(this.#sql, 'vapid') };
   }
 
   changeSetting<Name extends SettingName>(name: Name, value: Settings[Name]) {

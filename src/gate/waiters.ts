@@ -2,11 +2,13 @@
 const BETWEEN_BEATS_MS = 3_000;
 const MAX_HELD = 1_000;
 
+/** The callers that are held under a name, each with the time until which it counts as held. */
+type Held = Map<string, number>;
+
 /** Callers that wait for something to happen under a name, for as long as this object stays awake. */
 export class Waiters {
   readonly #waiting = new Map<string, Set<() => void>>();
-  /** A held call waits again and again. This keeps it from counting as gone between two waits. */
-  readonly #comesBackUntil = new Map<string, number>();
+  readonly #held = new Map<string, Held>();
   /** Rises with every wake, so that a feed can tell if it missed one. */
   count = Date.now();
 
@@ -26,16 +28,29 @@ export class Waiters {
     });
   }
 
-  /** Waits like `wait`, for somebody who will wait for that name again soon. */
-  async waitAgain(name: string, ms: number): Promise<void> {
+  /** Waits like `wait`, for a held caller who will wait for that name again soon. */
+  async waitAgain(name: string, ms: number, who: string): Promise<void> {
+    const held: Held = this.#held.get(name) ?? new Map();
+    if (this.#held.size >= MAX_HELD) this.#forgetOver();
+    this.#held.set(name, held.set(who, Number.POSITIVE_INFINITY));
     await this.wait(name, ms);
-    this.#comesBackUntil.set(name, Date.now() + BETWEEN_BEATS_MS);
-    if (this.#comesBackUntil.size > MAX_HELD) this.#comesBackUntil.clear();
+    // Keep it from counting as gone between two waits, unless it left meanwhile.
+    if (held.has(who)) held.set(who, Date.now() + BETWEEN_BEATS_MS);
   }
 
-  /** Tells if somebody waits for that name, or did a moment ago and will again. */
+  /** Notes that a held caller has left. */
+  leave(name: string, who: string): void {
+    this.#held.get(name)?.delete(who);
+  }
+
+  /** Tells if a caller is held under that name. */
   has(name: string): boolean {
-    return this.#waiting.has(name) || (this.#comesBackUntil.get(name) ?? 0) > Date.now();
+    const held = this.#held.get(name) ?? new Map();
+    return [...held.values()].some((until) => until > Date.now());
+  }
+
+  #forgetOver(): void {
+    for (const name of this.#held.keys()) if (!this.has(name)) this.#held.delete(name);
   }
 
   wake(name: string): void {

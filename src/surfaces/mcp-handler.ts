@@ -2,6 +2,7 @@ import { createMcpHandler, type McpRequestContext, type ServerEventBus } from '@
 import type { Scope, TokenScope } from '../../contracts/contract.ts';
 import type { Caller } from '../core/call.ts';
 import { type McpOffer, mcpServerFactory } from './mcp.ts';
+import type { Mail } from './mcp-cancel.ts';
 
 /** The offer over HTTP, where every request comes with its caller. */
 export type McpHttpOffer = Omit<McpOffer, 'callerOf'>;
@@ -9,6 +10,8 @@ export type McpHttpOffer = Omit<McpOffer, 'callerOf'>;
 export interface McpHttpOptions {
   /** Carries list changes and resource updates between isolates. */
   readonly bus?: ServerEventBus;
+  /** Reaches a request of the same client that may be in another isolate. */
+  readonly mail?: Mail;
   onError?(error: Error): void;
   /** Gives the `WWW-Authenticate` header for a caller who lacks a scope that a tool needs. */
   insufficientScope?(held: ReadonlySet<TokenScope>, needed: Scope): string;

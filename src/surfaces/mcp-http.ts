@@ -1,11 +1,15 @@
 import type { Caller } from '../core/call.ts';
+import { isRecord } from '../core/is-record.ts';
 import { JsonRefused, MAX_DEPTH, parseStrictJson } from '../core/json.ts';
 import type { Tool } from '../core/tools.ts';
 import { BodyTooLarge, MAX_BODY_BYTES, readBody } from '../http/body.ts';
 import { ListCache } from './list-cache.ts';
+import { cancelledIn, cancelName, untilCancelled } from './mcp-cancel.ts';
 import type { McpHandler, McpHttpOffer, McpHttpOptions } from './mcp-handler.ts';
 import { byName } from './mcp-offers.ts';
 import { answerPlainly, plainCallIn } from './mcp-plain-calls.ts';
+import { sessionsSignedWith } from './mcp-session.ts';
+import { alive } from './mcp-stream.ts';
 
 /** JSON-RPC wraps a tool's arguments in two objects: the message and its params. */
 const ENVELOPE_DEPTH = 2;
@@ -13,7 +17,8 @@ const ENVELOPE_DEPTH = 2;
 /** Serves MCP over HTTP, both protocol eras on one URL, to callers who have been let in. */
 export function mcpOverHttp(offer: McpHttpOffer, options: McpHttpOptions = {}) {
   const { tools, joined, logging, report } = offer;
-  const { insufficientScope } = options;
+  const { insufficientScope, mail } = options;
+  const sessions = offer.stateKey === undefined ? undefined : sessionsSignedWith(offer.stateKey);
   // Fail at start-up if two offers share a name.
   byName(offer);
   const lists = new ListCache();
@@ -42,24 +47,54 @@ export function mcpOverHttp(offer: McpHttpOffer, options: McpHttpOptions = {}) {
       const challenge = insufficientScope(caller.scopes, needed);
       return rpcError(403, -32600, `This needs the scope ${needed}, which was not granted.`, challenge);
     }
-    const plain = logging ? undefined : plainCallIn(request, body, tools);
-    if (plain) return answerPlainly(plain, request, caller, report);
-    const version = isToolsList(body) ? ((await joined?.list())?.version ?? 0) : 0;
+    // The list of tools depends on joined servers.
+    const version = methodOf(body) === 'tools/list' ? ((await joined?.list())?.version ?? 0) : 0;
     const key = lists.keyOf(request, body, version, caller.scopes.has('read'));
-    const remembered = key && lists.answer(key, body);
-    if (remembered) return remembered;
-    const response = await bySdk(request, caller, body);
-    return key ? lists.keep(key, body, response) : response;
+    if (key) return lists.answer(key, body) ?? lists.keep(key, body, await bySdk(request, caller, body));
+    const sessionOf = () => sessions?.read(request.headers.get('mcp-session-id'), caller.principal);
+    const cancelled = mail && cancelledIn(body);
+    if (cancelled !== undefined) {
+      const session = sessionOf();
+      if (session) await mail?.post(cancelName(caller.principal, session.name, cancelled), '');
+      return new Response(null, { status: 202 });
+    }
+    if (methodOf(body) === 'initialize') {
+      const response = await bySdk(request, caller, body);
+      return sessions && response.ok
+        ? withSession(response, sessions.begin(caller.principal, body))
+        : response;
+    }
+    if (methodOf(body) === 'subscriptions/listen') return bySdk(request, caller, body);
+    const gone = new AbortController();
+    const leave = () => gone.abort();
+    request.signal.addEventListener('abort', leave, { once: true });
+    const watch = (isOver: () => boolean) => {
+      const session = sessionOf();
+      const id = isRecord(body) ? body.id : undefined;
+      if (!mail || !session || !(typeof id === 'string' || typeof id === 'number')) return;
+      const name = cancelName(caller.principal, session.name, id);
+      untilCancelled(mail, name, { isOver, cancel: leave }).catch((error) => report?.(error, 'mcp cancel'));
+    };
+    const plain = logging ? undefined : plainCallIn(request, body, tools);
+    const { signal } = gone;
+    if (plain) return answerPlainly(plain, { ...caller, signal }, { leave, watch }, report);
+    const { url, method, headers } = request;
+    return alive(bySdk(new Request(url, { method, headers, signal }), caller, body), { leave, watch });
   };
+}
+
+function withSession(response: Response, id: string): Response {
+  const headers = new Headers(response.headers);
+  headers.set('mcp-session-id', id);
+  return new Response(response.body, { status: response.status, headers });
 }
 
 function isJson(request: Request): boolean {
   return /^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '');
 }
 
-/** Tells whether the answer depends on joined servers. */
-function isToolsList(body: unknown): boolean {
-  return typeof body === 'object' && body !== null && 'method' in body && body.method === 'tools/list';
+function methodOf(body: unknown): unknown {
+  return isRecord(body) ? body.method : undefined;
 }
 
 function bodyRefused(error: unknown): Response {

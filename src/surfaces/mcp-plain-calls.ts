@@ -3,6 +3,7 @@ import { doorFailure } from '../core/failure.ts';
 import { isRecord } from '../core/is-record.ts';
 import type { Tool, ToolSet } from '../core/tools.ts';
 import { render, serverInfo } from './mcp-render.ts';
+import { BEGIN_MS, type Exchange, eventOf, living, SSE, within } from './mcp-stream.ts';
 
 /** A call that wants only a result, in the protocol of either era. */
 interface PlainCall {
@@ -17,14 +18,6 @@ const LEGACY = new Set([null, '2024-11-05', '2025-03-26', '2025-06-18', '2025-11
 const PROTOCOL = 'io.modelcontextprotocol/';
 /** Nobody can be asked, so the caller learns to come back when the owner has decided. */
 const needsYes: Refusal = { kind: 'failed', failure: doorFailure('approval_required') };
-/** After this time an unfinished answer is begun, so that nobody on the way takes the silence for a dead connection. */
-const BEGIN_MS = 1_000;
-const KEEP_ALIVE_MS = 15_000;
-const SSE = {
-  'content-type': 'text/event-stream',
-  'cache-control': 'no-cache, no-transform',
-  'x-accel-buffering': 'no',
-};
 
 /**
  * Finds a plain call, as nearly all are: no progress, no log lines, no answers to questions, nobody to ask, and
@@ -51,18 +44,15 @@ export function plainCallIn(request: Request, body: unknown, tools: ToolSet): Pl
   return isLegacy ? { ...call, era: 'legacy' } : undefined;
 }
 
-/** Runs a call and answers a client of either era exactly as the SDK would. */
+/** Runs a call and answers a client of either era exactly as the SDK would. The caller's signal ends it. */
 export async function answerPlainly(
   call: PlainCall,
-  request: Request,
   caller: Caller,
+  exchange: Exchange,
   report?: (error: unknown, where: string) => void,
 ): Promise<Response> {
   const { id, tool, args, era } = call;
-  const gone = new AbortController();
-  const leave = () => gone.abort();
-  request.signal.addEventListener('abort', leave, { once: true });
-  const text = tool.call(args, { ...caller, signal: gone.signal }).then(
+  const text = tool.call(args, caller).then(
     (result) => messageOf(call, render(result.kind === 'needs_input' ? needsYes : result)),
     (error: unknown) => {
       report?.(error, 'mcp');
@@ -70,7 +60,11 @@ export async function answerPlainly(
     },
   );
   const early = await within(BEGIN_MS, text);
-  if (early === undefined) return new Response(eventually(text, leave), { headers: SSE });
+  if (early === undefined) {
+    // Who cancelled the call wants no answer any more.
+    const event = text.then((message) => (caller.signal?.aborted ? '' : eventOf(message)));
+    return new Response(living(event, exchange), { headers: SSE });
+  }
   return era === 'modern'
     ? new Response(early, { headers: { 'content-type': 'application/json' } })
     : new Response(eventOf(early), { headers: SSE });
@@ -110,44 +104,6 @@ function messageOf({ id, era }: PlainCall, said: ReturnType<typeof render>): str
       ? { ...said, resultType: 'complete', _meta: { ...said._meta, [`${PROTOCOL}serverInfo`]: serverInfo } }
       : said;
   return JSON.stringify({ jsonrpc: '2.0', id, result });
-}
-
-function eventOf(message: string): string {
-  return `event: message\ndata: ${message}\n\n`;
-}
-
-async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
-  const { promise: over, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => resolve(undefined), ms);
-  try {
-    return await Promise.race([promise, over]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** Makes a stream that begins now and ends with the message. `leave` hears that its reader left. */
-function eventually(text: Promise<string>, leave: () => void): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  let timer: ReturnType<typeof setInterval>;
-  let isGone = false;
-  return new ReadableStream({
-    start(controller) {
-      controller.enqueue(encoder.encode(': working\n\n'));
-      timer = setInterval(() => controller.enqueue(encoder.encode(': working\n\n')), KEEP_ALIVE_MS);
-      void text.then((message) => {
-        clearInterval(timer);
-        if (isGone) return;
-        controller.enqueue(encoder.encode(eventOf(message)));
-        controller.close();
-      });
-    },
-    cancel: () => {
-      isGone = true;
-      leave();
-      clearInterval(timer);
-    },
-  });
 }
 
 function isEmpty(object: object): boolean {

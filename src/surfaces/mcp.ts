@@ -8,12 +8,13 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { Askable, Caller, Question } from '../core/call.ts';
+import type { Caller, Question } from '../core/call.ts';
 import { doorFailure } from '../core/failure.ts';
 import { nearest } from '../core/nearest.ts';
 import type { ToolSet } from '../core/tools.ts';
 import { listWith } from '../joined/joined-lists.ts';
 import type { JoinedOffer } from '../joined/joined-offer.ts';
+import { askableOf } from './askable.ts';
 import { mcpTool } from './describe.ts';
 import type { Offers } from './mcp-offers.ts';
 import { render, serverInfo } from './mcp-render.ts';
@@ -149,17 +150,6 @@ type Envelope = { readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities }
 
 function ignoreClosed(): void {
   // The stream is closed. The call's own end reports what matters.
-}
-
-function askableOf(capabilities: ClientCapabilities | undefined): Askable {
-  const elicitation = capabilities?.elicitation;
-  return {
-    url: elicitation?.url !== undefined,
-    // Clients from before the modes meant "forms" by a bare `elicitation: {}`.
-    form: elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined),
-    sampling: capabilities?.sampling !== undefined,
-    roots: capabilities?.roots !== undefined,
-  };
 }
 
 function unknownTool(name: string, tools: ToolSet): ProtocolError {

@@ -20,5 +20,9 @@ export function keepingPorts({ env, objects, later }: Parts) {
     branch: env.GITHUB_BRANCH ?? 'main',
     secret: env.GITHUB_WEBHOOK_SECRET,
   };
-  return { events, memory, mirror, github };
+  const mail = {
+    post: async (name: string, text: string) => objects.events().post(name, text),
+    take: async (name: string, ms: number) => objects.events().take(name, ms),
+  };
+  return { events, mail, memory, mirror, github };
 }

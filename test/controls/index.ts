@@ -9,6 +9,7 @@ import { files } from './files.ts';
 import { gate } from './gate.ts';
 import { hooks } from './hooks.ts';
 import { joined } from './joined.ts';
+import { leaving } from './leaving.ts';
 import { ledger } from './ledger.ts';
 import { link } from './link.ts';
 import { local } from './local.ts';
@@ -37,6 +38,7 @@ export const controls: readonly Control[] = [
   ...signIn,
   ...apps,
   ...gate,
+  ...leaving,
   ...rates,
   ...secrets,
   ...repeats,

@@ -42,7 +42,7 @@ export const rates: readonly Control[] = [
     id: 'look-left',
     promise: 'Nobody asks the owner for a caller who left while it was looked at what the call would do.',
     in: 'Asking.ask',
-    remove: "if (!this.isAwaited()) return { kind: 'failed', failure: doorFailure('cancelled') };",
+    remove: 'if (!this.isAwaited()) return CANCELLED;',
     tests: ['leaving.test.ts'],
   },
 ];

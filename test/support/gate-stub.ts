@@ -14,7 +14,8 @@ export function stubbedDoor(gate: Partial<GatePort> = {}, more: Partial<GateDoor
   const admits: { call: GateCall; endings: Ending[] }[] = [];
   const settles: Ending[][] = [];
   const waits: number[] = [];
-  const declines: string[][] = [];
+  const answered: string[] = [];
+  const left: string[][] = [];
   const announced: { approval: OpenApproval; request: PreparedCall }[] = [];
   const reported: { error: unknown; where: string }[] = [];
   const late: Promise<unknown>[] = [];
@@ -29,13 +30,12 @@ export function stubbedDoor(gate: Partial<GatePort> = {}, more: Partial<GateDoor
       settles.push([...endings]);
       await gate.settle?.(endings);
     },
-    awaitDecision: async (id, ms) => {
+    awaitDecision: async (id, ms, callId) => {
       waits.push(ms);
-      await gate.awaitDecision?.(id, ms);
+      await gate.awaitDecision?.(id, ms, callId);
     },
-    decline: async (id, principal) => {
-      declines.push([id, principal]);
-    },
+    answered: async (id) => void answered.push(id),
+    leave: async (id, callId) => void left.push([id, callId]),
   };
   let calls = 0;
   const ports: GateDoorPorts = {
@@ -57,7 +57,8 @@ export function stubbedDoor(gate: Partial<GatePort> = {}, more: Partial<GateDoor
     admits,
     settles,
     waits,
-    declines,
+    answered,
+    left,
     announced,
     reported,
     late,

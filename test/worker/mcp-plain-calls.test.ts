@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { hello } from '../../contracts/hello.ts';
 import type { Caller, Result } from '../../src/core/call.ts';
 import type { Tool } from '../../src/core/tools.ts';
@@ -8,6 +8,10 @@ import { bySdk, counted } from './counted-sdk.ts';
 import { GATEWAY, messageIn } from './http.ts';
 
 vi.mock(import('../../src/surfaces/mcp-handler.ts'), async (load) => counted(await load()));
+beforeAll(async () => {
+  // Loading the SDK may take longer than an answer may.
+  await (await ending(async () => ({ kind: 'ok', output })).sdk(request('2025'))).text();
+});
 beforeEach(() => bySdk.mockClear());
 
 const P = 'io.modelcontextprotocol/';
@@ -100,7 +104,7 @@ describe.each(['2025', '2026'] as const)('a plain call in the protocol of %s', (
       const reader = (response.body as ReadableStream<Uint8Array>).getReader();
       const next = async () => new TextDecoder().decode((await reader.read()).value);
       expect(await next()).toBe(': working\n\n');
-      await vi.advanceTimersByTimeAsync(15_000);
+      await vi.advanceTimersByTimeAsync(500);
       expect(await next()).toBe(': working\n\n');
       end.resolve({ kind: 'ok', output });
       expect(await next()).toMatch(/^event: message\ndata: \{.*"id":7,.*"structuredContent":.*\}\n\n$/);

@@ -11,6 +11,9 @@ import type { Warden } from './warden-client.ts';
 /** The time that a command has to end by itself once asked. */
 export const GRACE_MS = 2_000;
 
+/** The same time for a command whose caller left. It is shorter, because nobody reads what the command still has to say. */
+const GRACE_WHEN_LEFT_MS = 1_000;
+
 /** The end of a command. */
 export interface Outcome {
   readonly out: Captured;
@@ -73,7 +76,8 @@ export async function runCommand(order: Order, ports: RunPorts): Promise<Outcome
     const stopped = await untilOver(ending, order);
     if (stopped) {
       warden.ask(mark);
-      await Promise.race([ending, wait(GRACE_MS, undefined, { ref: false })]);
+      const grace = stopped === 'cancelled' ? GRACE_WHEN_LEFT_MS : GRACE_MS;
+      await Promise.race([ending, wait(grace, undefined, { ref: false })]);
     }
     // Do this after a normal end too: what the command left running in the background ends with it.
     const left = await warden.end(mark);

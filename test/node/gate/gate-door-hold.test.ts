@@ -129,22 +129,34 @@ describe('a held call', () => {
     expect(desk.runs).toEqual([]);
   });
 
-  it('whose caller left does not use up the yes that comes then', async () => {
+  it.each([
+    ['before the yes', Number.POSITIVE_INFINITY],
+    ['in the moment of the yes', 10],
+  ])('whose caller left %s ends at once and is withdrawn', async (_, decidesAfter) => {
     const gone = new AbortController();
-    const { end, desk, admittedAt } = held(12, ADMITTED, { signal: gone.signal });
-    await vi.advanceTimersByTimeAsync(10_000);
+    const { end, desk, admittedAt, left, answered } = held(decidesAfter, ADMITTED, { signal: gone.signal });
+    await vi.advanceTimersByTimeAsync(9_999);
     gone.abort();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(end.at).toBeLessThanOrEqual(10);
     await vi.advanceTimersByTimeAsync(40_000);
     expect(Math.max(...admittedAt)).toBeLessThan(10);
     expect(desk.runs).toEqual([]);
-    expect(end.result && failureIn(end.result)).toMatchObject({ code: 'approval_required' });
+    expect(end.result && failureIn(end.result)).toMatchObject({ code: 'cancelled' });
+    expect([left, answered]).toEqual([[[OPEN.id, 'call_1']], []]);
   });
 
   it('whose caller has left already is not held', async () => {
-    const { end, waits, admits } = held(0.1, ADMITTED, { signal: AbortSignal.abort() });
+    const { end, waits, admits, left } = held(0.1, ADMITTED, { signal: AbortSignal.abort() });
     await vi.advanceTimersByTimeAsync(0);
-    expect(end.result && failureIn(end.result)).toMatchObject({ code: 'approval_required' });
-    expect([waits, admits.length]).toEqual([[], 1]);
+    expect(end.result && failureIn(end.result)).toMatchObject({ code: 'cancelled' });
+    expect([waits, admits.length, left]).toEqual([[], 1, [[OPEN.id, 'call_1']]]);
+  });
+
+  it('that was answered has its approval stay open', async () => {
+    const { answered, left } = held(Number.POSITIVE_INFINITY, ADMITTED, { waitsMs: 0 });
+    await vi.advanceTimersByTimeAsync(0);
+    expect([answered, left]).toEqual([[OPEN.id], []]);
   });
 
   it('needs nobody who listens to its progress', async () => {
@@ -188,7 +200,6 @@ describe('a client that can ask its person', () => {
     await vi.advanceTimersByTimeAsync(3_000);
     expect(second.end.result).toMatchObject({ kind: 'ok' });
     expect(second.admits[0]?.call.retryOf).toBe(OPEN.id);
-    expect(second.declines).toEqual([]);
   });
 
   it('of neither kind is held', async () => {
@@ -197,13 +208,14 @@ describe('a client that can ask its person', () => {
     expect(end.result).toMatchObject({ kind: 'ok' });
   });
 
-  it('passes on its person’s no, before it asks again', async () => {
+  it('that declines is told at once to come back', async () => {
     const answers = { responses: { approval: { action: 'decline' } }, state: OPEN.id };
-    const { declines } = held(0, { kind: 'refused', code: 'approval_denied' }, { answers });
+    const { end, waits, answered } = held(3, ADMITTED, { answers });
     await vi.advanceTimersByTimeAsync(0);
-    expect(declines).toEqual([[OPEN.id, 'ada']]);
-    const nameless = held(0, ADMITTED, { answers: { responses: answers.responses } });
-    await vi.advanceTimersByTimeAsync(0);
-    expect(nameless.declines).toEqual([]);
+    expect(end.result && failureIn(end.result)).toMatchObject({ code: 'approval_required' });
+    expect([waits, answered]).toEqual([[], [OPEN.id]]);
+    const nameless = held(3, ADMITTED, { answers: { responses: answers.responses } });
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(nameless.end.result).toMatchObject({ kind: 'ok' });
   });
 });

@@ -217,14 +217,14 @@ it('gives nothing again that the tool could not have answered', async () => {
 });
 
 describe('the owner', () => {
-  const left = callerNamed('ada', { signal: AbortSignal.abort() });
+  const unheld = callerNamed('ada', { waitsMs: 0 });
 
   it('is told of an approval when it is opened, and of none twice', async () => {
     let isNew = true;
     const door = stubbedDoor({ admit: async () => ({ ...ASK, isNew }) as GateAnswer });
-    await call(door, 'desk_write', { path: 'a' }, left);
+    await call(door, 'desk_write', { path: 'a' }, unheld);
     isNew = false;
-    await call(door, 'desk_write', { path: 'a' }, left);
+    await call(door, 'desk_write', { path: 'a' }, unheld);
     expect(door.announced).toMatchObject([{ approval: OPEN, request: { input: { path: 'a' } } }]);
   });
 
@@ -232,12 +232,12 @@ describe('the owner', () => {
     const answer = { ...ASK, isNew: true } as GateAnswer;
     const announce = () => Promise.reject(new Error('no route'));
     const door = stubbedDoor({ admit: async () => answer }, { announce });
-    expect(failureIn(await call(door, 'desk_write', { path: 'a' }, left)).code).toBe('approval_required');
+    expect(failureIn(await call(door, 'desk_write', { path: 'a' }, unheld)).code).toBe('approval_required');
     await vi.advanceTimersByTimeAsync(1_000);
     await Promise.all(door.late);
     expect(door.reported).toMatchObject([{ where: 'announce', error: { message: 'no route' } }]);
     const slow = stubbedDoor({ admit: async () => answer }, { announce: never });
-    expect(failureIn(await call(slow, 'desk_write', { path: 'a' }, left)).code).toBe('approval_required');
+    expect(failureIn(await call(slow, 'desk_write', { path: 'a' }, unheld)).code).toBe('approval_required');
   });
 });
 

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { approvalByCode, decide, declineByCaller, listApprovals } from '../../../src/gate/approvals.ts';
+import {
+  approvalByCode,
+  decide,
+  listApprovals,
+  noteAnswered,
+  withdraw,
+} from '../../../src/gate/approvals.ts';
 import { admitAt, approvalIn, DAY, inNewGate, MINUTE, SECOND, START, saidTo } from './gate-calls.ts';
 
 const TEN = 10 * MINUTE;
@@ -114,14 +120,36 @@ describe('an approval that was refused', () => {
       expect(saidTo(admitAt(sql, START + TEN, { retryOf: id }))).toBe('approval_denied');
     }));
 
-  it('is refused by its own caller and by no other', () =>
+  it('is withdrawn for a caller who left, pending or approved, and asks anew with the same call', () =>
+    inNewGate((sql) => {
+      expect(withdraw(sql, 'no such id', START)).toBe(false);
+      for (const isApproved of [false, true]) {
+        const { code, id } = approvalIn(admitAt(sql, START));
+        if (isApproved) decide(sql, code, 'approve', 'me', START);
+        expect(withdraw(sql, id, START)).toBe(true);
+        expect(withdraw(sql, id, START)).toBe(false);
+        expect(decide(sql, code, 'approve', 'me', START)).toMatchObject({
+          refused: 'approval_expired',
+          message: expect.stringContaining('The caller left'),
+        });
+        // A client that was asked first comes back with its state.
+        expect(admitAt(sql, START, { retryOf: id, digest: 'd2' })).toMatchObject({ kind: 'refused' });
+        const anew = admitAt(sql, START, { retryOf: id });
+        expect(anew).toMatchObject({ kind: 'ask', isNew: true });
+        expect(approvalIn(anew).id).not.toBe(id);
+        withdraw(sql, approvalIn(anew).id, START);
+      }
+    }));
+
+  it('is not withdrawn once a caller was told to come back, or after it ended otherwise', () =>
     inNewGate((sql) => {
       const { id } = approvalIn(admitAt(sql, START));
-      expect(declineByCaller(sql, id, 'bob', START)).toBe(false);
-      expect(declineByCaller(sql, 'no such id', 'ada', START)).toBe(false);
-      expect(saidTo(admitAt(sql, START))).toBe('ask');
-      expect(declineByCaller(sql, id, 'ada', START)).toBe(true);
-      expect(saidTo(admitAt(sql, START))).toBe('approval_denied');
+      noteAnswered(sql, id);
+      expect(withdraw(sql, id, START)).toBe(false);
+      const other = approvalIn(admitAt(sql, START, { digest: 'd2' }));
+      decide(sql, other.code, 'deny', 'me', START);
+      expect(withdraw(sql, other.id, START)).toBe(false);
+      expect(saidTo(admitAt(sql, START, { digest: 'd2' }))).toBe('approval_denied');
     }));
 });
 
@@ -203,7 +231,7 @@ describe('an approval of yesterday', () => {
       const waits = approvalIn(admitAt(sql, START));
       for (let i = 0; i < 300; i++) {
         const { id } = approvalIn(admitAt(sql, START + 1 + i, { digest: `x${i}`, principal: 'mallory' }));
-        declineByCaller(sql, id, 'mallory', START + 1 + i);
+        withdraw(sql, id, START + 1 + i);
       }
       const pending = Array.from(listApprovals(sql, 'pending', START + SECOND), ({ code }) => code);
       expect(pending).toEqual([waits.code]);

@@ -78,17 +78,22 @@ describe('the question to the person at the client', () => {
     expect(failureIn(await retry)).toMatchObject({ code: 'approval_denied' });
   });
 
-  it.each(asking)('answered with no by way of %s refuses the call', async (way) => {
-    const rig = openRig();
-    const { state } = await askedBy(way, rig);
-    const responses = { approval: { action: 'decline' } };
-    const retry = await sendBy(way, rig, { state, responses });
-    expect(failureIn(retry)).toMatchObject({ code: 'approval_denied' });
-    const { code } = await rig.announced.nth(1);
-    expect(await rig.gate().approval(code)).toMatchObject({ state: 'denied' });
-    expect(await rig.decide(code)).toMatchObject({ refused: 'approval_denied' });
-    expect(rig.holds.all).toEqual([]);
-  });
+  it.each(asking)(
+    'answered with no by way of %s leaves the decision to the owner, and holds nobody',
+    async (way) => {
+      const rig = openRig();
+      const { state } = await askedBy(way, rig);
+      const responses = { approval: { action: 'decline' } };
+      const retry = await sendBy(way, rig, { state, responses });
+      expect(failureIn(retry)).toMatchObject({ code: 'approval_required' });
+      expect(rig.holds.all).toEqual([]);
+      const { code } = await rig.announced.nth(1);
+      expect(await rig.gate().approval(code)).toMatchObject({ state: 'pending', decidedAt: null });
+      await rig.decide(code);
+      expect(rig.desk.runs).toEqual([]);
+      expect(await sendBy('rest', rig)).toMatchObject({ kind: 'ok', text: 'run 1' });
+    },
+  );
 
   it.each(asking)('put aside by way of %s leaves the decision to the owner', async (way) => {
     const rig = openRig();

@@ -33,7 +33,7 @@ describe('the feed of what waits', { timeout: 8_000 }, () => {
     expect(both.toSorted()).toEqual(rig.announced.all.map(({ code }) => code).toSorted());
     const [one, other] = rig.announced.all;
     expect(await news(() => rig.decide(one?.code ?? ''))).toEqual([other?.code]);
-    expect(await news(() => Promise.resolve(gate.decline(other?.id ?? '', 'ada')))).toEqual([]);
+    expect(await news(() => Promise.resolve(gate.leave(other?.id ?? '', 'call')))).toEqual([]);
   });
 
   it('answers at once about what happened since it was last asked', async () => {
@@ -51,7 +51,8 @@ describe('the feed of what waits', { timeout: 8_000 }, () => {
     const { at } = await rig.gate().feed(0, 0);
     await ask(rig, 'a');
     await rig.decide('ZZZZ-ZZZZ');
-    await rig.gate().decline(rig.announced.all[0]?.id ?? '', 'mallory');
+    await rig.gate().leave('no such id', 'call');
+    await rig.gate().answered(rig.announced.all[0]?.id ?? '');
     await sendBy('rest', rig, { tool: 'desk_keep' });
     expect(await rig.gate().feed(at, 0)).toMatchObject({ at, pending: [{}] });
   });

@@ -79,7 +79,7 @@ describe('what is said to whoever calls', () => {
     const left = await sendBy('cli', rig, {
       args,
       as: 'ada@example.com',
-      caller: { signal: AbortSignal.abort() },
+      caller: { waitsMs: 0 },
     });
     expectKept([JSON.stringify(asked), JSON.stringify(left)], [PLAIN, TOKEN, stateKey]);
   });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { callerNamed } from '../../support/gate-tools.ts';
+import { SOON_MS } from '../../support/soon.ts';
 import { GATEWAY } from '../http.ts';
 import { openRig, type Rig } from './rig.ts';
-import { mcpRequest, sendBy, type Way } from './ways.ts';
+import { failureIn, mcpRequest, sendBy, type Way } from './ways.ts';
 
 const ada = callerNamed('ada', { via: 'mcp' });
 
@@ -35,7 +36,21 @@ describe('a client that is held', () => {
 });
 
 describe('a caller who leaves while the call is held', () => {
-  it('over REST does not use up the yes, which waits for them to come back', async () => {
+  const withdrawn = async (rig: Rig, code: string) => {
+    await expect
+      .poll(async () => (await rig.gate().approval(code))?.state, { timeout: SOON_MS })
+      .toBe('expired');
+    expect(await rig.decide(code)).toMatchObject({ refused: 'approval_expired' });
+    expect(rig.desk.runs).toEqual([]);
+    expect(await rig.gate().approvals('pending')).toEqual([]);
+    expect(await rig.ledger()).toMatchObject([{ outcome: 'failed', code: 'cancelled' }]);
+    // The same call is a new one.
+    const again = sendBy('rest', rig);
+    await rig.decide((await rig.announced.nth(2)).code);
+    expect(await again).toMatchObject({ text: 'run 1' });
+  };
+
+  it('over REST is withdrawn with the approval', async () => {
     const rig = openRig();
     const gone = new AbortController();
     const answer = rig.rest.request(`${GATEWAY}/tools/desk_write`, {
@@ -47,27 +62,64 @@ describe('a caller who leaves while the call is held', () => {
     const { code } = await rig.announced.nth(1);
     await rig.holds.nth(1);
     gone.abort();
-    await rig.decide(code);
-    await (await answer).text();
-    expect(rig.desk.runs).toEqual([]);
-    expect(await rig.gate().approval(code)).toMatchObject({ state: 'approved' });
-    expect(await sendBy('rest', rig)).toMatchObject({ text: 'run 1' });
+    expect(failureOf(await (await answer).json())).toBe('cancelled');
+    await withdrawn(rig, code);
   });
 
-  it.each<Way>(['mute', 'old'])('by way of %s neither', async (way) => {
+  it.each<Way>(['mute', 'old'])('by way of %s too', async (way) => {
     const rig = openRig();
     const { reader } = await untilProgress(way, rig);
     await rig.holds.nth(1);
     await reader.cancel();
+    await withdrawn(rig, (await rig.announced.nth(1)).code);
+  });
+
+  it('takes nothing from another who waits for the same call', async () => {
+    const rig = openRig();
+    const gone = new AbortController();
+    const leaving = sendBy('cli', rig, { caller: { signal: gone.signal } });
+    await rig.holds.nth(1);
+    const staying = sendBy('cli', rig);
+    await rig.holds.nth(2);
+    gone.abort();
+    await leaving;
+    await rig.decide((await rig.announced.nth(1)).code);
+    expect(await staying).toMatchObject({ text: 'run 1' });
+    expect(rig.announced.all).toHaveLength(1);
+  });
+
+  it('takes nothing from one who was told to come back', async () => {
+    const rig = openRig();
+    expect(failureIn(await sendBy('cli', rig, { caller: { waitsMs: 0 } })).code).toBe('approval_required');
+    const gone = new AbortController();
+    const leaving = sendBy('cli', rig, { caller: { signal: gone.signal } });
+    await rig.holds.nth(1);
+    gone.abort();
+    await leaving;
     const { code } = await rig.announced.nth(1);
+    expect(await rig.gate().approval(code)).toMatchObject({ state: 'pending' });
     await rig.decide(code);
-    // The ledger tells when the call is over.
-    while ((await rig.ledger()).length === 0);
-    expect(rig.desk.runs).toEqual([]);
-    expect(await rig.gate().approval(code)).toMatchObject({ state: 'approved' });
     expect(await sendBy('rest', rig)).toMatchObject({ text: 'run 1' });
   });
+
+  it('is withdrawn when the last of several has left', async () => {
+    const rig = openRig();
+    const gone = [new AbortController(), new AbortController()];
+    const leaving = [];
+    for (const [i, { signal }] of gone.entries()) {
+      leaving.push(sendBy('cli', rig, { caller: { signal } }));
+      await rig.holds.nth(i + 1);
+    }
+    const { code } = await rig.announced.nth(1);
+    for (const [i, one] of gone.entries()) {
+      one.abort();
+      await leaving[i];
+      expect((await rig.gate().approval(code))?.state).toBe(i === 0 ? 'pending' : 'expired');
+    }
+  });
 });
+
+const failureOf = (body: unknown) => (body as { code?: string }).code;
 
 describe('a caller who leaves while it is looked at what the call would do', () => {
   it.each<Way>(['rest', 'mute'])('by way of %s leaves the owner in peace', async (way) => {

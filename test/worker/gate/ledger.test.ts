@@ -140,10 +140,15 @@ describe('the ledger has one row for a call', () => {
   });
 
   it('that nobody had time to decide', async () => {
-    const left = AbortSignal.abort();
     const rig = openRig();
-    await sendBy('cli', rig, { caller: { signal: left } });
+    await sendBy('cli', rig, { caller: { waitsMs: 0 } });
     expect(await onlyRow(rig)).toMatchObject({ decision: 'refused', code: 'approval_required' });
+  });
+
+  it('whose caller left before it ran', async () => {
+    const rig = openRig();
+    await sendBy('cli', rig, { caller: { signal: AbortSignal.abort() } });
+    expect(await onlyRow(rig)).toMatchObject({ decision: 'refused', code: 'cancelled' });
   });
 
   it('that asked the person at the client something itself', async () => {

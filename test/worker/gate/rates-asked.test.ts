@@ -100,8 +100,24 @@ describe('a call that somebody is asked about', () => {
       return failureIn(await sendBy('url', rig, { args: { path }, state: answer.state, responses })).code;
     };
     later(0);
-    for (const path of ['a', 'b', 'c']) expect(await declineOne(path)).toBe('approval_denied');
+    for (const path of ['a', 'b', 'c']) expect(await declineOne(path)).toBe('approval_required');
     expect(await declineOne('d')).toBe('rate_limited');
+    expect(rig.announced.all).toHaveLength(LIMIT);
+  });
+
+  it('counts if its caller leaves each time, so that nobody calls the owner without end', async () => {
+    const { rig } = await guarded();
+    const leaveOne = async (path: string) => {
+      const gone = new AbortController();
+      const answer = sendBy('cli', rig, { args: { path }, caller: { signal: gone.signal } });
+      const before = rig.holds.all.length;
+      await Promise.race([rig.holds.nth(before + 1), answer]);
+      gone.abort();
+      return failureIn(await answer).code;
+    };
+    later(0);
+    for (const path of ['a', 'b', 'c']) expect(await leaveOne(path)).toBe('cancelled');
+    expect(await leaveOne('d')).toBe('rate_limited');
     expect(rig.announced.all).toHaveLength(LIMIT);
   });
 

@@ -40,9 +40,10 @@ export function openRig({
       admit: (call, endings) => stub.admit(call, endings),
       admitAll: (calls, endings) => stub.admitAll(calls, endings),
       settle: (endings) => stub.settle(endings),
-      decline: (id, principal) => stub.decline(id, principal),
-      awaitDecision: (id, ms) => {
-        const waiting = stub.awaitDecision(id, ms);
+      answered: (id) => stub.answered(id),
+      leave: (id, callId) => stub.leave(id, callId),
+      awaitDecision: (id, ms, callId) => {
+        const waiting = stub.awaitDecision(id, ms, callId);
         holds.add(id);
         return waiting;
       },

@@ -1,0 +1,47 @@
+/** A message that nobody fetched is dropped after this time. */
+const KEPT_MS = 60_000;
+const MAX_KEPT = 1_000;
+
+interface Kept {
+  readonly text: string;
+  readonly until: number;
+}
+
+/**
+ * Passes a message from one request to another one that waits for it, perhaps in another isolate. It keeps a message for
+ * a while, because the other request may not wait yet.
+ */
+export class Mailbox {
+  readonly #kept = new Map<string, Kept>();
+  readonly #takers = new Map<string, (text: string) => void>();
+
+  post(name: string, text: string): void {
+    const taker = this.#takers.get(name);
+    if (taker) {
+      taker(text);
+      return;
+    }
+    const now = Date.now();
+    for (const [other, { until }] of this.#kept) {
+      if (until > now && this.#kept.size < MAX_KEPT) break;
+      this.#kept.delete(other);
+    }
+    this.#kept.set(name, { text, until: now + KEPT_MS });
+  }
+
+  /** Gives the message of that name, once. Waits a while for it, and then gives `null`. */
+  async take(name: string, ms: number): Promise<string | null> {
+    const kept = this.#kept.get(name);
+    this.#kept.delete(name);
+    if (kept && kept.until > Date.now()) return kept.text;
+    const { promise, resolve } = Promise.withResolvers<string | null>();
+    const timer = setTimeout(() => resolve(null), ms);
+    this.#takers.set(name, resolve);
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      if (this.#takers.get(name) === resolve) this.#takers.delete(name);
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Askable } from '../core/call.ts';
+import { isRecord } from '../core/is-record.ts';
+import { askableOf } from './askable.ts';
+
+/** What a 2025 client said of itself when it began. */
+interface McpSession {
+  /** Tells this client from every other one, also from those with the same token. */
+  readonly name: string;
+  readonly askable: Askable;
+}
+
+/**
+ * Gives 2025 clients a session id that carries what they can be asked, so that nothing has to be stored. It authorises
+ * nothing: each request still needs its token.
+ */
+interface McpSessions {
+  /** Makes the id for a client that begins with this message. */
+  begin(principal: string, initialize: unknown): string;
+  /** Reads an id. Gives `undefined` for one that is unknown, old, or made for somebody else. */
+  read(id: string | null, principal: string): McpSession | undefined;
+}
+
+const LETTERS = { url: 'u', form: 'f', sampling: 's', roots: 'r' } as const;
+const SHAPE = /^1\.([a-z]*)\.([\w-]{22})\.([\w-]{43})$/;
+
+/** Makes session ids that only the holder of the key can make. */
+export function sessionsSignedWith(key: string): McpSessions {
+  const signed = (principal: string, said: string) =>
+    createHmac('sha256', key)
+      .update(JSON.stringify(['mcp-session', principal, said]))
+      .digest('base64url');
+  return {
+    begin: (principal, initialize) => {
+      const params = isRecord(initialize) && isRecord(initialize.params) ? initialize.params : {};
+      const askable = askableOf(isRecord(params.capabilities) ? params.capabilities : undefined);
+      const letters = Object.entries(LETTERS).filter(([kind]) => askable[kind as keyof Askable]);
+      const said = `1.${letters.map(([, letter]) => letter).join('')}.${randomBytes(16).toString('base64url')}`;
+      return `${said}.${signed(principal, said)}`;
+    },
+    read: (id, principal) => {
+      const [, letters, name, mac] = SHAPE.exec(id ?? '') ?? [];
+      if (letters === undefined || name === undefined || mac === undefined) return undefined;
+      const right = signed(principal, `1.${letters}.${name}`);
+      if (!timingSafeEqual(Buffer.from(mac), Buffer.from(right))) return undefined;
+      const can = (kind: keyof Askable) => letters.includes(LETTERS[kind]);
+      return {
+        name,
+        askable: { url: can('url'), form: can('form'), sampling: can('sampling'), roots: can('roots') },
+      };
+    },
+  };
+}
