@@ -52,8 +52,8 @@ export default defineConfig({
           include: ['test/node/**/*.test.ts'],
           setupFiles: countsPrograms,
           // Long enough for a busy machine: no test is there to measure time.
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
       {
@@ -86,8 +86,8 @@ export default defineConfig({
           // It has parts that only a bundler puts together.
           deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
           // Long enough for a busy machine: no test is there to measure time.
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
       {
@@ -99,8 +99,8 @@ export default defineConfig({
           setupFiles: countsPrograms,
           // What the set-up started counts by itself; Vitest's own processes have nothing to add.
           env: { NODE_V8_COVERAGE: '' },
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
       {
@@ -109,8 +109,8 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           setupFiles: countsPrograms,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
           fileParallelism: false,
         },
       },
@@ -121,8 +121,8 @@ export default defineConfig({
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
           globalSetup: ['test/browser/product.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
           fileParallelism: false,
         },
       },

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { errorText } from '../src/core/error-text.ts';
 import { VERSION } from '../src/core/version.ts';
-import { addCommands } from './cli/all-commands.ts';
+import { addCommands, asCall } from './cli/all-commands.ts';
 import { CliError, EXIT } from './lib/exit.ts';
 import { complain } from './lib/print.ts';
 
@@ -14,8 +14,9 @@ const program = new Command('bowline')
   .exitOverride();
 
 try {
-  await addCommands(program, process.argv[2]);
-  await program.parseAsync();
+  const argv = await asCall(process.argv);
+  await addCommands(program, argv[2]);
+  await program.parseAsync(argv);
 } catch (error) {
   process.exitCode = exitCodeOf(error);
 }

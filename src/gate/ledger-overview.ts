@@ -55,12 +55,16 @@ interface Counted {
   readonly at: number;
   readonly tool: string;
   readonly outcome: string | null;
+  /** 1 if it failed, else 0. What the owner or a rule denied, and what its caller gave up, did not fail. */
+  readonly failed: number;
   /** Null for calls that did not run. */
   readonly ms: number | null;
 }
 
 const COUNTED = `
   SELECT call.at, tool, outcome,
+    coalesce(outcome = 'failed' AND coalesce(code, '') NOT LIKE 'approval\\_%' ESCAPE '\\'
+      AND coalesce(code, '') NOT IN ('denied_by_rule', 'cancelled'), 0) AS failed,
     CASE WHEN outcome IN ('ok', 'failed') AND decision <> 'refused' THEN call_end.at - call.at END AS ms
   FROM call LEFT JOIN call_end USING (seq) WHERE call.seq >= ? AND call.at >= ?`;
 
@@ -75,9 +79,9 @@ function newTally(): Tally {
   return { calls: 0, failed: 0, asked: 0, times: [] };
 }
 
-function add(tally: Tally, { outcome, ms }: Counted): void {
+function add(tally: Tally, { outcome, failed, ms }: Counted): void {
   tally.calls += 1;
-  if (outcome === 'failed') tally.failed += 1;
+  tally.failed += failed;
   if (outcome === 'asked') tally.asked += 1;
   if (ms !== null) tally.times.push(ms);
 }

@@ -186,7 +186,10 @@ describe('the ledger', () => {
     const { stdout, code } = await asOwner('ledger', '--tool', 'note_write');
     expect(code).toBe(0);
     expect(stdout).toContain('approval_denied');
-    expect(stdout.split('\n')[0]).toMatch(/note_write {2}ok/);
+    expect(stdout.split('\n').slice(0, 2)).toEqual([
+      expect.stringMatching(/^ *# {2}When \(.+\) +Tool +What +Machine +Outcome/),
+      expect.stringMatching(/ {2}note_write {2}.* {2}ok /),
+    ]);
     const { entries } = JSON.parse((await asOwner('ledger', '--json', '--limit', '200')).stdout);
     const seqs = entries.map((entry: { seq: number }) => entry.seq);
     expect(seqs).toEqual(seqs.toSorted((a: number, b: number) => b - a));

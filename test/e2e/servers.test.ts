@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runBowline } from '../support/command.ts';
+import { SOON_MS } from '../support/soon.ts';
 import { PROJECT, startUp, type Up } from '../support/up.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'bowline-servers-e2e-'));
@@ -76,7 +77,7 @@ describe('a server that a machine starts', () => {
       const result = await client.callTool({ name: 'files__read_text_file', arguments: { path } });
       expect(result.isError).toBeFalsy();
       return result;
-    }, 20_000);
+    }, SOON_MS);
     expect(answer.structuredContent).toEqual({ content: 'A bowline makes a fixed loop.\n' });
     await client.close();
     expect(await post('/tools/files__read_text_file', { path: '/etc/passwd' })).toMatchObject({
@@ -95,7 +96,7 @@ describe('a server that a machine starts', () => {
       const found = /"code": "([^"]+)"/.exec(stdout)?.[1];
       if (!found) throw new Error(stdout);
       return found;
-    }, 20_000);
+    }, SOON_MS);
     expect(readdirSync(shared)).toEqual(['knots.txt']);
     expect(await bowline('approvals', 'approve', code)).toMatchObject({ code: 0 });
     expect(await held).toMatchObject({ status: 200 });

@@ -15,6 +15,7 @@ import { callGateway } from '../../lib/gateway-client.ts';
 import { gatewayUrl } from '../../lib/gateway-url.ts';
 import { complain, detail, done, printJson } from '../../lib/print.ts';
 import { argumentsFrom } from '../arguments.ts';
+import { toolHelp } from '../tool-help.ts';
 
 /** All that runs on this computer takes long to load, and a call through a gateway needs none of it. */
 const loadHere = () => import('../ports.ts');
@@ -42,11 +43,14 @@ export function addCallCommand(program: Command): void {
     )
     .allowUnknownOption()
     .passThroughOptions(false)
+    // After the name of a tool, `--help` is about that tool.
+    .helpOption(false)
     .addHelpText(
       'after',
-      '\nExamples:\n  bowline call hello --name Ada\n  bowline call hello --input \'{"name":"Ada"}\' --json',
+      '\nExamples:\n  bowline call hello --name Ada\n  bowline call hello --input \'{"name":"Ada"}\' --json\n  bowline call read_file --help',
     )
-    .action(async (name: string, words: string[], options: Options) => {
+    .action(async (name: string, words: string[], options: Options, command: Command) => {
+      if (isHelp(name)) return command.outputHelp();
       const url = options.local ? undefined : gatewayUrl();
       const started = performance.now();
       if (isJoinedName(name) && url === undefined) {
@@ -54,9 +58,14 @@ export function addCallCommand(program: Command): void {
         return;
       }
       const contract = isJoinedName(name) && url ? await joinedContract(url, name) : contractCalled(name);
+      if (words.some(isHelp)) return console.log(toolHelp(contract));
       const result = await run(contract, await argumentsOf(contract, words, options), options);
       process.exitCode = show(contract, result, options, performance.now() - started);
     });
+}
+
+function isHelp(word: string): boolean {
+  return word === '--help' || word === '-h';
 }
 
 /** Node's own `fetch` gives up on an answer that does not begin within 300 seconds. */
@@ -204,10 +213,8 @@ function showEnvelope({
 
 function showFailure(failure: Failure, json: boolean | undefined): ExitCode {
   if (json) console.log(JSON.stringify(failure, null, 2));
-  else
-    complain(
-      `${failure.replayed ? `${REPLAYED} ` : ''}${visible(failure.message)} ${visible(failure.suggestion)}`,
-    );
+  else if (failure.code === 'unauthorized') complain('This computer is signed out.', 'Run `bowline login`.');
+  else complain(`${failure.replayed ? `${REPLAYED} ` : ''}${failure.message}`, failure.suggestion);
   if (failure.code.startsWith('approval_')) return EXIT.approval;
   return failure.code === 'invalid_input' ? EXIT.usage : EXIT.failed;
 }

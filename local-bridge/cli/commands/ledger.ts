@@ -1,11 +1,14 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import * as z from 'zod';
 import { visibleLine } from '../../../src/core/visible.ts';
+import { saidBy } from '../../../src/gate/ledger-said.ts';
 import { EXIT } from '../../lib/exit.ts';
 import { requiredGateway } from '../../lib/gateway-url.ts';
 import { bowlineHome } from '../../lib/home.ts';
+import { localTime, zoneHere } from '../../lib/local-time.ts';
 import { asOwner } from '../../lib/owner-key.ts';
 import { complain, done, printJson } from '../../lib/print.ts';
+import { printTable } from '../../lib/table.ts';
 import { openLocalGate } from '../../local/gate/local-gate.ts';
 import { type ArchiveSource, archiveAtGateway, verifyArchive } from '../ledger/verify.ts';
 import { keepWitness, LEDGER, witnessOf } from '../memory/witness.ts';
@@ -20,6 +23,7 @@ const pageShape = z.object({
       decision: z.string(),
       because: z.string(),
       machine: z.string().nullable(),
+      args: z.string(),
       waitedMs: z.number().optional(),
       files: z.array(z.string()).optional(),
       filesTotal: z.number().optional(),
@@ -83,28 +87,56 @@ async function show({ json, local, ...filter }: Options): Promise<void> {
   );
   if (json) return printJson(page);
   if (page.entries.length === 0) console.log(page.next === null ? 'No calls.' : 'No such calls so far.');
-  for (const entry of page.entries) {
-    const when = new Date(entry.at).toISOString().slice(0, 19).replace('T', ' ');
-    const end = entry.outcome ? `${entry.outcome}${entry.code ? ` (${entry.code})` : ''}` : 'running';
-    const took = entry.durationMs === null ? '' : `, ${entry.durationMs} ms`;
-    const where = entry.machine === null ? '' : `, on ${visibleLine(entry.machine, 64)}`;
-    const waited = entry.waitedMs === undefined ? '' : ` after ${Math.ceil(entry.waitedMs / 1_000)} s`;
-    const why = `${entry.decision}${waited} (${visibleLine(entry.because, 60)})`;
-    console.log(
-      `${entry.seq}  ${when}  ${entry.tool}  ${end}${took}${where}  ${why}, by ${visibleLine(entry.client, 60)}`,
-    );
-    if (entry.files) {
-      const more = (entry.filesTotal ?? 0) - entry.files.length;
-      const rest = more > 0 ? ` and ${more} more` : '';
-      console.log(`    files affected: ${visibleLine(entry.files.join(', '), 300)}${rest}`);
-    }
-  }
+  else printCalls(page.entries);
   for (const { principal, tool, code, count } of page.counted ?? []) {
     const who = visibleLine(principal, 60);
     console.log(`${count} more calls of ${tool} by ${who} were refused in the last day (${code})`);
   }
   for (const problem of page.missing ?? []) complain(problem);
   if (page.next !== null) console.log(`More with --before ${page.next}`);
+}
+
+type Entry = z.infer<typeof pageShape>['entries'][number];
+
+function printCalls(entries: readonly Entry[]): void {
+  printTable(
+    [
+      { head: '#', isNumber: true },
+      { head: `When (${zoneHere()})` },
+      { head: 'Tool' },
+      { head: 'What', gives: true },
+      { head: 'Machine' },
+      { head: 'Outcome' },
+      { head: 'Took', isNumber: true },
+      { head: 'Why' },
+      { head: 'By' },
+    ],
+    entries.map((entry) => [
+      `${entry.seq}`,
+      localTime(entry.at),
+      entry.tool,
+      whatOf(entry),
+      visibleLine(entry.machine ?? '', 64),
+      entry.code ?? entry.outcome ?? 'running',
+      entry.durationMs === null ? '' : `${entry.durationMs} ms`,
+      whyOf(entry),
+      visibleLine(entry.client, 60),
+    ]),
+  );
+}
+
+/** Says what a call was about, and which files it affected if it named no single one. */
+function whatOf({ args, files, filesTotal = 0 }: Entry): string {
+  const said = saidBy(args, 100);
+  if (!files || files.join() === said) return said;
+  const more = filesTotal - files.length;
+  const affected = `affected ${visibleLine(files.join(', '), 300)}${more > 0 ? ` and ${more} more` : ''}`;
+  return said === '' ? affected : `${said} (${affected})`;
+}
+
+function whyOf({ decision, because, waitedMs }: Entry): string {
+  const waited = waitedMs === undefined ? '' : ` after ${Math.ceil(waitedMs / 1_000)} s`;
+  return `${decision}${waited} (${visibleLine(because, 60)})`;
 }
 
 async function verify({ local, json }: { local?: boolean; json?: boolean }): Promise<void> {

@@ -49,6 +49,7 @@ function install({ root, print }: { root: string[]; print?: boolean }): void {
   manager.start();
   done(`Installed ${manager.file}.`);
   detail('Serves', machine.gateway);
+  for (const { name, path } of roots) detail('Opens', `${name} (${path})`);
   detail('Log', join(home, 'logs', 'bridge.log'));
 }
 

@@ -1,10 +1,13 @@
 import { visible } from '../../core/visible.ts';
 import type { LedgerEntry, WholeCall } from '../../gate/ledger.ts';
+import { saidBy } from '../../gate/ledger-said.ts';
 import type { CountedRefusals } from '../../gate/refusals.ts';
 import { Lines } from '../approvals/approval-parts.tsx';
 import { duration } from '../home/charts.tsx';
 import { Problem } from '../parts/layout.tsx';
-import { Badge, Card, Empty, Facts, Heading, Pager, Table, type Tone, When } from '../parts/parts.tsx';
+import { UTC, ZONE } from '../parts/page-names.ts';
+import { Ago, Badge, Card, Empty, Facts, Heading, Pager, Table, type Tone, When } from '../parts/parts.tsx';
+import { outputIn, pretty } from './result-text.ts';
 
 /** The owner's query, as the form holds it: texts, empty if not filled in. */
 export interface LedgerQuestion {
@@ -67,8 +70,8 @@ export function LedgerView({ entries, missing, counted, question, suggest, newer
             </select>
           </div>
           <Suggested label="Machine" name="machine" value={question.machine} options={suggest.machines} />
-          <Time label="From (UTC)" name="from" value={question.from} />
-          <Time label="Until (UTC)" name="to" value={question.to} />
+          <Time label="From" name="from" value={question.from} />
+          <Time label="Until" name="to" value={question.to} />
           <div class="row loose">
             <button class="main" type="submit">
               Look
@@ -107,9 +110,10 @@ export function LedgerView({ entries, missing, counted, question, suggest, newer
                   <a class="mono" href={`/ledger/${entry.seq}`}>
                     {visible(entry.tool, 60)}
                   </a>
+                  <Said args={entry.args} />
                 </td>
                 <td>
-                  <When at={entry.at} />
+                  <Ago at={entry.at} />
                 </td>
                 <td>{visible(entry.client, 40)}</td>
                 <td data-label={entry.machine === null ? undefined : 'on'}>
@@ -190,10 +194,18 @@ function Time({
 }) {
   return (
     <div>
-      <label for={name}>{label}</label>
-      <input id={name} name={name} type="datetime-local" value={value} />
+      <label for={name}>
+        {label} <span {...{ [ZONE]: true }}>(UTC)</span>
+      </label>
+      <input id={name} name={name} type="datetime-local" value={value} {...{ [UTC]: true }} />
     </div>
   );
+}
+
+/** Says what a call was about below its tool: its command, its file, its page. */
+function Said({ args }: { readonly args: string }) {
+  const said = saidBy(args, 120);
+  return said === '' ? null : <span class="said">{said}</span>;
 }
 
 function Outcome({ entry: { outcome, code } }: { readonly entry: Pick<LedgerEntry, 'outcome' | 'code'> }) {
@@ -251,7 +263,7 @@ export function CallView({ call }: { readonly call: WholeCall }) {
       </Card>
       {call.result === null ? null : (
         <Card title="What came of it" aside="without secrets, kept for a day">
-          <pre class="shown">{pretty(call.result)}</pre>
+          <pre class="shown">{outputIn(call.result) ?? pretty(call.result)}</pre>
         </Card>
       )}
     </>
@@ -267,14 +279,4 @@ function Because({ call: { decision, because } }: { readonly call: LedgerEntry }
       {visible(decision, 40)}: {kind ? <a href={href}>{because}</a> : visible(because, 200)}
     </>
   );
-}
-
-/** Formats JSON for reading. A text that was cut is no JSON any more and stays as it is. */
-function pretty(text: string): string {
-  try {
-    return visible(JSON.stringify(JSON.parse(text), null, 2));
-  } catch (error) {
-    if (error instanceof SyntaxError) return visible(text);
-    throw error;
-  }
 }

@@ -15,6 +15,12 @@ export const AGO = 'data-ago';
 /** Marks a time until which the script counts down. */
 export const LEFT = 'data-left';
 
+/** Marks a field whose time is in UTC, which the script shows as the owner's clock does. */
+export const UTC = 'data-utc';
+
+/** Marks the words that name the zone of such a field. */
+export const ZONE = 'data-zone';
+
 /** Holds the text that a button copies. */
 export const COPY = 'data-copy';
 

@@ -1,4 +1,4 @@
-import { AGO, COPY, LEFT } from './page-names.ts';
+import { AGO, COPY, LEFT, UTC, ZONE } from './page-names.ts';
 
 const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const distance = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
@@ -15,6 +15,7 @@ export function refine(root: ParentNode): void {
     if (!isCounted) time.textContent = local;
   }
   countTimes(root);
+  for (const form of root.querySelectorAll('form')) useLocalTimes(form);
   // Browsers give the clipboard only to pages over https or from this computer.
   if (!navigator.clipboard) return;
   for (const button of root.querySelectorAll<HTMLButtonElement>(`button[${COPY}]`)) {
@@ -41,6 +42,25 @@ export function countTimes(root: ParentNode): void {
 
 function secondsUntil(time: HTMLTimeElement): number {
   return Math.round((new Date(time.dateTime).getTime() - Date.now()) / 1_000);
+}
+
+/** Shows the times of a form as the owner's clock does, and sends them in UTC. */
+function useLocalTimes(form: HTMLFormElement): void {
+  const fields = [...form.querySelectorAll<HTMLInputElement>(`input[${UTC}]`)];
+  if (fields.length === 0) return;
+  for (const field of fields) {
+    field.removeAttribute(UTC);
+    if (field.value !== '') field.value = asField(new Date(`${field.value}Z`), -1);
+  }
+  for (const zone of form.querySelectorAll(`[${ZONE}]`)) zone.textContent = '';
+  form.addEventListener('formdata', ({ formData }) => {
+    for (const { name, value } of fields) if (value !== '') formData.set(name, asField(new Date(value), 0));
+  });
+}
+
+/** Writes a time for a field: in UTC with 0, as the clock here shows it with -1. */
+function asField(time: Date, zones: 0 | -1): string {
+  return new Date(time.getTime() + zones * time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
 async function copyFrom(button: HTMLButtonElement): Promise<void> {

@@ -24,6 +24,6 @@ it('a caller who names itself in two lines has one row in the ledger, as all hav
   gate.close();
   const { stdout, code } = await runBowline(['ledger', '--local'], { env: { BOWLINE_HOME: home } });
   const rows = stdout.trimEnd().split('\n');
-  expect([code, rows.length]).toEqual([0, 1]);
-  expect(rows[0]).toMatch(/ {2}desk_look .*, by tests\\n9 /);
+  expect([code, rows.length]).toEqual([0, 2]);
+  expect(rows[1]).toMatch(/ {2}desk_look +a .* tests\\n9 {2}2026/);
 });

@@ -72,7 +72,7 @@ describe('a caller who leaves', () => {
       undefined,
     );
     link = await connectTestMachine(machine, worker.url, tools);
-  }, 60_000);
+  });
   afterAll(async () => {
     link?.stop();
     machine?.forget();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BareWorker } from '../../../bench/support/workerd.ts';
+import { AT_LENGTH } from '../../support/at-length.ts';
 import { startCuttingProxy } from '../../support/cutting-proxy.ts';
 import {
   connectTestMachine,
@@ -9,18 +10,19 @@ import {
   untilState,
 } from '../../support/link-gateway.ts';
 import { linkTools } from '../../support/link-tools.ts';
+import { SOON_MS } from '../../support/soon.ts';
 
 const MACHINES = 20;
-const CUTS_EACH = 10;
+const CUTS_EACH = AT_LENGTH ? 10 : 4;
 
 describe('a link that is cut and cut again', () => {
   let worker: BareWorker;
   beforeAll(async () => {
     ({ worker } = await startLinkGateway());
-  }, 60_000);
+  });
   afterAll(() => worker.stop());
 
-  it('comes back in time, every time, and loses no result', { timeout: 240_000 }, async () => {
+  it('comes back in time, every time, and loses no result', async () => {
     const backAfter: number[] = [];
     const one = async (number: number) => {
       const proxy = await startCuttingProxy(worker.url);
@@ -58,7 +60,6 @@ describe('a link that is cut and cut again', () => {
     await Promise.all(Array.from({ length: MACHINES }, (_, number) => one(number)));
     backAfter.sort((a, b) => a - b);
     expect(backAfter).toHaveLength(MACHINES * CUTS_EACH);
-    expect(backAfter[Math.floor(backAfter.length * 0.95)]).toBeLessThan(3_000);
-    expect(backAfter[Math.floor(backAfter.length * 0.99)]).toBeLessThan(10_000);
+    expect(backAfter.at(-1)).toBeLessThan(SOON_MS);
   });
 });

@@ -36,7 +36,7 @@ describe('a machine connected to a real gateway', () => {
   let open: { stop(): void }[] = [];
   beforeAll(async () => {
     ({ worker, ownerKey } = await startLinkGateway());
-  }, 60_000);
+  });
   afterAll(() => worker.stop());
   beforeEach(async () => {
     machine = await pairTestMachine(worker, `mini-${++machines}`);

@@ -49,7 +49,7 @@ describe('a rule for a machine speaks of that machine, and of no other that gets
     worker = gateway.worker;
     owner = await signInAsOwner(worker.url, gateway.ownerKey);
     token = (await owner.createToken({ name: 'tests', scopes: ['machine', 'read'], days: 1 })).secret;
-  }, 60_000);
+  });
   afterEach(async () => {
     for (const stop of stops.splice(0)) stop();
     ran.length = 0;

@@ -58,7 +58,7 @@ describe('where a call runs is settled before rules and the owner are asked', ()
     owner = await signInAsOwner(worker.url, gateway.ownerKey);
     token = (await owner.createToken({ name: 'tests', scopes: ['machine', 'read'], days: 1 })).secret;
     for (const name of ['mini', 'vm']) machines[name] = await pairTestMachine(worker, name);
-  }, 60_000);
+  });
   afterEach(async () => {
     for (const link of open.values()) link.stop();
     open.clear();

@@ -39,7 +39,7 @@ describe('what the owner sees of a command before it runs', () => {
     owner = await signInAsOwner(worker.url, gateway.ownerKey);
     token = (await owner.createToken({ name: 'tests', scopes: ['machine'], days: 1 })).secret;
     paired = await pairTestMachine(worker, 'mini');
-  }, 60_000);
+  });
   afterAll(async () => {
     await close();
     await worker?.stop();

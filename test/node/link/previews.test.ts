@@ -56,7 +56,7 @@ describe('what the owner saw is what runs', () => {
     token = (await owner.createToken({ name: 'tests', scopes: [...scopes], days: 1 })).secret;
     machine = await pairTestMachine(worker, 'mini');
     home = realpathSync(mkdtempSync(join(tmpdir(), 'bowline-home-')));
-  }, 60_000);
+  });
   beforeEach(async () => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'bowline-seen-')));
     looks = 0;

@@ -16,7 +16,7 @@ describe('a machine that is a process of its own', () => {
   let bridges: LinkBridge[] = [];
   beforeAll(async () => {
     ({ worker } = await startLinkGateway({ holdMs: HOLD_MS }));
-  }, 60_000);
+  });
   afterAll(() => worker.stop());
   beforeEach(async () => {
     machine = await pairTestMachine(worker, `process-${++machines}`);

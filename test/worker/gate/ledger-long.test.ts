@@ -43,7 +43,7 @@ function counting(sql: SqlStorage): Sql & { read(): number } {
   };
 }
 
-describe('a ledger of 100,000 calls', { timeout: 60_000 }, () => {
+describe('a ledger of 100,000 calls', () => {
   it('is paged through at the price of a page, wherever, and whatever is looked for', () =>
     inNewGate((sql) => {
       fill(sql);

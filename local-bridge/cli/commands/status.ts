@@ -1,0 +1,89 @@
+import type { Command } from 'commander';
+import { leftIn } from '../../../src/core/time-words.ts';
+import { type Credential, credentialFor } from '../../lib/credentials.ts';
+import { CliError, EXIT } from '../../lib/exit.ts';
+import { bearerFor, reach } from '../../lib/gateway-client.ts';
+import { gatewayUrl, requiredGateway } from '../../lib/gateway-url.ts';
+import { bowlineHome } from '../../lib/home.ts';
+import { localTime } from '../../lib/local-time.ts';
+import { complain, detail, done, printJson } from '../../lib/print.ts';
+import { readStatus } from '../service/status-file.ts';
+
+interface Options {
+  readonly json?: boolean;
+}
+
+export function addStatusCommands(program: Command): void {
+  program
+    .command('status')
+    .description('show the gateway, whether you are signed in, and what this computer serves')
+    .option('--json', 'print it as JSON')
+    .action(status);
+  program
+    .command('whoami')
+    .description('show which gateway this computer is signed in to, and how')
+    .option('--json', 'print it as JSON')
+    .action(whoAmI);
+}
+
+/** How a gateway takes this computer: `signed in`, or why not. */
+type Standing = 'signed in' | 'not signed in' | 'refused' | 'not reached';
+
+async function status({ json }: Options): Promise<void> {
+  const url = gatewayUrl();
+  const gateway = url === undefined ? null : { url, ...(await standingAt(url)) };
+  const bridge = readStatus(bowlineHome()) ?? null;
+  if (json) return printJson({ gateway, bridge });
+  if (gateway === null) {
+    complain(
+      'No gateway is named.',
+      'Start one here with `bowline up`, or sign in with `bowline login <url>`.',
+    );
+  } else tellGateway(gateway);
+  if (bridge === null) return console.log('This computer serves nothing: no bridge runs here.');
+  done(`This computer is ${bridge.state} as ${bridge.machine} since ${localTime(bridge.since)}.`);
+  detail('Serves', bridge.gateway);
+  for (const { name, path } of bridge.roots) detail(name, path);
+}
+
+function tellGateway({ url, standing, why }: { url: string; standing: Standing; why: string | null }): void {
+  const login = 'Run `bowline login`.';
+  if (standing === 'signed in') done(`${url} answers, and this computer is signed in.`);
+  else if (standing === 'not signed in')
+    complain(`${url} answers, but this computer is not signed in there.`, login);
+  else if (standing === 'refused')
+    complain(`Signed out: ${url} does not take what this computer holds any more.`, login);
+  else complain(why ?? `${url} does not answer.`);
+}
+
+async function standingAt(url: string): Promise<{ standing: Standing; why: string | null }> {
+  try {
+    const headers = await bearerFor(url);
+    const { status } = await reach(`${url}/tools`, { headers });
+    if (status === 401) return { standing: 'refused', why: null };
+    if (status !== 200)
+      return { standing: 'not reached', why: `${url} answered ${status} when asked for its tools.` };
+    return { standing: 'authorization' in headers ? 'signed in' : 'not signed in', why: null };
+  } catch (error) {
+    if (error instanceof CliError) return { standing: 'not reached', why: error.message };
+    throw error;
+  }
+}
+
+async function whoAmI({ json }: Options): Promise<void> {
+  const url = requiredGateway();
+  const { standing, why } = await standingAt(url);
+  const holds = process.env.BOWLINE_TOKEN ? 'the token in BOWLINE_TOKEN' : heldBy(credentialFor(url));
+  if (json) return printJson({ gateway: url, standing, holds: holds ?? null });
+  if (standing !== 'signed in') process.exitCode = EXIT.failed;
+  tellGateway({ url, standing, why });
+  if (holds !== undefined) detail('With', holds);
+}
+
+function heldBy(saved: Credential | undefined): string | undefined {
+  if (saved === undefined) return undefined;
+  if (saved.kind === 'token') return 'a token that `bowline login --headless` made';
+  const left =
+    saved.expiresAt === undefined ? '' : ` (${leftIn(saved.expiresAt - Date.now())}; it renews itself)`;
+  return `a sign-in through the browser${left}`;
+}
