@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SOON_MS } from '../../support/soon.ts';
-import { browser, later, type OwnerBrowser, signedIn } from '../auth/owner.ts';
+import { api, browser, later, type OwnerBrowser, signedIn } from '../auth/owner.ts';
 
 const HOUR = 3_600_000;
 const gate = () => env.GATE.get(env.GATE.idFromName('owner'));
@@ -48,10 +48,22 @@ describe('the first page', () => {
     expect(html).toMatch(/Half of the calls took \d+ ms or less/);
   });
 
+  it('counts what the owner denied as a call, and not as one that failed', async () => {
+    const own = await signedIn();
+    const [waiting] = await gate().approvals('pending');
+    await api(own, 'POST', `approvals/${waiting?.code}`, { decision: 'deny' });
+    await call(own, 'write_memory_entry', { 'arg.file': 'best_practices.md', 'arg.entry': '- waits' });
+    await vi.waitUntil(
+      async () => (await gate().ledger({ limit: 1 })).entries[0]?.code === 'approval_denied',
+      { timeout: SOON_MS },
+    );
+    expect(await home(own)).toContain('5 calls in the last 24 hours, of which 1 failed');
+  });
+
   it('leaves out what is older than a day', async () => {
     onTestFinished(() => void vi.useRealTimers());
     later(12 * HOUR);
-    expect(tile(await home(await signedIn()), 'calls in 24 hours')).toBe('4');
+    expect(tile(await home(await signedIn()), 'calls in 24 hours')).toBe('5');
     // Thirteen more: a day and an hour by now.
     later(13 * HOUR);
     const html = await home(await signedIn());
