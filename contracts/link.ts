@@ -2,7 +2,10 @@ import * as z from 'zod';
 import { announcedServers } from './link-servers.ts';
 
 /** Versions of this protocol that this build speaks, the best one first. */
-export const PROTOCOLS = [2] as const;
+export const PROTOCOLS = [3, 2] as const;
+
+/** From this version on a machine says which connection it stored last. */
+export const EPOCHS_SINCE = 3;
 
 /** Limits that both ends keep. They are bytes unless a comment says otherwise. */
 export const LINK = {
@@ -49,6 +52,8 @@ export const CLOSE = {
   revoked: 4403,
   replaced: 4409,
   dead: 4408,
+  /** Another copy of this machine has been connected since. */
+  copied: 4410,
 } as const;
 
 const type = <Name extends string>(name: Name) => z.literal(name);
@@ -134,6 +139,10 @@ export const fromMachine = z.discriminatedUnion('type', [
     signature: token,
     /** The name of the machine's journal. A new name means that the machine forgot the calls it had begun. */
     journal: token,
+    /** The connection that the journal stored last; 0 if it stored none. */
+    epoch: z.int().min(0).optional(),
+    /** True if the journal lies elsewhere than when it stored that, so it may be a copy of an earlier moment. */
+    moved: z.boolean().optional(),
     about: machineAbout,
   }),
   /** The call is in the journal and about to run. */
@@ -151,7 +160,7 @@ export const fromMachine = z.discriminatedUnion('type', [
     total: z.number().optional(),
     message: z.string().max(8_192).optional(),
   }),
-  /** Calls whose outcome the gateway has not acknowledged. */
+  /** Calls whose outcome the gateway has not acknowledged. The first such frame says that the connection is stored. */
   z.strictObject({ type: type('holding'), calls: z.array(callId).max(1_000) }),
   z.strictObject({
     type: type('probed'),

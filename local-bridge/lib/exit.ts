@@ -1,5 +1,5 @@
 /** The meanings of `bowline`'s exit codes. */
-export const EXIT = { done: 0, failed: 1, usage: 2, approval: 3 } as const;
+export const EXIT = { done: 0, failed: 1, usage: 2, approval: 3, copied: 4 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 

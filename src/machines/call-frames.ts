@@ -1,4 +1,4 @@
-import { type FromGateway, type FromMachine, LINK, PROTOCOLS, type Welcome } from '../../contracts/link.ts';
+import { type FromGateway, type FromMachine, LINK, type Welcome } from '../../contracts/link.ts';
 import type { Progress } from '../core/call.ts';
 import { encodePiece } from '../core/link-pieces.ts';
 import type { CallRow } from './call-rows.ts';
@@ -36,11 +36,19 @@ export function answerOf(
     : { kind: 'result', isOk, body: rows.wholeOf(sql, id, 'result') };
 }
 
+/** Gives a stored call as it was first sent. */
+export function storedCall(sql: LinkSql, row: CallRow): MachineCall {
+  const { id, tool, principal, client, digest, seen } = row;
+  const text = new TextDecoder().decode(rows.wholeOf(sql, id, 'args'));
+  const call = { id, tool, principal, client, digest, text, effect: true, timeoutMs: 0 };
+  return seen === null ? call : { ...call, seen };
+}
+
 /** Makes the last message of the greeting. */
-export function welcome(epoch: number): Welcome {
+export function welcome(epoch: number, protocol: number): Welcome {
   const { frame, running, callCredit, socketCredit } = LINK;
   const limits = { frame, running, call_credit: callCredit, socket_credit: socketCredit };
-  return { type: 'welcome', protocol: PROTOCOLS[0], epoch, limits };
+  return { type: 'welcome', protocol, epoch, limits };
 }
 
 export function updateOf({ progress, total, message }: Extract<FromMachine, { type: 'progress' }>): Progress {

@@ -1,4 +1,5 @@
 import { LINK } from '../../contracts/link.ts';
+import type { Piece } from '../core/link-pieces.ts';
 import { joined } from './incoming.ts';
 import type { LinkSql, MachineCall } from './link-ports.ts';
 
@@ -75,8 +76,23 @@ export function finishCall(sql: LinkSql, id: string, state: CallState, now: numb
   sql.exec(`DELETE FROM piece WHERE call = ? ${part}`, id);
 }
 
-export function addPiece(sql: LinkSql, id: string, part: Part, at: number, bytes: Uint8Array): void {
+function addPiece(sql: LinkSql, id: string, part: Part, at: number, bytes: Uint8Array): void {
   sql.exec('INSERT INTO piece VALUES (?, ?, ?, ?)', id, part, at, bytes.slice().buffer);
+}
+
+/** Stores the next piece of an open call's result, and ends the call with the last one. */
+export function keepPiece(
+  sql: LinkSql,
+  id: string,
+  { at, total, bytes, isOk }: Piece,
+  now: number,
+): 'known' | 'out of turn' | 'part' | 'whole' {
+  const got = lengthOf(sql, id, 'result');
+  if (at !== got) return at < got ? 'known' : 'out of turn';
+  addPiece(sql, id, 'result', at, bytes);
+  if (at + bytes.length < total) return 'part';
+  finishCall(sql, id, isOk ? 'done' : 'failed', now);
+  return 'whole';
 }
 
 /** Counts the bytes of a result that have arrived. */

@@ -48,10 +48,6 @@ export class Flights {
     return [...this.#byId.values()].filter(({ call }) => call.effect);
   }
 
-  isStreaming(flight: Flight): boolean {
-    return flight.isStreaming;
-  }
-
   add(call: MachineCall, n: number, heard: Heard): Flight {
     // The caller lost the connection and sent the same call again. Nobody listens to the first any more.
     const earlier = this.#byId.get(call.id);
@@ -74,6 +70,19 @@ export class Flights {
     flight.incoming = undefined;
     flight.stopLimit();
     this.#byNumber.set(n, flight);
+  }
+
+  /** Gives up the reads that stream, as the machine left. Lets the others wait for it. */
+  disconnected(ms: number, answer: () => CallAnswer | false): void {
+    for (const flight of this.reads()) {
+      if (flight.isStreaming) {
+        flight.incoming?.lose();
+        this.drop(flight);
+      } else {
+        flight.incoming = undefined;
+        this.limit(flight, ms, answer);
+      }
+    }
   }
 
   /** Ends the wait after a time, if `answer` then gives an answer. */

@@ -1,13 +1,18 @@
-import { CLOSE, type FromGateway, fromMachine, PROTOCOLS } from '../../contracts/link.ts';
+import { CLOSE, EPOCHS_SINCE, type FromGateway, fromMachine, PROTOCOLS } from '../../contracts/link.ts';
 import { decodeFrame } from '../core/link-text.ts';
 import { challengeText, verifyProof } from '../core/machine-proof.ts';
 import type { Arrival } from './link-ports.ts';
 import type { Enrolled } from './machine-row.ts';
 
+interface Challenge {
+  readonly nonce: string;
+  readonly connection: string;
+}
+
 /** The stage of a socket's greeting. It is kept with the socket, because the object may sleep meanwhile. */
 export type Greeting =
   | { readonly stage: 'new'; readonly at: number }
-  | { readonly stage: 'challenged'; readonly at: number; readonly nonce: string; readonly connection: string }
+  | ({ readonly stage: 'challenged'; readonly at: number; readonly protocol: number } & Challenge)
   | { readonly stage: 'checking'; readonly at: number };
 
 /** What to do about a socket that is still greeting. */
@@ -33,19 +38,23 @@ export function nextStep(
     return {
       kind: 'say',
       frame: { type: 'challenge', protocol, origin: machine.origin, ...challenge },
-      next: { stage: 'challenged', at: greeting.at, ...challenge },
+      next: { stage: 'challenged', at: greeting.at, protocol, ...challenge },
     };
   }
   if (greeting.stage === 'challenged' && frame?.type === 'proof') {
-    const { nonce, connection } = greeting;
-    const { signature, journal, about } = frame;
+    const { nonce, connection, protocol } = greeting;
+    const { signature, journal, about, epoch, moved } = frame;
+    if ((epoch === undefined) === protocol >= EPOCHS_SINCE)
+      return refuse(CLOSE.protocol, 'This is no proof of the version that was agreed.');
     const text = challengeText({ origin: machine.origin, machine: machine.id, nonce, connection });
     return {
       kind: 'check',
       // A challenge is good for one proof, even a wrong one.
       next: { stage: 'checking', at: greeting.at },
       proof: async () =>
-        (await verifyProof(machine.publicKey, text, signature)) ? { journal, about } : undefined,
+        (await verifyProof(machine.publicKey, text, signature))
+          ? { journal, epoch, moved, about }
+          : undefined,
     };
   }
   return refuse(CLOSE.protocol, 'This is not what comes next.');

@@ -1,11 +1,12 @@
 import type { FromGateway, FromMachine } from '../../contracts/link.ts';
-import { CLOSE, fromMachine, LINK } from '../../contracts/link.ts';
+import { CLOSE, EPOCHS_SINCE, fromMachine, LINK } from '../../contracts/link.ts';
 import { decodePiece, type Piece } from '../core/link-pieces.ts';
 import { decodeFrame } from '../core/link-text.ts';
-import { answerOf, sendCall, updateOf, welcome } from './call-frames.ts';
+import { answerOf, sendCall, storedCall, updateOf, welcome } from './call-frames.ts';
 import type { CallRow } from './call-rows.ts';
 import * as rows from './call-rows.ts';
 import { Flights } from './flights.ts';
+import { letIn } from './let-in.ts';
 import type { Arrival, CallAnswer, Heard, LinkPorts, LinkSocket, MachineCall } from './link-ports.ts';
 import * as machine from './machine-row.ts';
 import { Returning } from './returning.ts';
@@ -14,9 +15,13 @@ import { Returning } from './returning.ts';
 const JUST_GONE_MS = 5_000;
 /** The longest such wait, well below the second after which a caller learns that the machine is offline. */
 const RETURN_MS = 700;
+/** The longest wait for a machine to store its connection. A full disk keeps it from that. */
+const STORES_MS = 5_000;
 /** The time for which a running read waits for the machine to come back. */
 const READ_WAITS_MS = 15_000;
 const MAX_FLIGHTS = 256;
+
+type Probed = Extract<FromMachine, { type: 'probed' }>;
 
 /**
  * The gateway's half of the link: what it sent, what came back, what it may still send. It needs no memory of its own:
@@ -27,7 +32,7 @@ export class GatewayLink {
   readonly #flights: Flights;
   #socket: LinkSocket | undefined;
   readonly #returning: Returning;
-  readonly #probes = new Map<number, (answer: Extract<FromMachine, { type: 'probed' }>) => void>();
+  readonly #probes = new Map<number, (answer: Probed) => void>();
   #last = 0;
 
   constructor(ports: LinkPorts) {
@@ -42,28 +47,31 @@ export class GatewayLink {
     return this.#socket;
   }
 
-  /** Takes a proven connection as the machine's only one. */
-  join(socket: LinkSocket, arrival: Arrival) {
-    const { sql, transaction, now, sockets } = this.#ports;
-    const epoch = transaction(() => {
-      const risen = machine.arrived(sql, arrival, now());
-      // The journal with these calls is gone, so nobody can say what became of them.
-      for (const row of rows.openCalls(sql)) {
-        if (row.journal !== arrival.journal) rows.finishCall(sql, row.id, 'unknown', now());
-      }
-      return risen;
-    });
+  /** Takes a proven connection as the machine's only one. Gives `false` if it is a copy's. */
+  join(socket: LinkSocket, arrival: Arrival): boolean {
+    const { sql, sockets } = this.#ports;
+    const epoch = letIn(this.#ports, arrival, this.#socket !== undefined);
+    if (epoch === undefined) return false;
     const older = sockets().filter((other) => other !== socket && other.epoch > 0);
     socket.adopt(epoch);
     this.#socket = socket;
     for (const other of older) other.close(CLOSE.replaced, 'connected again');
-    this.#send(welcome(epoch));
-    this.#answerFinished();
-    for (const row of rows.openCalls(sql)) this.#sendAgain(row);
+    this.#send(welcome(epoch, arrival.epoch === undefined ? EPOCHS_SINCE - 1 : EPOCHS_SINCE));
+    for (const { call } of this.#flights.effects()) this.#answerKept(call.id);
     for (const flight of this.#flights.reads()) {
       this.#flights.number(flight, this.#number());
       this.#sendCall(flight.call, flight.n);
     }
+    if (machine.isConfirmed(sql)) this.#goOn();
+    return true;
+  }
+
+  /**
+   * Sends what changes something, as the machine stored this connection. Before that, another copy of the machine could
+   * get the same calls over the next connection, and nobody would notice.
+   */
+  #goOn() {
+    for (const row of rows.openCalls(this.#ports.sql)) this.#sendAgain(row);
     this.#returning.isBack();
   }
 
@@ -72,15 +80,7 @@ export class GatewayLink {
     this.#socket = undefined;
     const { sql, now } = this.#ports;
     machine.left(sql, now());
-    for (const flight of this.#flights.reads()) {
-      if (this.#flights.isStreaming(flight)) {
-        flight.incoming?.lose();
-        this.#flights.drop(flight);
-      } else {
-        flight.incoming = undefined;
-        this.#flights.limit(flight, READ_WAITS_MS, () => !this.#socket && this.#offline());
-      }
-    }
+    this.#flights.disconnected(READ_WAITS_MS, () => !this.#socket && this.#offline());
   }
 
   /** Runs a call on the machine, or says at once that it cannot. */
@@ -90,13 +90,20 @@ export class GatewayLink {
     if (known) return this.#joinKnown(known, call, heard);
     if (this.#flights.size + this.#returning.size >= MAX_FLIGHTS)
       return heard.answer({ kind: 'not_run', why: 'busy' });
-    if (this.#socket) return this.#launch(call, heard);
+    if (this.#takes(call)) return this.#launch(call, heard);
     const since = machine.offlineSince(sql);
-    if (since === null || this.#ports.now() - since > JUST_GONE_MS) return heard.answer(this.#offline());
-    this.#returning.wait(call.id, RETURN_MS, (isWanted) => {
+    if (this.#socket === undefined && (since === null || this.#ports.now() - since > JUST_GONE_MS))
+      return heard.answer(this.#offline());
+    this.#waitFor(call, heard, this.#socket ? STORES_MS : RETURN_MS);
+  }
+
+  #waitFor(call: MachineCall, heard: Heard, ms: number) {
+    this.#returning.wait(call.id, ms, (isWanted) => {
       if (!isWanted) heard.answer({ kind: 'not_run', why: 'asked' });
-      else if (this.#socket) this.#launch(call, heard);
-      else heard.answer(this.#offline());
+      else if (this.#takes(call)) this.#launch(call, heard);
+      else if (!this.#socket) heard.answer(this.#offline());
+      else if (ms === STORES_MS) heard.answer({ kind: 'not_run', why: 'disk' });
+      else this.#waitFor(call, heard, STORES_MS);
     });
   }
 
@@ -117,7 +124,7 @@ export class GatewayLink {
   }
 
   /** Sends a question to the place where the machine runs its tools, and hands the answer to `heard`. */
-  probe(heard: (answer: Extract<FromMachine, { type: 'probed' }>) => void): () => void {
+  probe(heard: (answer: Probed) => void): () => void {
     const n = this.#number();
     this.#probes.set(n, heard);
     this.#send({ type: 'probe', n });
@@ -158,7 +165,9 @@ export class GatewayLink {
         return;
       }
       case 'holding': {
-        const open = new Set(rows.openCalls(this.#ports.sql).map(({ id }) => id));
+        const { sql } = this.#ports;
+        if (machine.confirm(sql, this.#socket?.epoch ?? 0)) this.#goOn();
+        const open = new Set(rows.openCalls(sql).map(({ id }) => id));
         const calls = frame.calls.filter((id) => !open.has(id));
         if (calls.length > 0) this.#send({ type: 'ack', calls });
         return;
@@ -195,18 +204,13 @@ export class GatewayLink {
   }
 
   /** Stores a piece of an effect's result, and ends the call once the result is whole. */
-  #keep(row: CallRow, { at, total, bytes, isOk, n }: Piece) {
-    const { sql } = this.#ports;
-    const got = rows.lengthOf(sql, row.id, 'result');
-    if (at < got) return;
-    if (at > got) return this.#refuse('This piece is out of turn.');
-    this.#ports.transaction(() => {
-      rows.addPiece(sql, row.id, 'result', at, bytes);
-      if (at + bytes.length === total)
-        rows.finishCall(sql, row.id, isOk ? 'done' : 'failed', this.#ports.now());
-    });
-    if (at + bytes.length === total) this.#finished(row.id);
-    else this.#credit(n, Math.min(total, at + bytes.length + LINK.callCredit));
+  #keep(row: CallRow, piece: Piece) {
+    const { sql, transaction, now } = this.#ports;
+    const kept = transaction(() => rows.keepPiece(sql, row.id, piece, now()));
+    if (kept === 'out of turn') this.#refuse('This piece is out of turn.');
+    else if (kept === 'whole') this.#finished(row.id);
+    else if (kept === 'part')
+      this.#credit(piece.n, Math.min(piece.total, piece.at + piece.bytes.length + LINK.callCredit));
   }
 
   #finish(id: string, state: 'unknown' | 'not_run', frame?: FromMachine) {
@@ -217,18 +221,19 @@ export class GatewayLink {
   /** Lets the machine forget the call, and answers its caller. */
   #finished(id: string, why?: Extract<CallAnswer, { kind: 'not_run' }>['why']) {
     this.#send({ type: 'ack', calls: [id] });
+    this.#answerKept(id, why);
+  }
+
+  #answerKept(id: string, why?: Extract<CallAnswer, { kind: 'not_run' }>['why']) {
     const flight = this.#flights.byId(id);
     const row = flight && rows.callById(this.#ports.sql, id);
     const answer = row && answerOf(this.#ports.sql, row, why);
     if (answer) this.#flights.answer(flight, answer);
   }
 
-  #answerFinished() {
-    for (const flight of this.#flights.effects()) {
-      const row = rows.callById(this.#ports.sql, flight.call.id);
-      const answer = row && answerOf(this.#ports.sql, row);
-      if (answer) this.#flights.answer(flight, answer);
-    }
+  /** Tells whether the machine may get this call now. */
+  #takes({ effect }: MachineCall): boolean {
+    return this.#socket !== undefined && (!effect || machine.isConfirmed(this.#ports.sql));
   }
 
   #launch(call: MachineCall, heard: Heard) {
@@ -261,10 +266,7 @@ export class GatewayLink {
     if (row.cancelled === 1 || now() > row.expires_at) {
       return this.#send({ type: 'cancel', n, id: row.id });
     }
-    const text = new TextDecoder().decode(rows.wholeOf(sql, row.id, 'args'));
-    const { id, tool, principal, client, digest, seen } = row;
-    const call = { id, tool, principal, client, digest, text, effect: true, timeoutMs: 0 };
-    this.#sendCall(seen === null ? call : { ...call, seen }, n);
+    this.#sendCall(storedCall(sql, row), n);
   }
 
   #sendCall(call: MachineCall, n: number) {

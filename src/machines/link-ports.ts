@@ -73,5 +73,9 @@ export interface Heard {
 
 export interface Arrival {
   readonly journal: string;
+  /** The connection that the machine stored last. Machines of an older version do not say. */
+  readonly epoch?: number | undefined;
+  /** True if the machine's journal lies elsewhere than before, so that calls may be missing in it. */
+  readonly moved?: boolean | undefined;
   readonly about: MachineAbout;
 }

@@ -3,6 +3,7 @@ import { CLOSE, LINK, PING, PONG } from '../../contracts/link.ts';
 import type { AnnouncedServers } from '../../contracts/link-servers.ts';
 import first from '../../migrations/machines/0001_machine.sql';
 import second from '../../migrations/machines/0002_seen.sql';
+import third from '../../migrations/machines/0003_epochs.sql';
 import type { Progress } from '../core/call.ts';
 import { migrate } from '../storage/migrate.ts';
 import { type Greeting, nextStep } from './gateway-greeting.ts';
@@ -46,6 +47,7 @@ export class MachineObject extends DurableObject {
     migrate(state.storage, [
       { name: '0001_machine', sql: first },
       { name: '0002_seen', sql: second },
+      { name: '0003_epochs', sql: third },
     ]);
     state.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
     this.#sockets = new SocketBook(state);
@@ -188,7 +190,9 @@ export class MachineObject extends DurableObject {
     }
     if (web.readyState !== WebSocket.OPEN) return;
     const { foreign: servers = [], ...about } = arrival.about;
-    this.#link.join(socket, { ...arrival, about });
+    this.#living();
+    if (!this.#link.join(socket, { ...arrival, about }))
+      return socket.close(CLOSE.copied, 'another copy of this machine has been connected since');
     this.#tellJoined(known, servers);
   }
 

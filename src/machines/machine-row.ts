@@ -1,4 +1,4 @@
-import { type MachineAbout, machineAbout } from '../../contracts/link.ts';
+import { EPOCHS_SINCE, type MachineAbout, machineAbout } from '../../contracts/link.ts';
 import type { Arrival, LinkSql } from './link-ports.ts';
 import type { MachineStatus } from './machine-port.ts';
 
@@ -17,6 +17,8 @@ type Row = {
   origin: string;
   revoked: number;
   epoch: number;
+  confirmed: number;
+  protocol: number;
   journal: string | null;
   about: string | null;
   online_since: number | null;
@@ -62,17 +64,51 @@ export function journalOf(sql: LinkSql): string {
   return sql.exec<{ journal: string | null }>('SELECT journal FROM machine').toArray()[0]?.journal ?? '';
 }
 
+/**
+ * Tells how a machine that proved its key stands to the machine that was connected before. `same` continues. `new` does
+ * not know what the earlier one began. `ahead` stored a connection that this side does not know, so this side was put
+ * back to an older state. `copied` is an older state of the machine, or a copy: the other one has been connected since.
+ */
+export function standingOf(sql: LinkSql, { journal, epoch }: Arrival): 'same' | 'new' | 'ahead' | 'copied' {
+  const row = rowOf(sql);
+  if (!row || row.journal === null) return 'new';
+  if (epoch === undefined) {
+    // An older version cannot read the journal of a newer one. So if it has the same, it has a copy of before.
+    if (row.journal !== journal) return 'new';
+    return row.protocol < EPOCHS_SINCE ? 'same' : 'copied';
+  }
+  if (epoch > row.epoch) return 'ahead';
+  if (row.journal === journal) return epoch < row.confirmed ? 'copied' : 'same';
+  return epoch === 0 ? 'new' : 'copied';
+}
+
 /** Stores a connection and gives its epoch, higher than any before. */
-export function arrived(sql: LinkSql, { journal, about }: Arrival, now: number): number {
-  const epoch = epochOf(sql) + 1;
+export function arrived(sql: LinkSql, { journal, epoch: stored, about }: Arrival, now: number): number {
+  const epoch = Math.max(epochOf(sql), stored ?? 0) + 1;
   sql.exec(
-    'UPDATE machine SET epoch = ?, journal = ?, about = ?, online_since = ?',
+    `UPDATE machine SET epoch = ?, journal = ?, about = ?, online_since = ?, protocol = ?,
+       confirmed = CASE WHEN journal IS ? THEN confirmed ELSE 0 END`,
     epoch,
     journal,
     JSON.stringify(about),
     now,
+    stored === undefined ? EPOCHS_SINCE - 1 : EPOCHS_SINCE,
+    journal,
   );
   return epoch;
+}
+
+/** Records that the machine stored the connection. Tells whether that was not known yet. */
+export function confirm(sql: LinkSql, epoch: number): boolean {
+  if (isConfirmed(sql)) return false;
+  sql.exec('UPDATE machine SET confirmed = ? WHERE epoch = ?', epoch, epoch);
+  return isConfirmed(sql);
+}
+
+/** Tells whether the machine may get calls that change something over its newest connection. */
+export function isConfirmed(sql: LinkSql): boolean {
+  const row = rowOf(sql);
+  return row !== undefined && (row.protocol < EPOCHS_SINCE || row.confirmed === row.epoch);
 }
 
 export function left(sql: LinkSql, now: number): void {

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -223,6 +232,32 @@ describe.skipIf(!hasTerminal)('in a real terminal', () => {
     await terminal.shows(/● online/);
     terminal.type('\u0003');
     expect(await terminal.ended).toBe(0);
+  });
+});
+
+describe('a copy of a machine’s folder', () => {
+  it('stops with a sentence, and is made the machine by `pair --replace`', { timeout: 60_000 }, async () => {
+    const first = await connected('twin');
+    const copy = mkdtempSync(join(base, 'copy-'));
+    cpSync(home, copy, { recursive: true });
+    rmSync(join(copy, 'link', 'lock'));
+    const inCopy = { BOWLINE_HOME: copy };
+    const second = start(['connect', '--root', `site=${root}`], inCopy);
+    expect(await second.ended).toBe(4);
+    expect(second.output()).toContain('Another copy of twin has been connected');
+    expect(second.output()).toContain('bowline pair --replace');
+    expect(first.child.exitCode).toBeNull();
+    expect(await callOn('twin', 'list_dir', { path: '.' })).toMatchObject({ status: 200 });
+
+    expect(await run(['pair', up.ready.rest, '--replace', '--name', 'twin'], inCopy)).toMatchObject({
+      code: 0,
+    });
+    const third = start(['connect', '--root', `site=${root}`], inCopy);
+    await third.shows(/● online/);
+    expect(await first.ended).toBe(4);
+    expect(first.output()).toContain('Another copy of twin has been connected');
+    expect(third.child.exitCode).toBeNull();
+    expect(await third.end('SIGTERM')).toBe(0);
   });
 });
 

@@ -10,6 +10,9 @@ export const RULES = {
   'a call that is running already is joined': 'unjoined',
   'a frame that comes twice is one call': 'repeated',
   'what is acknowledged is on the disk': 'hasty_ack',
+  'a copy or an older state of a machine is turned away': 'copied',
+  'a journal that lies elsewhere is not believed to be whole': 'moved',
+  'a machine remembers what was acknowledged': 'unremembered',
 } as const;
 
 export type Broken = (typeof RULES)[keyof typeof RULES];

@@ -15,6 +15,8 @@ interface Done {
   isFinished: boolean;
   /** Whether something happened after which nobody can know its outcome. */
   isExcused: boolean;
+  /** Whether the gateway was put back to a state that may lack it. */
+  isForgotten: boolean;
 }
 
 /** What truly happened, which neither side can see, against what was said of it. */
@@ -29,7 +31,14 @@ export class Ledger {
 
   asked(id: string, isEffect: boolean, size: number): void {
     this.#told.set(id, { isEffect, answers: [], isSettled: false });
-    this.#done.set(id, { runs: 0, size, isBegun: false, isFinished: false, isExcused: false });
+    this.#done.set(id, {
+      runs: 0,
+      size,
+      isBegun: false,
+      isFinished: false,
+      isExcused: false,
+      isForgotten: false,
+    });
   }
 
   answered(id: string, answer: CallAnswer): void {
@@ -73,6 +82,12 @@ export class Ledger {
     for (const done of this.#done.values()) done.isExcused = true;
   }
 
+  /** The gateway was put back to an older state. */
+  forgetAll(): void {
+    this.excuseAll();
+    for (const done of this.#done.values()) done.isForgotten = true;
+  }
+
   /** Every promise that was broken, in words. */
   violations(sql: SimSql): string[] {
     const found: string[] = [];
@@ -85,7 +100,7 @@ export class Ledger {
     return found;
   }
 
-  #wrongAnswer(id: string, { isEffect }: Told, { runs }: Done, answer: CallAnswer): string[] {
+  #wrongAnswer(id: string, { isEffect }: Told, { runs, isForgotten }: Done, answer: CallAnswer): string[] {
     if (answer.kind === 'result') {
       const text = new TextDecoder().decode(answer.body);
       const right = isEffect ? this.result(id) : this.readResult(id);
@@ -93,13 +108,15 @@ export class Ledger {
     }
     if (answer.kind === 'conflict') return [`${id} was taken for another call`];
     const saysNotRun = answer.kind === 'not_run' || answer.kind === 'offline';
-    return isEffect && saysNotRun && runs > 0 ? [`${id} was said not to have run, but it did`] : [];
+    return isEffect && saysNotRun && runs > 0 && !isForgotten
+      ? [`${id} was said not to have run, but it did`]
+      : [];
   }
 
-  #wrongEffect(id: string, { runs, isExcused }: Done, sql: SimSql): string[] {
+  #wrongEffect(id: string, { runs, isExcused, isForgotten }: Done, sql: SimSql): string[] {
     if (runs > 1) return [`${id} ran ${runs} times`];
     const [row] = sql.exec<{ state: string }>('SELECT state FROM call WHERE id = ?', id).toArray();
-    if (!row) return runs > 0 ? [`${id} ran, and nobody knows of it`] : [];
+    if (!row) return runs > 0 && !isForgotten ? [`${id} ran, and nobody knows of it`] : [];
     if (row.state === 'open') return [`${id} is still open`];
     if (row.state === 'not_run') return runs > 0 ? [`${id} is kept as not run, but it did`] : [];
     if (row.state === 'unknown') return isExcused ? [] : [`${id} is unknown without need`];

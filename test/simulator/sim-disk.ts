@@ -5,22 +5,31 @@ import type { World } from './world.ts';
 /** The process died here. */
 export class Crash extends Error {}
 
+/** What a backup of a machine's disk holds. */
+export interface SimDiskState {
+  readonly synced: string | undefined;
+  readonly files: ReadonlyMap<string, Uint8Array>;
+}
+
 /** A machine's disk: what was synced survives its process, and of the rest some beginning. */
 export class SimDisk {
   readonly #world: World;
   readonly #broken: Broken | undefined;
+  readonly #place: string;
   #synced: string | undefined;
   #pending = '';
   readonly #files = new Map<string, Uint8Array>();
 
-  constructor(world: World, broken: Broken | undefined) {
+  constructor(world: World, broken: Broken | undefined, place = 'first') {
     this.#world = world;
+    this.#place = place;
     this.#broken = broken;
   }
 
   /** What one process sees of it. `die` ends that process at a bad moment, or says that it is dead already. */
   open(die: (where: string) => void): Disk {
     return {
+      place: this.#broken === 'moved' ? 'first' : this.#place,
       load: () => {
         if (this.#broken !== 'rerun') return this.#synced;
         return this.#synced?.replaceAll(/^.*"is":"started".*\n/gm, '');
@@ -59,6 +68,25 @@ export class SimDisk {
   crash(): void {
     this.#flush(this.#world.between(0, this.#pending.length));
     this.#pending = '';
+  }
+
+  /** Gives a copy of what is synced, elsewhere. */
+  copy(place: string): SimDisk {
+    const copy = new SimDisk(this.#world, this.#broken, place);
+    copy.putBack(this.state());
+    return copy;
+  }
+
+  state(): SimDiskState {
+    return { synced: this.#synced, files: new Map(this.#files) };
+  }
+
+  /** Puts it back to an earlier state. */
+  putBack({ synced, files }: SimDiskState): void {
+    this.#synced = synced;
+    this.#pending = '';
+    this.#files.clear();
+    for (const [name, bytes] of files) this.#files.set(name, bytes);
   }
 
   lose(): void {

@@ -1,7 +1,7 @@
 import type { MachineAbout } from '../../contracts/link.ts';
 import { GatewayLink } from '../../src/machines/gateway-link.ts';
 import type { CallAnswer, LinkSocket, MachineCall } from '../../src/machines/link-ports.ts';
-import { enrol } from '../../src/machines/machine-row.ts';
+import * as machine from '../../src/machines/machine-row.ts';
 import type { Broken } from './broken.ts';
 import type { SimSql } from './sim-sql.ts';
 import type { Frame, Wire } from './sim-wire.ts';
@@ -31,15 +31,15 @@ export class SimGateway {
     this.#sql = sql;
     this.#broken = broken;
     sql.reset();
-    enrol(sql, { id: 'm', name: 'mini', publicKey: 'k', origin: 'o' });
+    machine.enrol(sql, { id: 'm', name: 'mini', publicKey: 'k', origin: 'o' });
   }
 
   get sql(): SimSql {
     return this.#sql;
   }
 
-  /** A machine that has proved itself is here. */
-  arrive(wire: Wire, journal: string): void {
+  /** A machine that has proved itself is here. Tells whether it is let in. */
+  arrive(wire: Wire, journal: string, stored: number, moved: boolean): boolean {
     let epoch = 0;
     const socket: SimSocket = {
       wire,
@@ -63,7 +63,24 @@ export class SimGateway {
         this.#turn((link) => link.closed(this.#the(socket, link)));
       },
     });
-    this.#turn((link) => link.join(socket, { journal, about }));
+    let isLetIn = true;
+    this.#turn((link) => {
+      const known = machine.epochOf(this.#sql);
+      const epoch = this.#broken === 'copied' && stored > 0 ? Math.max(stored, known) : stored;
+      isLetIn = link.join(socket, { journal, epoch, moved, about });
+    });
+    if (!isLetIn) this.#drop(socket);
+    return isLetIn;
+  }
+
+  /** Keeps the database as it is now, and gives what puts it back. */
+  backUp(): () => void {
+    const putBack = this.#sql.backUp();
+    return () => {
+      this.#world.note('the gateway is put back');
+      this.crash();
+      putBack();
+    };
   }
 
   /** Calls, and tells the answer, or that this object was gone before it could give one. */

@@ -14,22 +14,29 @@ export class SimMachine {
   readonly #gateway: SimGateway;
   readonly #ledger: Ledger;
   readonly #broken: Broken | undefined;
-  readonly #disk: SimDisk;
+  #disk: SimDisk;
+  readonly #isCopy: boolean;
   readonly #running = new Set<string>();
   /** Which process it is; a dead one's timers and sends come to nothing. */
   #life = 0;
   #isUp = false;
   #wire: Wire | undefined;
-  #journals = 0;
   #lastNumber = 0;
   #arrivedWith = '';
 
-  constructor(world: World, gateway: SimGateway, ledger: Ledger, broken: Broken | undefined) {
+  constructor(
+    world: World,
+    gateway: SimGateway,
+    ledger: Ledger,
+    broken: Broken | undefined,
+    copied?: SimDisk,
+  ) {
     this.#world = world;
     this.#gateway = gateway;
     this.#ledger = ledger;
     this.#broken = broken;
-    this.#disk = new SimDisk(world, broken);
+    this.#disk = copied ?? new SimDisk(world, broken);
+    this.#isCopy = copied !== undefined;
   }
 
   start(): void {
@@ -39,8 +46,10 @@ export class SimMachine {
     world.note('the machine starts');
     this.#guard(life, () => {
       const disk = this.#disk.open((where) => this.#die(life, where));
-      const newId = () => (this.#broken === 'forgotten' ? 'j' : `j${++this.#journals}`);
-      const journal = new Journal(disk, newId);
+      const newId = () => (this.#broken === 'forgotten' ? 'j' : `j${world.between(0, 1_000_000_000)}`);
+      const journal = new Journal(disk, newId, 'm');
+      // A machine that remembers would not run a frame that comes twice, either.
+      if (this.#broken === 'unremembered' || this.#broken === 'repeated') forgetAcknowledged(journal);
       const runner = {
         tools: 1,
         isEffect: () => false,
@@ -48,7 +57,7 @@ export class SimMachine {
           this.#run(life, job, ended),
       };
       const link = new MachineLink(journal, runner, () => undefined);
-      this.#dial(life, link, journal.id, new Backoff(() => world.random()));
+      this.#dial(life, link, journal, new Backoff(() => world.random()));
       if (world.strikes(0.2)) world.at(world.between(100, 20_000), () => this.#drain(life, link));
     });
   }
@@ -64,6 +73,43 @@ export class SimMachine {
     if (!isDiskLost) return;
     this.#disk.lose();
     this.#ledger.excuseAll();
+  }
+
+  /** Another machine begins with what this one has on its disk now. */
+  copy(place: string): void {
+    this.#world.note('the machine is copied');
+    new SimMachine(this.#world, this.#gateway, this.#ledger, this.#broken, this.#disk.copy(place)).start();
+  }
+
+  /** The whole computer is shut down and cloned, and both start: nothing tells them apart. */
+  clone(): void {
+    this.crash(false);
+    this.copy('first');
+  }
+
+  /** Keeps the disk as it is now, and gives what puts it back, elsewhere. */
+  backUp(): (place: string) => void {
+    const kept = this.#disk.copy('');
+    return (place) => {
+      if (!this.#isUp) return;
+      this.#world.note('the machine is put back');
+      this.#end();
+      this.#disk = kept.copy(place);
+    };
+  }
+
+  /** The owner makes it the machine again, or lets a copy stop for good. */
+  #turnedAway(): void {
+    this.#world.note('a machine is turned away');
+    const isWanted = !this.#isCopy || this.#world.random() < 0.5;
+    this.#life += 1;
+    this.#isUp = false;
+    this.#ledger.excuseBegun();
+    this.#running.clear();
+    this.#wire?.close('machine');
+    if (!isWanted) return;
+    this.#disk.lose();
+    this.#world.at(this.#world.between(1_000, 20_000), () => this.start());
   }
 
   #drain(life: number, link: MachineLink): void {
@@ -105,7 +151,7 @@ export class SimMachine {
     }
   }
 
-  #dial(life: number, link: MachineLink, journal: string, backoff: Backoff): void {
+  #dial(life: number, link: MachineLink, journal: Journal, backoff: Backoff): void {
     if (life !== this.#life) return;
     const world = this.#world;
     const wire = new Wire(world);
@@ -135,7 +181,7 @@ export class SimMachine {
           if (upAt === undefined) {
             upAt = world.now;
             this.#lastNumber = 0;
-            link.attach(socket);
+            link.attach(socket, JSON.parse(String(frame)).epoch);
           } else if (!link.message(socket, this.#heard(frame))) down();
         }),
       closed: down,
@@ -144,9 +190,11 @@ export class SimMachine {
     world.at(greeting, () => {
       if (life !== this.#life || isDown || wire.isCut) return;
       // Until the gateway hears of the loss, it sends calls to a machine that it takes for the old one.
-      if (journal !== this.#arrivedWith) this.#ledger.excuseAll();
-      this.#arrivedWith = journal;
-      this.#gateway.arrive(wire, journal);
+      const { id, epoch, isMoved } = journal;
+      if (id !== this.#arrivedWith || isMoved) this.#ledger.excuseAll();
+      this.#arrivedWith = id;
+      if (this.#gateway.arrive(wire, id, epoch, isMoved)) return;
+      this.#turnedAway();
     });
     world.at(10_000, () => upAt === undefined && life === this.#life && down());
   }
@@ -197,4 +245,10 @@ export class SimMachine {
     const said = JSON.parse(frame);
     return said.type === 'too_late' ? JSON.stringify({ type: 'cancelled', n: said.n, why: 'asked' }) : frame;
   }
+}
+
+/** Breaks the rule that a machine remembers what was acknowledged. */
+function forgetAcknowledged(journal: Journal): void {
+  const find = journal.find.bind(journal);
+  journal.find = (call) => (journal.held().includes(call) ? find(call) : undefined);
 }

@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { LinkSql } from '../../src/machines/link-ports.ts';
 
-const schema = ['0001_machine', '0002_seen']
+const schema = ['0001_machine', '0002_seen', '0003_epochs']
   .map((name) => readFileSync(new URL(`../../migrations/machines/${name}.sql`, import.meta.url), 'utf8'))
   .join('\n');
+
+const TABLES = ['machine', 'call', 'piece'] as const;
 
 /** A database with the object's own schema, in whose place it stands: turns commit whole or not at all. */
 export class SimSql implements LinkSql {
@@ -47,8 +49,22 @@ export class SimSql implements LinkSql {
     this.exec('ROLLBACK');
   }
 
+  /** Keeps everything as it is now, and gives what puts it back. */
+  backUp(): () => void {
+    const kept = TABLES.map((table) => ({ table, rows: this.exec(`SELECT * FROM ${table}`).toArray() }));
+    return () => {
+      this.reset();
+      for (const { table, rows } of kept) {
+        for (const row of rows) {
+          const values = Object.values(row);
+          this.exec(`INSERT INTO ${table} VALUES (${values.map(() => '?').join(', ')})`, ...values);
+        }
+      }
+    };
+  }
+
   /** Empties it for the next seed; making one anew costs more than a whole simulation. */
   reset(): void {
-    for (const table of ['machine', 'call', 'piece']) this.exec(`DELETE FROM ${table}`);
+    for (const table of TABLES) this.exec(`DELETE FROM ${table}`);
   }
 }

@@ -13,6 +13,13 @@ const DIGEST = '0'.repeat(64);
 
 let sql: SimSql | undefined;
 
+interface Sides {
+  readonly world: World;
+  readonly gateway: SimGateway;
+  readonly machine: SimMachine;
+  readonly ledger: Ledger;
+}
+
 export interface Simulated {
   readonly violations: readonly string[];
   readonly trace: readonly string[];
@@ -34,6 +41,7 @@ export function simulate(seed: number, broken?: Broken): Simulated {
   for (let i = 0; i < faults; i++) {
     world.at(world.between(0, STORM_MS), () => strike(world, gateway, machine));
   }
+  if (seed % 3 === 0) world.at(world.between(0, STORM_MS), () => meddle({ world, gateway, machine, ledger }));
   world.at(STORM_MS, () => {
     world.isStormy = false;
   });
@@ -47,6 +55,23 @@ function strike(world: World, gateway: SimGateway, machine: SimMachine): void {
   else if (chance < 0.6) gateway.evict();
   else if (chance < 0.7) gateway.crash();
   else machine.crash(chance > 0.9);
+}
+
+/** Something that is rare in a life: a copied folder, or a backup of either side that is put back. */
+function meddle({ world, gateway, machine, ledger }: Sides): void {
+  const chance = world.random();
+  if (chance < 0.25) machine.copy(`copy ${world.now}`);
+  else if (chance < 0.5) machine.clone();
+  else if (chance < 0.7) {
+    const putBack = machine.backUp();
+    world.at(world.between(0, 20_000), () => putBack(`backup ${world.now}`));
+  } else {
+    const putBack = gateway.backUp();
+    world.at(world.between(0, 20_000), () => {
+      putBack();
+      ledger.forgetAll();
+    });
+  }
 }
 
 /** Calls as the Worker does: asks again, by the same id, when the object was lost under it. */

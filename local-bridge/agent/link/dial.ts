@@ -4,12 +4,15 @@ import { errorText } from '../../../src/core/error-text.ts';
 import { type Greeting, greet } from './greet.ts';
 import type { MachineSocket } from './machine-link.ts';
 
+/** Why a gateway will not let this machine in again: the owner shut it out, or another copy took its place. */
+export type Refusal = 'refused' | 'copied';
+
 /** What happens on a connection, in this order: up once, messages, down once. */
 interface Dialled {
-  up(socket: MachineSocket): void;
+  up(socket: MachineSocket, epoch: number): void;
   /** Takes a message. Answers `false` to end the connection, if the other side breaks the protocol. */
   message(socket: MachineSocket, data: string | Uint8Array): boolean;
-  down(why: string, isRefused: boolean): void;
+  down(why: string, refusal: Refusal | undefined): void;
 }
 
 /** Dials a gateway once. Gives a function that hangs up. */
@@ -30,14 +33,14 @@ export function dial(
     },
     close: () => down('hung up'),
   };
-  const down = (why: string, isRefused = false) => {
+  const down = (why: string, refusal?: Refusal) => {
     if (state === 'down') return;
     state = 'down';
     clearTimeout(limit);
     clearInterval(ping);
     // Do not wait: a dead connection may take its time to close.
     web.close();
-    heard.down(why, isRefused);
+    heard.down(why, refusal);
   };
   const limit = setTimeout(() => down('the gateway did not finish the greeting'), LINK.handshakeMs);
   const beat = () => {
@@ -53,7 +56,7 @@ export function dial(
         state = 'up';
         clearTimeout(limit);
         ping = setInterval(beat, pingMs);
-        heard.up(socket);
+        heard.up(socket, welcome.epoch);
       },
       (error: unknown) => down(errorText(error)),
     );
@@ -69,8 +72,13 @@ export function dial(
     if (!heard.message(socket, frame)) down('the gateway broke the protocol');
   });
   web.addEventListener('close', ({ code, reason }) => {
-    down(reason || `closed (${code})`, code === CLOSE.revoked || code === CLOSE.unauthorized);
+    down(reason || `closed (${code})`, refusalOf(code));
   });
   web.addEventListener('error', () => down('the gateway could not be reached'));
   return () => down('hung up');
+}
+
+function refusalOf(code: number): Refusal | undefined {
+  if (code === CLOSE.copied) return 'copied';
+  return code === CLOSE.revoked || code === CLOSE.unauthorized ? 'refused' : undefined;
 }

@@ -9,6 +9,7 @@ import {
   readFileSync,
   readSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -19,6 +20,8 @@ import { writeAll, writeSafely } from '../../lib/safe-write.ts';
  * before its record is stored. The records are short.
  */
 export interface Disk {
+  /** Names the place where everything lies. A copy lies in another one. */
+  readonly place: string;
   /** Reads the journal; `undefined` if there is none. */
   load(): string | undefined;
   append(text: string): void;
@@ -47,6 +50,8 @@ export function folderDisk(folder: string): Disk & { close(): void } {
   };
   const pathOf = (name: string) => join(folder, 'results', name);
   return {
+    // The folder's number on its disk. A device's own number changes with restarts.
+    place: String(statSync(folder).ino),
     load: () => (existsSync(path) ? readFileSync(path, 'utf8') : undefined),
     append: (text) => {
       const file = journal();

@@ -1,4 +1,5 @@
 import {
+  EPOCHS_SINCE,
   type FromMachine,
   fromGateway,
   type MachineAbout,
@@ -14,6 +15,10 @@ export interface Greeting {
   /** The origin of the dialled gateway. If a challenge names another one, somebody passed it on. */
   readonly origin: string;
   readonly journal: string;
+  /** The connection that the journal stored last. */
+  readonly epoch: number;
+  /** True if the journal lies elsewhere than when it stored that. */
+  readonly moved: boolean;
   readonly about: MachineAbout;
   sign(text: string): Promise<string>;
 }
@@ -31,14 +36,16 @@ export function greet(greeting: Greeting, send: (text: string) => void) {
     const frame = typeof data === 'string' ? decodeFrame(fromGateway, data) : undefined;
     switch (frame?.type) {
       case 'challenge': {
-        const { origin, nonce, connection } = frame;
+        const { origin, nonce, connection, protocol } = frame;
         if (origin !== greeting.origin) {
           throw new GreetingFailed(`The gateway calls itself ${origin}, and ${greeting.origin} was dialled.`);
         }
         const signature = await greeting.sign(
           challengeText({ origin, machine: greeting.machine, nonce, connection }),
         );
-        tell({ type: 'proof', signature, journal: greeting.journal, about: greeting.about });
+        const { journal, epoch, moved, about } = greeting;
+        const stored = protocol >= EPOCHS_SINCE ? { epoch, ...(moved ? { moved } : {}) } : {};
+        tell({ type: 'proof', signature, journal, ...stored, about });
         return undefined;
       }
       case 'welcome':

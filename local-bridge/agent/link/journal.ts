@@ -6,10 +6,20 @@ import type { Disk } from './disk.ts';
 const INLINE = 16 * 1024;
 /** A shorter journal is not worth rewriting. */
 const COMPACT_AT = 256 * 1024;
+/** Acknowledged calls that are remembered, so that a gateway that was put back to an older state cannot repeat them. */
+const REMEMBERED = 2_000;
 
 const id = z.string();
 const record = z.discriminatedUnion('is', [
-  z.strictObject({ is: z.literal('journal'), id }),
+  z.strictObject({
+    is: z.literal('journal'),
+    id,
+    /** The machine that this computer was, and its last connection. Journals of before do not say. */
+    machine: z.string().optional(),
+    epoch: z.int().optional(),
+    place: z.string().optional(),
+  }),
+  z.strictObject({ is: z.literal('connected'), epoch: z.int(), place: z.string() }),
   z.strictObject({ is: z.literal('started'), id }),
   z.strictObject({
     is: z.literal('done'),
@@ -39,23 +49,51 @@ export class Journal {
   readonly #disk: Disk;
   readonly #begun = new Map<string, Begun>();
   #size = 0;
+  /** The last calls that the gateway acknowledged. If it sends one again, it has forgotten that. */
+  readonly #gone = new Set<string>();
+  readonly #machine: string;
+  #epoch = 0;
+  /** Where it lay when it stored the last connection. */
+  #place: string;
   /** The journal's name. A new one means that this machine no longer knows what it began. */
   readonly id: string;
 
-  constructor(disk: Disk, newId: () => string) {
+  constructor(disk: Disk, newId: () => string, machine: string) {
     this.#disk = disk;
+    this.#machine = machine;
+    this.#place = disk.place;
     const entries = readEntries(disk.load() ?? '');
     const first = entries?.[0];
-    if (entries && first?.is === 'journal') {
+    // What another machine began is not this one's, even if both were paired from the same folder.
+    if (entries && first?.is === 'journal' && (first.machine ?? machine) === machine) {
       this.id = first.id;
+      this.#epoch = first.epoch ?? 0;
+      this.#place = first.place ?? this.#place;
       for (const entry of entries.slice(1)) this.#note(entry);
     } else this.id = newId();
     // This also drops a last line that was half written when the power went.
     this.#compact();
   }
 
+  /** The last connection that was stored. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  /** True if it lies elsewhere than at its last connection. It may be a copy that lacks calls. */
+  get isMoved(): boolean {
+    return this.#place !== this.#disk.place;
+  }
+
   find(call: string): Begun | undefined {
-    return this.#begun.get(call);
+    return this.#begun.get(call) ?? (this.#gone.has(call) ? { is: 'started' } : undefined);
+  }
+
+  /** Records a connection. Returns once calls that change something may come over it. */
+  connected(epoch: number): void {
+    this.#write({ is: 'connected', epoch, place: this.#disk.place });
+    this.#disk.sync();
+    if (this.#size > COMPACT_AT) this.#compact();
   }
 
   /** Lists every call whose outcome the gateway has not acknowledged. */
@@ -102,7 +140,10 @@ export class Journal {
 
   #note(entry: Entry): void {
     if (entry.is === 'started') this.#begun.set(entry.id, { is: 'started' });
-    else if (entry.is === 'forget') for (const call of entry.ids) this.#begun.delete(call);
+    else if (entry.is === 'connected') {
+      this.#epoch = entry.epoch;
+      this.#place = entry.place;
+    } else if (entry.is === 'forget') for (const call of entry.ids) this.#forgot(call);
     else if (entry.is === 'done') {
       const { id: call, ok, body, length } = entry;
       const kept = body === undefined ? this.#filed(call, length) : bodyOf(new TextEncoder().encode(body));
@@ -110,12 +151,21 @@ export class Journal {
     }
   }
 
+  #forgot(call: string): void {
+    this.#begun.delete(call);
+    this.#gone.add(call);
+    const [oldest] = this.#gone;
+    if (this.#gone.size > REMEMBERED && oldest !== undefined) this.#gone.delete(oldest);
+  }
+
   #filed(call: string, length: number): Body {
     return { length, slice: (from, to) => this.#disk.slice(call, from, Math.min(to, length)) };
   }
 
   #compact(): void {
-    const lines = [lineOf({ is: 'journal', id: this.id })];
+    const now = { id: this.id, machine: this.#machine, epoch: this.#epoch, place: this.#place };
+    const lines = [lineOf({ is: 'journal', ...now })];
+    if (this.#gone.size > 0) lines.push(lineOf({ is: 'forget', ids: [...this.#gone] }));
     for (const [call, begun] of this.#begun) {
       if (begun.is === 'started') lines.push(lineOf({ is: 'started', id: call }));
       else {

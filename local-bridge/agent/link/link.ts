@@ -6,7 +6,7 @@ import type { Caller } from '../../../src/core/call.ts';
 import type { ToolSet } from '../../../src/core/tools.ts';
 import { isJoinedName } from '../../../src/joined/names.ts';
 import { Backoff } from './backoff.ts';
-import { dial } from './dial.ts';
+import { dial, type Refusal } from './dial.ts';
 import { folderDisk } from './disk.ts';
 import { Journal } from './journal.ts';
 import { lockFolder } from './lock.ts';
@@ -15,7 +15,7 @@ import { toolRunner } from './runner.ts';
 
 /** The state of a machine's link, and since when (ms). */
 export interface LinkState {
-  readonly is: 'connecting' | 'online' | 'offline' | 'refused' | 'draining' | 'stopped';
+  readonly is: 'connecting' | 'online' | 'offline' | Refusal | 'draining' | 'stopped';
   readonly since: number;
   /** Why it is not online. */
   readonly why?: string;
@@ -56,6 +56,7 @@ export interface Link {
 
 /** A longer wait is useless, because service managers do not wait longer. */
 const DRAIN_MS = 20_000;
+const STORE_AGAIN_MS = 1_000;
 
 /** Lists the tools for clients, without those that only the gateway uses. */
 function offered(tools: ToolSet): string[] {
@@ -72,7 +73,7 @@ export function startLink(options: LinkOptions): Link {
   const { url, machine, tools, log, folder } = options;
   const release = lockFolder(folder);
   const disk = folderDisk(folder);
-  const journal = new Journal(disk, randomUUID);
+  const journal = new Journal(disk, randomUUID, machine.id);
   const report = (error: unknown) => log('link', error);
   const runner = toolRunner(tools, {
     machine: machine.id,
@@ -93,6 +94,8 @@ export function startLink(options: LinkOptions): Link {
     machine: machine.id,
     origin,
     journal: journal.id,
+    epoch: journal.epoch,
+    moved: journal.isMoved,
     about: about(),
     sign: options.sign,
   });
@@ -114,9 +117,9 @@ export function startLink(options: LinkOptions): Link {
       address,
       greeting(),
       {
-        up: (socket) => {
+        up: (socket, epoch) => {
           upAt = performance.now();
-          link.attach(socket);
+          link.attach(socket, epoch);
           become(isDraining ? 'draining' : 'online');
         },
         message: (socket, data) => {
@@ -128,13 +131,13 @@ export function startLink(options: LinkOptions): Link {
             return false;
           }
         },
-        down: (why, isRefused) => {
+        down: (why, refusal) => {
           link.detach();
           if (isOver()) return;
           const wait =
             upAt === undefined ? backoff.afterFailure() : backoff.afterLoss(performance.now() - upAt);
-          become(isRefused ? 'refused' : 'offline', why);
-          retry = setTimeout(connect, isRefused ? 30_000 : wait);
+          become(refusal ?? 'offline', why);
+          retry = setTimeout(connect, refusal ? 30_000 : wait);
         },
       },
       options.pingMs,
@@ -144,10 +147,13 @@ export function startLink(options: LinkOptions): Link {
     if (isOver()) return;
     become('stopped');
     clearTimeout(retry);
+    clearInterval(storing);
     hangUp();
     disk.close();
     release();
   };
+  // A full disk may have room again.
+  const storing = setInterval(() => link.store(), STORE_AGAIN_MS);
   connect();
   return {
     get state() {

@@ -68,6 +68,8 @@ export class MachineLink {
   readonly #queued = new Map<string, Run>();
   #socket: MachineSocket | undefined;
   #last = 0;
+  /** The connection, as long as the journal has not stored it. */
+  #unstored: number | undefined;
   #isDraining = false;
   #idle: () => void = () => undefined;
 
@@ -78,19 +80,36 @@ export class MachineLink {
   }
 
   /** Takes a connection on which the gateway has just said welcome. */
-  attach(socket: MachineSocket) {
+  attach(socket: MachineSocket, epoch: number) {
     this.detach();
     this.#socket = socket;
     this.#last = 0;
-    const held = this.#journal.held();
-    for (let i = 0; i < held.length; i += 1_000)
-      this.#tell({ type: 'holding', calls: held.slice(i, i + 1_000) });
+    this.#unstored = epoch;
+    this.store();
     if (this.#isDraining) this.#tell({ type: 'drain' });
+  }
+
+  /**
+   * Stores which connection this is, and then says what it holds. Until then the gateway sends nothing that changes
+   * something. A full disk delays it, and whoever owns this object calls again.
+   */
+  store() {
+    if (this.#unstored === undefined) return;
+    try {
+      this.#journal.connected(this.#unstored);
+    } catch (error) {
+      return this.#report(error);
+    }
+    this.#unstored = undefined;
+    const held = this.#journal.held();
+    for (let i = 0; i === 0 || i < held.length; i += 1_000)
+      this.#tell({ type: 'holding', calls: held.slice(i, i + 1_000) });
   }
 
   /** Drops the connection. Running calls continue; waiting ones will be sent again. */
   detach() {
     this.#socket = undefined;
+    this.#unstored = undefined;
     this.#outbox.clear();
     this.#arguments.clear();
     this.#queued.clear();

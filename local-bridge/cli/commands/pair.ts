@@ -1,9 +1,12 @@
+import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { machineName } from '../../../contracts/machine-fields.ts';
 import { visible } from '../../../src/core/visible.ts';
+import { dropJournal } from '../../agent/link/drop-journal.ts';
 import { defaultMachineName } from '../../agent/pairing/default-name.ts';
 import { pairedMachine } from '../../agent/pairing/machine-file.ts';
 import { type PairingShown, pairMachine } from '../../agent/pairing/pair.ts';
+import { CliError, EXIT } from '../../lib/exit.ts';
 import { requiredGateway } from '../../lib/gateway-url.ts';
 import { bowlineHome } from '../../lib/home.ts';
 import { asOwner } from '../../lib/owner-key.ts';
@@ -12,6 +15,7 @@ import { detail, done, printJson } from '../../lib/print.ts';
 interface Options {
   readonly name: string;
   readonly confirm?: boolean;
+  readonly replace?: boolean;
   readonly json?: boolean;
 }
 
@@ -27,6 +31,7 @@ export function addPairCommand(program: Command): void {
       defaultMachineName(),
     )
     .option('--confirm', 'confirm it here, as the owner, with the owner key')
+    .option('--replace', 'make this computer the machine, in place of another copy of its folder')
     .option('--json', 'print the outcome as JSON')
     .addHelpText(
       'after',
@@ -35,18 +40,32 @@ export function addPairCommand(program: Command): void {
     .action(pair);
 }
 
-async function pair(given: string | undefined, { name, confirm, json }: Options): Promise<void> {
+async function pair(given: string | undefined, { name, confirm, replace, json }: Options): Promise<void> {
   const url = requiredGateway(given);
   const home = bowlineHome();
   const before = pairedMachine(home);
+  if (replace && before?.gateway !== url) {
+    throw new CliError(
+      `This computer is no machine of ${url} yet.`,
+      'Pair it without --replace.',
+      EXIT.usage,
+    );
+  }
   const machine = await pairMachine({
     url,
     home,
     name,
     onCode: (shown) => (confirm ? confirmAsOwner(url, shown) : showCode(url, shown)),
   });
+  // A new journal is what tells the gateway that this is the machine from now on.
+  if (replace) dropJournal(join(home, 'link'));
   if (json) return printJson({ gateway: url, machine });
-  done(`Paired with ${url} as ${visible(machine.name, 64)}.`);
+  const shown = visible(machine.name, 64);
+  done(
+    replace
+      ? `This computer is ${shown} now. The other copy stops when this one connects.`
+      : `Paired with ${url} as ${shown}.`,
+  );
   if (before && before.gateway !== url) detail('No longer serves', before.gateway);
   detail('Next', 'bowline connect --root <folder>');
 }

@@ -65,6 +65,7 @@ export async function runBridge(bridge: Bridge): Promise<void> {
       showStatus(bridge, state);
       if (state.is === 'online') memory.look();
       if (state.is === 'refused') refuse(shutOut(machine, state.why));
+      if (state.is === 'copied') refuse(copied(bridge));
       if (state.is === 'offline') {
         void isUnknown(machine).then((unknown) => {
           if (unknown) refuse(shutOut(machine, 'it is not paired there'));
@@ -149,7 +150,7 @@ function lineOf({ is, since, why }: LinkState, { name, gateway }: PairedMachine)
   const at = styleText('dim', new Date(since).toISOString().slice(11, 19));
   const words = { online: `online: ${name} serves ${gateway}`, connecting: `connecting to ${gateway}` };
   const said = is === 'online' || is === 'connecting' ? words[is] : is;
-  const color = is === 'online' ? 'green' : is === 'refused' ? 'red' : 'yellow';
+  const color = is === 'online' ? 'green' : is === 'refused' || is === 'copied' ? 'red' : 'yellow';
   return `${at} ${styleText(color, '●')} ${said}${why ? ` (${visible(why, 300)})` : ''}`;
 }
 
@@ -158,5 +159,13 @@ function shutOut({ gateway, name }: PairedMachine, why: string | undefined): Cli
     `${gateway} does not let ${name} in${why ? `: ${visible(why, 300)}` : ''}.`,
     'If it was revoked by mistake, pair it again with `bowline pair`.',
     EXIT.approval,
+  );
+}
+
+function copied({ machine, home }: Bridge): CliError {
+  return new CliError(
+    `Another copy of ${machine.name} has been connected to ${machine.gateway} since this one was. ${home} is a copy of that computer's folder, or an older state of it.`,
+    `To make this computer the machine, run \`bowline pair --replace\`; the other copy then stops. To have both, move machine.json and machine-key in ${home} away, and run \`bowline pair\` under another name.`,
+    EXIT.copied,
   );
 }

@@ -11,8 +11,8 @@ export interface ServiceSpec {
 export const LAUNCHD_LABEL = 'dev.bowline.bridge';
 export const SYSTEMD_UNIT = 'bowline.service';
 
-/** Exit codes after which another start would change nothing: wrong usage, and the owner's no. */
-const FINAL = [2, 3];
+/** Exit codes after which another start would change nothing: wrong usage, the owner's no, and a copied machine. */
+const FINAL = [2, 3, 4];
 
 /** Writes the unit of `systemctl --user`. It holds no secret: the bridge reads the key from its home. */
 export function systemdUnit({ command, home, logFile, path }: ServiceSpec): string {

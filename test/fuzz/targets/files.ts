@@ -91,6 +91,7 @@ function diskWith(text: string): Disk & { text: string } {
   const none = () => new Uint8Array();
   const disk = {
     text,
+    place: 'here',
     load: () => disk.text,
     append: (more: string) => {
       disk.text += more;
@@ -108,7 +109,8 @@ function diskWith(text: string): Disk & { text: string } {
 
 function journalText(): string {
   const disk = diskWith('');
-  const journal = new Journal(disk, () => 'first');
+  const journal = new Journal(disk, () => 'first', 'm');
+  journal.connected(7);
   journal.start('a');
   journal.finish('a', true, Buffer.from('{"x":"é"}'));
   journal.start('b');
@@ -132,7 +134,7 @@ const linkJournal = target({
   words: linesIn(JOURNAL).map((line) => `${line}\n`),
   parse: (input) => {
     const disk = diskWith(input);
-    const journal = new Journal(disk, () => 'other');
+    const journal = new Journal(disk, () => 'other', 'm');
     return { disk, journal };
   },
   properties: {
@@ -144,13 +146,13 @@ const linkJournal = target({
         assert.ok(known.includes(`${line.slice(0, 16)} ${line.slice(17)}`), line);
     },
     'opened again, it is the same': ({ journal, disk }) => {
-      const again = new Journal(diskWith(disk.text), () => 'third');
-      assert.deepEqual([again.id, again.held()], [journal.id, journal.held()]);
+      const again = new Journal(diskWith(disk.text), () => 'third', 'm');
+      assert.deepEqual([again.id, again.epoch, again.held()], [journal.id, journal.epoch, journal.held()]);
       for (const call of journal.held()) assert.equal(again.find(call)?.is, journal.find(call)?.is);
     },
     'what is begun next is found next time': ({ journal, disk }) => {
       journal.start('next');
-      assert.equal(new Journal(diskWith(disk.text), () => 'third').find('next')?.is, 'started');
+      assert.equal(new Journal(diskWith(disk.text), () => 'third', 'm').find('next')?.is, 'started');
     },
   },
 });

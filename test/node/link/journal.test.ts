@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ const bytes = (length: number) => new TextEncoder().encode('r'.repeat(length));
 describe('the journal on a disk', () => {
   let folder: string;
   let ids = 0;
-  const open = () => new Journal(folderDisk(folder), () => `j${++ids}`);
+  const open = () => new Journal(folderDisk(folder), () => `j${++ids}`, 'm');
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'bowline-journal-'));
   });
@@ -51,7 +51,7 @@ describe('the journal on a disk', () => {
     const program = `
       import { folderDisk } from ${JSON.stringify(import.meta.resolve('../../../local-bridge/agent/link/disk.ts'))};
       import { Journal } from ${JSON.stringify(import.meta.resolve('../../../local-bridge/agent/link/journal.ts'))};
-      const journal = new Journal(folderDisk(process.argv[1]), () => 'j');
+      const journal = new Journal(folderDisk(process.argv[1]), () => 'j', 'm');
       let begun = 0;
       try {
         for (;;) journal.start('long'.repeat(45) + ++begun);
@@ -68,6 +68,35 @@ describe('the journal on a disk', () => {
     expect(again.id).toBe('j');
     expect(again.held()).toHaveLength(begun);
     expect(again.held().at(-1)).toBe('short');
+  });
+
+  it('remembers what was acknowledged, and the connection, over restarts', () => {
+    const journal = open();
+    journal.connected(5);
+    journal.start('a');
+    journal.forget(['a']);
+    for (const one of [journal, open(), open()]) {
+      expect(one.find('a')).toEqual({ is: 'started' });
+      expect(one.held()).toEqual([]);
+      expect([one.epoch, one.isMoved]).toEqual([5, false]);
+    }
+  });
+
+  it('knows when it lies elsewhere, and is another one for another machine', () => {
+    const journal = open();
+    journal.connected(5);
+    const elsewhere = mkdtempSync(join(tmpdir(), 'bowline-journal-'));
+    try {
+      cpSync(folder, elsewhere, { recursive: true });
+      const copy = new Journal(folderDisk(elsewhere), () => 'new', 'm');
+      expect([copy.id, copy.epoch, copy.isMoved]).toEqual([journal.id, 5, true]);
+      copy.connected(6);
+      expect([copy.epoch, copy.isMoved]).toEqual([6, false]);
+      const other = new Journal(folderDisk(elsewhere), () => 'new', 'another machine');
+      expect([other.id, other.epoch]).toEqual(['new', 0]);
+    } finally {
+      rmSync(elsewhere, { recursive: true });
+    }
   });
 
   it('loses a last line that was being written, and nothing else', () => {
@@ -118,6 +147,7 @@ describe('a machine’s end of the link', () => {
     const files = new Map<string, Uint8Array>();
     return new Journal(
       {
+        place: 'here',
         load: () => text,
         append: (more) => {
           text = (text ?? '') + more;
@@ -131,6 +161,7 @@ describe('a machine’s end of the link', () => {
         drop: (name) => files.delete(name),
       },
       () => 'j',
+      'm',
     );
   };
 
@@ -152,7 +183,9 @@ describe('a machine’s end of the link', () => {
       },
     );
     const socket = { send: (frame: string | Uint8Array) => void sent.push(frame), close: () => undefined };
-    link.attach(socket);
+    link.attach(socket, 1);
+    // The first thing that it says.
+    sent.length = 0;
     const call = (n: number, more: object = {}) =>
       link.message(
         socket,
@@ -220,7 +253,7 @@ describe('a machine’s end of the link', () => {
     call(5, { id: 'other' });
     call(4, { id: 'late' });
     expect(ends).toHaveLength(1);
-    link.attach({ send: () => undefined, close: () => undefined });
+    link.attach({ send: () => undefined, close: () => undefined }, 2);
     link.message(socket, '{"type":"probe","n":1}');
     call(6);
     expect(ends).toHaveLength(1);

@@ -112,7 +112,7 @@ describe('a machine that is a process of its own', () => {
     bridge.child.kill('SIGTERM');
     expect(await bridge.ended).toBe(0);
     await start();
-    expect(readFileSync(journal, 'utf8').trim().split('\n')).toHaveLength(1);
+    expect(readFileSync(journal, 'utf8').trim().split('\n')).toHaveLength(3);
     expect(existsSync(join(machine.folder, 'link', 'results'))).toBe(true);
   });
 });

@@ -4,7 +4,7 @@ import { simulate } from '../../simulator/simulate.ts';
 import { AT_LENGTH } from '../../support/at-length.ts';
 
 const SEEDS = AT_LENGTH ? 5_000 : 1_000;
-/** A broken rule has to show within so many lives; the slowest takes under a hundred. */
+/** A broken rule has to show within so many lives; the slowest takes a few hundred. */
 const LIVES = 1_000;
 
 describe('the link in a storm', () => {

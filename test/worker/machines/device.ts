@@ -50,6 +50,7 @@ export async function openSocket(device: Device) {
     for (;;) {
       const found = look();
       if (found !== undefined) return found;
+      if (closed) throw new Error(`The gateway closed the socket: ${closed.code} ${closed.reason}`);
       await new Promise<void>((done) => waiting.push(done));
     }
   };
@@ -82,13 +83,22 @@ export const about = { roots: [{ name: 'here', path: '/here' }], tools: ['read_f
 
 /** Greets as a machine does, up to the welcome. */
 export async function connect(device: Device, journal = 'j1') {
+  const socket = await greetWith(device, [2], { journal });
+  return Object.assign(socket, { welcome: await socket.next('welcome') });
+}
+
+/** Greets as a machine does that says which connection it stored last. What comes of it is for the test to see. */
+export function greetAs(device: Device, stored: { journal: string; epoch: number; moved?: boolean }) {
+  return greetWith(device, [3, 2], stored);
+}
+
+async function greetWith(device: Device, protocols: readonly number[], stored: object) {
   const socket = await openSocket(device);
-  socket.say({ type: 'hello', protocols: [2], machine: device.id });
+  socket.say({ type: 'hello', protocols, machine: device.id });
   const challenge = await socket.next('challenge');
   const signature = device.sign(challengeText({ ...challenge, machine: device.id }));
-  socket.say({ type: 'proof', signature, journal, about });
-  const welcome = await socket.next('welcome');
-  return Object.assign(socket, { challenge, signature, welcome });
+  socket.say({ type: 'proof', signature, ...stored, about });
+  return Object.assign(socket, { challenge, signature });
 }
 
 export function callNamed(id: string, more: Partial<MachineCall> = {}): MachineCall {
