@@ -9,7 +9,8 @@ import { listRepo, readRepoFile } from './repo.ts';
 import { fetchDocument, searchDocuments } from './search.ts';
 import { runInTerminal, terminalLastCommand } from './terminal.ts';
 import { transcriptClean } from './transcript.ts';
-import { searchWeb, webFetch } from './web.ts';
+import { searchWeb } from './web.ts';
+import { webFetch } from './web-fetch.ts';
 import { fetchWebpage } from './webpage.ts';
 
 /** Every tool that runs on one of the owner's machines. */

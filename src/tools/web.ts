@@ -1,43 +1,78 @@
-import type { searchWeb as searchContract, webFetch } from '../../contracts/web.ts';
+import type { searchWeb as searchContract } from '../../contracts/web.ts';
+import type { webFetch } from '../../contracts/web-fetch.ts';
 import type { Handler } from '../core/handler.ts';
-import { fetchPublic } from '../web/fetch-public.ts';
-import { readPage } from '../web/read-page.ts';
+import { answerOf } from '../web/answer-page.ts';
+import type { BodyLimit } from '../web/body.ts';
+import { type Fetched, fetchPublic } from '../web/fetch-public.ts';
+import { PDF_PAGES, readPage } from '../web/read-page.ts';
+import { refreshIn } from '../web/refresh.ts';
+import { fragmentOf, sectionNamed } from '../web/sections.ts';
 import type { WebPorts } from '../web/web-ports.ts';
 
-/** The largest page that is read, after decompression. */
+/** How much of a page is read, after decompression. The rest is left out, and the answer says so. */
 export const MAX_PAGE_BYTES = 5_000_000;
+/** Half a PDF cannot be read, so a larger one is refused. */
+export const MAX_PDF_BYTES = 20_000_000;
 /** The time for the page to arrive. The rest of the tool's time is for reading it. */
 const FETCH_TIMEOUT_MS = 20_000;
 const ACCEPT =
   'text/html,application/xhtml+xml,application/xml;q=0.9,text/markdown;q=0.9,text/plain;q=0.8,*/*;q=0.5';
 
+const limitFor = (contentType: string): BodyLimit | undefined =>
+  /^\s*application\/(?:x-)?pdf\b/i.test(contentType) ? { maxBytes: MAX_PDF_BYTES } : undefined;
+
+const leadsTo = ({ status, contentType, bytes, finalUrl }: Fetched): string | undefined =>
+  status < 300 && (contentType === '' || /html/i.test(contentType)) ? refreshIn(bytes, finalUrl) : undefined;
+
 /** Fetches a public page and gives its text. */
-export const fetchPage: Handler<typeof webFetch, WebPorts> = async (
-  { url, include_raw_html },
-  call,
-  { pages },
-) => {
-  const { signal } = call;
-  const request = { url, maxBytes: MAX_PAGE_BYTES, timeoutMs: FETCH_TIMEOUT_MS, signal, accept: ACCEPT };
-  const fetched = await fetchPublic(request, pages);
-  if (fetched.kind === 'refused') {
-    const { code, message, suggestion } = fetched;
-    return call.fail(code, suggestion ? { message, suggestion } : { message });
+export const fetchPage: Handler<typeof webFetch, WebPorts> = async (input, call, { pages, readings }) => {
+  const { format, start_index: start, max_length: maxLength } = input;
+  const fragment = fragmentOf(input.url);
+  const section = input.section ?? (PDF_PAGES.test(fragment) ? fragment : undefined);
+  const how = { format, whole: input.whole_page, links: input.include_links, images: input.include_images };
+  const key = JSON.stringify([input.url, how, section ?? '', input.include_raw_html]);
+  let read = start > 0 ? readings.get(key) : undefined;
+  if (!read) {
+    const { url } = input;
+    const request = { url, maxBytes: MAX_PAGE_BYTES, overflow: 'cut', timeoutMs: FETCH_TIMEOUT_MS } as const;
+    const fetched = await fetchPublic(
+      { ...request, signal: call.signal, accept: ACCEPT, limitFor, leadsTo },
+      pages,
+    );
+    if (fetched.kind === 'refused') {
+      const { code, message, suggestion } = fetched;
+      return call.fail(code, suggestion ? { message, suggestion } : { message });
+    }
+    const page = await readPage(fetched, { ...how, section: section ?? (fragment || undefined) });
+    if (page.kind === 'unreadable') {
+      const { code, message, suggestion } = page;
+      return call.fail(code, { message, suggestion });
+    }
+    read = { final_url: fetched.finalUrl, status: fetched.status, page, rendering: page.rendering };
   }
-  const page = await readPage(fetched);
-  if (page.kind === 'unreadable') {
-    const { code, message, suggestion } = page;
-    return call.fail(code, { message, suggestion });
+  const { text, sections } = read.rendering;
+  const whole = { from: 0, to: text.length };
+  const isPages = read.page.what === 'pdf' && PDF_PAGES.test(section ?? '');
+  const named = isPages ? whole : sectionNamed(read.rendering, section ?? fragment);
+  if (!named && section !== undefined) {
+    const titles = sections.slice(0, 40).map(({ title }) => JSON.stringify(title.slice(0, 80)));
+    const has = titles.length > 0 ? `It has ${titles.join(', ')}.` : 'It has no headings.';
+    return call.fail('no_such_section', {
+      message: `The page has no section ${JSON.stringify(section)}. ${has}`,
+    });
   }
-  return call.ok({
-    final_url: fetched.finalUrl,
-    title: page.title,
-    byline: page.byline,
-    published_at: page.published,
-    lang: page.lang,
-    clean_text: page.text,
-    ...(include_raw_html && page.html !== undefined ? { raw_html: page.html } : {}),
-  });
+  // Who goes on after a fragment's section reads the rest of the text.
+  const isPast = input.section === undefined && named !== undefined && start >= named.to;
+  const { from, to } = isPast ? whole : (named ?? whole);
+  const first = Math.max(from, start);
+  if (first >= to) {
+    const message = `The text ends at ${to}, and \`start_index\` is ${start}.`;
+    return call.fail('parse_failed', { message, suggestion: 'Begin at a smaller `start_index`.' });
+  }
+  const room = call.caller.maxResultChars;
+  const answer = answerOf(read, { from: first, to, maxLength, room, rawHtml: input.include_raw_html });
+  if (answer.next_index !== undefined) readings.put(key, read);
+  return call.ok(answer);
 };
 
 /** Searches the web with the backend that the owner has set. */

@@ -1,7 +1,8 @@
 import { objectionTo } from './address.ts';
 import { type BodyLimit, readBody } from './body.ts';
 import { type FetchRefusal, refusalOf } from './fetch-errors.ts';
-import { type AddressRule, type Fetch, redirectOf, refuseInside } from './guarded-fetch.ts';
+import { type AddressRule, type Fetch, nextAddress, redirectOf, refuseInside } from './guarded-fetch.ts';
+import { inflated } from './inflate.ts';
 
 export interface PageRequest extends BodyLimit {
   readonly url: string;
@@ -10,6 +11,10 @@ export interface PageRequest extends BodyLimit {
   readonly signal?: AbortSignal;
   /** The types that the reader wants; any type if left out. */
   readonly accept?: string;
+  /** Another limit for some types; the request's own if it gives none. */
+  readonly limitFor?: (contentType: string) => BodyLimit | undefined;
+  /** Finds the address that a page itself leads on to. It is followed like a redirect. */
+  readonly leadsTo?: (page: Fetched) => string | undefined;
 }
 
 /** A server's answer, whatever its status: an error page is an answer too. */
@@ -82,19 +87,27 @@ async function follow(
   let url = first;
   refuseInside(url, rule);
   for (let hops = 0; ; hops++) {
-    const headers = { 'user-agent': USER_AGENT, accept: request.accept ?? '*/*' };
+    const headers = {
+      'user-agent': USER_AGENT,
+      accept: request.accept ?? '*/*',
+      'accept-language': 'en;q=0.9, *;q=0.5',
+    };
     const response = await fetch(url.href, { headers, redirect: 'manual', signal });
     const next = redirectOf(response, url, hops, rule);
-    if (!next) return taken(response, url, request);
-    await response.body?.cancel();
-    url = next;
+    if (next) await response.body?.cancel();
+    const page = next ? undefined : await taken(response, url, request);
+    const place = page?.kind === 'fetched' ? request.leadsTo?.(page) : undefined;
+    if (page && place === undefined) return page;
+    url = next ?? nextAddress(place ?? '', url, hops, rule);
   }
 }
 
 async function taken(response: Response, url: URL, request: PageRequest): Promise<Fetched | FetchRefusal> {
-  const body = await readBody(response, request);
+  const contentType = response.headers.get('content-type') ?? '';
+  const limit = request.limitFor?.(contentType) ?? request;
+  const body = await inflated(await readBody(response, limit), response.headers, limit);
   if (body === 'too_large') {
-    const message = `${url.origin} sent more than ${request.maxBytes} bytes.`;
+    const message = `${url.origin} sent more than ${limit.maxBytes} bytes.`;
     return { kind: 'refused', code: 'too_large', message };
   }
   return {
@@ -103,7 +116,7 @@ async function taken(response: Response, url: URL, request: PageRequest): Promis
     finalUrl: url.href.replace(/#.*/s, ''),
     status: response.status,
     headers: response.headers,
-    contentType: response.headers.get('content-type') ?? '',
+    contentType,
     ...body,
   };
 }

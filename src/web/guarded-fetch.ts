@@ -52,6 +52,11 @@ export function redirectOf(
 ): URL | undefined {
   const location = response.headers.get('location');
   if (response.status < 300 || response.status >= 400 || location === null) return undefined;
+  return nextAddress(location, url, hops, rule);
+}
+
+/** Gives the address that a page leads on to, however it does. Throws if that address is refused. */
+export function nextAddress(location: string, url: URL, hops: number, rule: AddressRule): URL {
   if (hops >= MAX_REDIRECTS) {
     throw new BlockedUrl(`${url.origin} redirects more than ${MAX_REDIRECTS} times.`, 'redirects');
   }

@@ -1,11 +1,21 @@
 import { unpacksTooLarge } from './pdf-size.ts';
+import { tidy } from './tidy.ts';
 
 /** The text of a PDF, or why there is none. */
 type PdfText =
-  | { readonly text: string; readonly title: string | null; readonly author: string | null }
+  | {
+      readonly text: string;
+      readonly title: string | null;
+      readonly author: string | null;
+      /** Where each page begins in the text. */
+      readonly starts: readonly { readonly page: number; readonly index: number }[];
+      /** True if the document goes on after what was read. */
+      readonly isCut: boolean;
+    }
   | { readonly refused: string };
 
 const MAX_PAGES = 300;
+const BETWEEN = '\n\n';
 const MAX_CHARS = 600_000;
 /** The limit for pieces of text. Each is a few characters; a page of a book has some hundreds. */
 export const MAX_ITEMS = 150_000;
@@ -21,7 +31,11 @@ const CHUNKS_A_TURN = 200;
  * Reads the text of a PDF page by page, until its end, a limit or `deadline` (a time as `Date.now()` gives
  * it).
  */
-export async function readPdf(bytes: Uint8Array, deadline: number): Promise<PdfText> {
+export async function readPdf(
+  bytes: Uint8Array,
+  deadline: number,
+  { from = 1, to = Number.POSITIVE_INFINITY }: { readonly from?: number; readonly to?: number } = {},
+): Promise<PdfText> {
   // Encrypted parts cannot be checked before the library reads them.
   if (isEncrypted(bytes)) return { refused: 'is encrypted' };
   if (await unpacksTooLarge(bytes)) return { refused: 'unpacks to more than can be read' };
@@ -36,25 +50,39 @@ export async function readPdf(bytes: Uint8Array, deadline: number): Promise<PdfT
   }
   try {
     const pages: string[] = [];
+    const starts: { page: number; index: number }[] = [];
+    let length = 0;
+    const add = (text: string) => {
+      length += (pages.length > 0 ? BETWEEN.length : 0) + text.length;
+      pages.push(text);
+    };
     const left: Left = { chars: MAX_CHARS, items: MAX_ITEMS, chunks: MAX_CHUNKS, deadline };
-    let number = 1;
-    for (; number <= pdf.numPages && number <= MAX_PAGES && hasMore(left); number++) {
+    let number = Math.max(1, from);
+    const last = Math.min(pdf.numPages, to);
+    for (; number <= last && number < from + MAX_PAGES && hasMore(left); number++) {
       const page = await pdf.getPage(number);
-      const text = linesOf(await itemsOf(page as PdfPage, left));
-      if (text !== '') pages.push(text);
+      const text = tidy(linesOf(await itemsOf(page as PdfPage, left)));
+      if (text !== '') {
+        starts.push({ page: number, index: length + (pages.length > 0 ? BETWEEN.length : 0) });
+        add(text);
+      }
       if (!hasMore(left))
-        pages.push(`[Page ${number} takes longer to read than there is time; its end may be missing.]`);
+        add(`[Page ${number} takes longer to read than there is time; its end may be missing.]`);
       if (hasMore(left)) page.cleanup();
     }
+    if (from > pdf.numPages) return { refused: `has only ${pdf.numPages} pages` };
     if (pages.length === 0) {
       return {
         refused: hasMore(left) ? 'holds pictures of its pages and no text' : 'takes too long to read',
       };
     }
-    const unread = pdf.numPages - number + 1;
-    if (unread > 0) pages.push(`[${unread} more pages are not read.]`);
+    const unread = last - number + 1;
+    if (unread > 0)
+      add(`[${unread} more pages are not read. Ask for the section "pages ${number}-${pdf.numPages}".]`);
     const { info } = (await pdf.getMetadata()) as { info: { Title?: unknown; Author?: unknown } };
-    return { text: pages.join('\n\n'), title: nonEmpty(info.Title), author: nonEmpty(info.Author) };
+    const text = pages.join(BETWEEN);
+    const isCut = unread > 0 || !hasMore(left);
+    return { text, title: nonEmpty(info.Title), author: nonEmpty(info.Author), starts, isCut };
   } catch {
     // Whatever a broken page makes the library throw, blame the document and not the product.
     return { refused: 'is damaged and cannot be read' };

@@ -3,34 +3,53 @@ import type { Fetched } from './fetch-public.ts';
 import { mediaOf } from './media.ts';
 import { prettyJson } from './pretty-json.ts';
 import { decodePage } from './read/charset.ts';
+import type { ReadOptions, ReadPage } from './read/read.ts';
+import type { Rendering } from './readings.ts';
+import { headingsIn, placedInText } from './sections.ts';
 import { tidy } from './tidy.ts';
 import { challengeIn, emptiness, statusTrouble, type Trouble } from './trouble.ts';
 
+/** What keeps part of a page's text back. */
+export type PageWall = 'paywalled' | 'login' | 'challenge' | 'needs_js';
+
 export interface Page {
   readonly kind: 'page';
+  readonly what: ReadPage['kind'] | 'feed' | 'pdf' | 'json' | 'text';
   readonly title: string | null;
   readonly byline: string | null;
   readonly published: string | null;
   readonly lang: string | null;
-  readonly text: string;
+  readonly rendering: Rendering;
+  readonly reading: ReadPage['reading'];
+  readonly about: Omit<ReadPage['about'], 'paywalled'>;
+  readonly structured: ReadPage['structured'];
+  readonly wall?: PageWall;
+  readonly truncated?: true;
+  readonly links?: ReadPage['links'];
+  readonly images?: ReadPage['images'];
   /** Set only for an HTML page. */
   readonly html?: string;
 }
 
 interface Unreadable extends Trouble {
   readonly kind: 'unreadable';
-  readonly code: 'fetch_failed' | 'parse_failed';
+  readonly code: 'fetch_failed' | 'parse_failed' | 'no_such_section';
 }
 
-/** Added below a text that is not the whole of its page. */
-const SCRIPTED = '[Scripts build the rest of this page in the browser; it is not read.]';
-const CUT = '[The page is longer than is read; its end is missing.]';
+/** How to read a page, and which pages of a PDF. */
+export interface Wanted extends ReadOptions {
+  readonly section?: string | undefined;
+}
+
+/** How a caller names pages of a PDF: `page 7`, `pages 7-9`, and `page=7` as in an address. */
+export const PDF_PAGES = /^\W*pages?\s*=?\s*(\d{1,5})(?:\s*[-–]\s*(\d{1,5}))?\W*$/i;
 
 const HEAD_CHARS = 64_000;
 const PDF_TIME_MS = 8_000;
+const MOST_SECTIONS = 2_000;
 
 /** Turns a server's answer into text for a reader, or says what it is instead. */
-export async function readPage(fetched: Fetched): Promise<Page | Unreadable> {
+export async function readPage(fetched: Fetched, wanted: Wanted = {}): Promise<Page | Unreadable> {
   const { bytes, contentType, status, headers } = fetched;
   const media = mediaOf(bytes, contentType);
   const isText = media.kind !== 'binary' && media.kind !== 'pdf';
@@ -39,23 +58,33 @@ export async function readPage(fetched: Fetched): Promise<Page | Unreadable> {
   const refused = challenge ?? statusTrouble(status, headers);
   if (refused) return { kind: 'unreadable', code: 'fetch_failed', ...refused };
   if (bytes.byteLength === 0) return unreadable('The page is empty.', 'Check the address.');
+  const page = await readMedia(media, source, fetched, wanted);
+  return page.kind === 'page' && fetched.truncated ? { ...page, truncated: true } : page;
+}
+
+async function readMedia(
+  media: ReturnType<typeof mediaOf>,
+  source: string,
+  fetched: Fetched,
+  wanted: Wanted,
+): Promise<Page | Unreadable> {
   switch (media.kind) {
     case 'html':
-      return readHtmlPage(fetched, source);
+      return readHtmlPage(fetched, source, wanted);
     case 'pdf':
-      return readPdfPage(bytes);
+      return readPdfPage(fetched.bytes, wanted.section);
     case 'xml_feed': {
       const { readXmlFeed } = await import('./feed-xml.ts');
       return pageOfFeed(readXmlFeed(source));
     }
     case 'json_feed': {
       const feed = await jsonFeedIn(source);
-      return feed ? pageOfFeed(feed) : plainPage(prettyJson(source) ?? source);
+      return feed ? pageOfFeed(feed) : plainPage(prettyJson(source) ?? source, 'json');
     }
     case 'json':
-      return plainPage(prettyJson(source) ?? source);
+      return plainPage(prettyJson(source) ?? source, 'json');
     case 'text':
-      return plainPage(source);
+      return plainPage(source, 'text');
     case 'binary':
       return unreadable(
         `The address holds no text: it is ${media.what}.`,
@@ -64,35 +93,80 @@ export async function readPage(fetched: Fetched): Promise<Page | Unreadable> {
   }
 }
 
+const WALLS = { bot: 'challenge', login: 'login', consent: undefined, error: undefined } as const;
+
 async function readHtmlPage(
   { bytes, contentType, finalUrl }: Fetched,
   html: string,
+  { section, ...options }: Wanted,
 ): Promise<Page | Unreadable> {
   // The first page that needs the DOM and the reading rules loads them.
   const { readHtml } = await import('./read/read.ts');
-  const read = readHtml({ bytes, contentType, url: finalUrl });
+  const isPlain = options.format === 'text';
+  // Only Markdown knows where headings and the elements with ids are.
+  const format = isPlain && section === undefined ? 'text' : 'markdown';
+  const read = readHtml({ bytes, contentType, url: finalUrl }, { ...options, format });
   const said = tidy(read.clean_text);
   const trouble = emptiness({ html, text: said, url: finalUrl, ...(read.wall ? { wall: read.wall } : {}) });
   if (trouble) return { kind: 'unreadable', code: 'parse_failed', ...trouble };
-  const text = [said, ...(read.needs_js ? [SCRIPTED] : []), ...(read.truncated ? [CUT] : [])].join('\n\n');
+  const { paywalled, ...about } = read.about;
+  const stated = read.wall ? WALLS[read.wall] : undefined;
+  const wall = stated ?? (paywalled ? 'paywalled' : read.needs_js ? 'needs_js' : undefined);
   return {
     kind: 'page',
+    what: read.kind,
     title: read.title,
     byline: read.byline,
     published: read.published_at,
     lang: read.lang,
-    text,
+    rendering: isPlain ? inPlainText(said, read.markdown) : asRendering(read.markdown, said),
+    reading: read.reading,
+    about,
+    structured: read.structured,
+    ...(wall ? { wall } : {}),
+    ...(read.truncated ? { truncated: true as const } : {}),
+    ...(read.links ? { links: read.links } : {}),
+    ...(read.images ? { images: read.images } : {}),
     html,
   };
 }
 
-async function readPdfPage(bytes: Uint8Array): Promise<Page | Unreadable> {
+function asRendering(markdown: ReadPage['markdown'], said: string): Rendering {
+  // A page of nothing but dropped marks has text and no Markdown.
+  if (!markdown || markdown.text.trim() === '') return { text: said, sections: [], places: new Map() };
+  const { text, headings, places } = markdown;
+  const sections = headings
+    .slice(0, MOST_SECTIONS)
+    .map(({ level, text: title, index }) => ({ level, title, index }));
+  return { text, sections, places };
+}
+
+/** Finds the sections of the Markdown again in the plain text. */
+function inPlainText(text: string, markdown: ReadPage['markdown']): Rendering {
+  if (!markdown) return { text, sections: [], places: new Map() };
+  const marked = asRendering(markdown, text);
+  const sections = placedInText(text, marked.sections);
+  const places = new Map<string, number>();
+  for (const [id, place] of marked.places) {
+    const own = marked.sections.findLast(({ index }) => index <= place);
+    const found = own && sections.find(({ title, level }) => title === own.title && level === own.level);
+    if (found) places.set(id, found.index);
+  }
+  return { text, sections, places };
+}
+
+async function readPdfPage(bytes: Uint8Array, section: string | undefined): Promise<Page | Unreadable> {
   const { readPdf } = await import('./pdf.ts');
-  const read = await readPdf(bytes, Date.now() + PDF_TIME_MS);
+  const [, from, to = from] = PDF_PAGES.exec(section ?? '') ?? [];
+  const range = from === undefined ? {} : { from: Number(from), to: Number(to) };
+  const read = await readPdf(bytes, Date.now() + PDF_TIME_MS, range);
   if ('refused' in read)
     return unreadable(`The PDF ${read.refused}.`, 'Look for the same text as a web page.');
-  const page = plainPage(read.text);
-  return page.kind === 'page' ? { ...page, title: read.title, byline: read.author } : page;
+  const sections = read.starts.map(({ page, index }) => ({ level: 1, title: `Page ${page}`, index }));
+  const places = new Map(read.starts.map(({ page, index }) => [`page=${page}`, index] as const));
+  const page = plainPage(read.text, 'pdf', { sections, places });
+  const cut = read.isCut ? { truncated: true as const } : {};
+  return page.kind === 'page' ? { ...page, ...cut, title: read.title, byline: read.author } : page;
 }
 
 async function jsonFeedIn(source: string) {
@@ -105,15 +179,20 @@ async function jsonFeedIn(source: string) {
   }
 }
 
-function pageOfFeed(feed: Parameters<typeof feedAsText>[0]): Page {
+function pageOfFeed(feed: Parameters<typeof feedAsText>[0]): Page | Unreadable {
   const { title, byline, updated, lang } = feed;
-  return { kind: 'page', title, byline, published: updated, lang, text: tidy(feedAsText(feed)) };
+  const page = plainPage(feedAsText(feed), 'feed');
+  return page.kind === 'page' ? { ...page, title, byline, published: updated, lang } : page;
 }
 
-function plainPage(source: string): Page | Unreadable {
-  const text = tidy(source);
+function plainPage(source: string, what: Page['what'], known?: Omit<Rendering, 'text'>): Page | Unreadable {
+  // The places of a known text are those of its characters, so none may be taken away.
+  const text = known ? source : tidy(source);
   if (text.trim() === '') return unreadable('The page is empty.', 'Check the address.');
-  return { kind: 'page', title: null, byline: null, published: null, lang: null, text };
+  const found = what === 'json' ? [] : headingsIn(text).slice(0, MOST_SECTIONS);
+  const rendering = { text, ...(known ?? { sections: found, places: new Map<string, number>() }) };
+  const nobody = { title: null, byline: null, published: null, lang: null };
+  return { kind: 'page', what, ...nobody, rendering, reading: 'main', about: {}, structured: [] };
 }
 
 function unreadable(message: string, suggestion: string): Unreadable {

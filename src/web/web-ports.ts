@@ -1,6 +1,8 @@
 import { objectionTo } from './address.ts';
+import type { ReadFrom } from './answer-page.ts';
 import type { FetchPorts } from './fetch-public.ts';
 import type { Fetch } from './guarded-fetch.ts';
+import { Readings, type Rendering } from './readings.ts';
 import type { AiBinding, Search, SearchSettings } from './search/backend.ts';
 import { searchBy } from './search/search.ts';
 
@@ -8,6 +10,8 @@ import { searchBy } from './search/search.ts';
 export interface WebPorts {
   readonly pages: FetchPorts;
   readonly webSearch: Search;
+  /** Pages whose text was given in part, for the calls that ask for the rest. */
+  readonly readings: Readings<ReadFrom & { readonly rendering: Rendering }>;
 }
 
 export interface WebSettings extends SearchSettings {
@@ -27,6 +31,7 @@ export interface Fetches {
 export function makeWebPorts(settings: WebSettings, { guarded, open, ai }: Fetches): WebPorts {
   return {
     pages: pagePorts(settings.DEV_FETCH_ORIGINS, guarded, open),
+    readings: new Readings(),
     webSearch: searchBy(settings, { fetch: open, ai }),
   };
 }

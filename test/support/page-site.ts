@@ -1,5 +1,5 @@
 import type { Output } from '../../contracts/contract.ts';
-import { webFetch } from '../../contracts/web.ts';
+import { webFetch } from '../../contracts/web-fetch.ts';
 import type { Result } from '../../src/core/call.ts';
 import type { Failure } from '../../src/core/failure.ts';
 import { fetchPage } from '../../src/tools/web.ts';

@@ -152,8 +152,9 @@ export function dropHidden(root: El, styles: readonly string[]): void {
   let gone = 0;
   let goneProse = 0;
   visit(root, (el) => {
-    const itself = hidesItself(el);
-    if (!itself && !hiddenByRule(el, names)) return true;
+    const shown = el.extra ?? el;
+    const itself = hidesItself(shown);
+    if (!itself && !hiddenByRule(shown, names)) return true;
     hidden.set(el, itself);
     gone += el.chars;
     goneProse += el.prose;

@@ -1,4 +1,4 @@
-import type { El } from './tree.ts';
+import { type El, element } from './tree.ts';
 
 /** Elements that start a new line on the page. */
 export const BLOCK = new Set([
@@ -121,17 +121,44 @@ export function visit(el: El, see: (el: El) => boolean | undefined): void {
   }
 }
 
-/** Takes elements out of the tree, from the outside in. */
-export function prune(el: El, unwanted: (el: El) => boolean): void {
-  let removed = false;
-  for (const kid of el.kids) {
-    if (typeof kid === 'string') continue;
-    if (unwanted(kid)) {
-      kid.up = null;
-      removed = true;
-    } else prune(kid, unwanted);
+/** What a removal took out: the contents of each element before it. */
+export type Removed = Map<El, (El | string)[]>;
+
+/**
+ * Takes elements out of the tree, from the outside in, and tells what was there before. Those that only
+ * Markdown shows keep their place there, and count for nothing.
+ */
+export function prune(
+  el: El,
+  unwanted: (el: El) => boolean,
+  isExtra: (el: El) => boolean = () => false,
+  removed: Removed = new Map(),
+): Removed {
+  let kept: (El | string)[] | undefined;
+  el.kids.forEach((kid, i) => {
+    if (typeof kid === 'string' || !unwanted(kid)) {
+      kept?.push(kid);
+      if (typeof kid !== 'string') prune(kid, unwanted, isExtra, removed);
+      return;
+    }
+    kept ??= el.kids.slice(0, i);
+    if (isExtra(kid)) kept.push({ ...element('extra'), up: el, extra: kid });
+    else kid.up = null;
+  });
+  if (kept) {
+    if (!removed.has(el)) removed.set(el, el.kids);
+    el.kids = kept;
   }
-  if (removed) el.kids = el.kids.filter((kid) => typeof kid === 'string' || kid.up !== null);
+  return removed;
+}
+
+/** Puts back what removals took out, the last removal first. */
+export function restore(removals: readonly Removed[]): void {
+  for (const removed of removals.toReversed())
+    for (const [el, kids] of removed) {
+      el.kids = kids;
+      for (const kid of kids) if (typeof kid !== 'string') kid.up = el;
+    }
 }
 
 /** Gives all text inside an element as one line, for short things such as titles and names. */

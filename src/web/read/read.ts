@@ -1,20 +1,23 @@
+import { appText, ldBody } from './app-data.ts';
 import { decodePage } from './charset.ts';
-import { focus, focusArticle } from './focus.ts';
 import { dropHidden } from './hidden.ts';
 import { kindOf } from './kind.ts';
 import { layOut } from './lines.ts';
-import { measure, plainText, prune, visit } from './measure.ts';
+import { type Link, linksOf, type Picture, picturesOf, seenIn } from './links.ts';
+import { mainText } from './main-text.ts';
+import { addresses } from './markdown/address.ts';
+import { type Markdown, renderMarkdown } from './markdown/markdown.ts';
+import { measure, plainText, visit } from './measure.ts';
+import { type About, aboutOf } from './meta/about.ts';
 import { bylineOf } from './meta/byline.ts';
 import { dateOf } from './meta/date.ts';
-import { type Facts, factsOf, firstMeta, ldText, ldTypes } from './meta/facts.ts';
+import { type Facts, factsOf, firstMeta } from './meta/facts.ts';
 import { langOf } from './meta/lang.ts';
+import { type Structured, structuredOf, structuredText } from './meta/structured.ts';
 import { headings, titleOf } from './meta/title.ts';
-import { offers } from './offers.ts';
 import type { Kind } from './page-kind.ts';
 import { repair } from './repair.ts';
-import { strippable } from './strip.ts';
 import { renderText } from './text.ts';
-import { clutter } from './tidy.ts';
 import { type El, parsePage } from './tree.ts';
 import { needsScript, type Wall, wallOf } from './walls.ts';
 
@@ -34,45 +37,31 @@ export interface ReadPage {
   readonly published_at: string | null;
   readonly lang: string | null;
   readonly kind: Kind;
-  /** True if a script makes the text and was not run. `clean_text` is then the page's own description. */
+  readonly about: About;
+  readonly structured: readonly Structured[];
+  /** Where the text comes from. It is the whole page if looking for its main text would lose too much. */
+  readonly reading: 'main' | 'whole page' | 'page data';
+  /** True if a script makes the text and was not run. */
   readonly needs_js?: true;
   /** A login or a proof of being human that stands in place of the text. */
   readonly wall?: Wall;
+  /** The same text as Markdown, if it was asked for. */
+  readonly markdown?: Markdown;
+  readonly links?: readonly Link[];
+  readonly images?: readonly Picture[];
   /** True if the page was longer than what is read, so its end is missing. */
   readonly truncated?: true;
 }
 
-/** Running text of this length is worth keeping alone, however much else a page holds. */
-const ENOUGH = 300;
-
-/** Takes out what does not belong to this kind of page, and finds the element with the text. */
-function mainPart(root: El, kind: Kind): El {
-  const whole = root.prose;
-  const around = strippable(root, kind);
-  const lost = [...around].reduce((sum, el) => sum + el.prose, 0);
-  if (lost < whole * 0.7 || whole - lost > ENOUGH || kind === 'article') prune(root, (el) => around.has(el));
-  measure(root);
-  const besides = offers(root, kind);
-  if (besides.size > 0) {
-    prune(root, (el) => besides.has(el));
-    measure(root);
-  }
-  if (kind === 'article' && root.prose > 0) return focusArticle(root);
-  return focus(root, (el) => el.chars + el.prose);
+export interface ReadOptions {
+  /** The page's kind, if the caller knows it. */
+  readonly as?: Kind;
+  readonly format?: 'text' | 'markdown';
+  /** True to read all that the page shows, and not look for its main text. */
+  readonly whole?: boolean;
+  readonly links?: boolean;
+  readonly images?: boolean;
 }
-
-/** Reads the description from the page's JSON-LD. Shops often let a script show it. */
-const described = (facts: Facts): string =>
-  facts.ld
-    .filter((node) => ldTypes(node).some((type) => /Product|Event|Recipe|JobPosting|Course/.test(type)))
-    .map((node) => ldText(node.description))
-    .find((text) => text.length > 40) ?? '';
-
-/** Gives what the head says about a page without text of its own. */
-const ownWords = (title: string | null, facts: Facts): string =>
-  [title, described(facts) || firstMeta(facts, ['og:description', 'description', 'twitter:description'])]
-    .filter(Boolean)
-    .join('\n\n');
 
 function noscriptText(root: El): string {
   const parts: string[] = [];
@@ -83,8 +72,22 @@ function noscriptText(root: El): string {
   return parts.join(' ');
 }
 
-/** Reads an HTML page of any quality. The caller can name the page's kind; else it is found out. */
-export function readHtml({ bytes, contentType, url }: Source, as?: Kind): ReadPage {
+/** Gives what a page without text of its own says in its data, or at least in its head. */
+function ownWords(
+  title: string | null,
+  facts: Facts,
+  structured: readonly Structured[],
+  data: readonly string[],
+): string {
+  const body = ldBody(facts) || structuredText(structured) || appText(data);
+  const description = firstMeta(facts, ['og:description', 'description', 'twitter:description']);
+  return [title, body || description].filter(Boolean).join('\n\n');
+}
+
+const asMarkdown = (text: string): Markdown => ({ text, headings: [], places: new Map() });
+
+/** Reads an HTML page of any quality. */
+export function readHtml({ bytes, contentType, url }: Source, options: ReadOptions = {}): ReadPage {
   const repaired = repair(decodePage(bytes, contentType));
   const page = parsePage(repaired.html);
   const { root } = page;
@@ -94,26 +97,38 @@ export function readHtml({ bytes, contentType, url }: Source, as?: Kind): ReadPa
   layOut(root);
   measure(root);
   const facts = factsOf(page);
+  const address = addresses(url, page.base);
   const wall = wallOf(page.title, root);
   const heads = headings(root);
   const published_at = dateOf(root, facts, url, page.lang);
-  const frame = strippable(root, 'frame');
-  prune(root, (el) => frame.has(el));
-  measure(root);
-  const kind = as ?? kindOf(root, facts, url);
-  const byline = bylineOf(root, facts, kind);
-  const title = titleOf(page, { headings: heads, kind }, facts, url);
-  const top = mainPart(root, kind);
-  const text = renderText(top, clutter(top, title ?? '', kind, byline));
+  const seen = options.links || options.images ? seenIn(root) : undefined;
+  const part = mainText(root, options, (framed) => {
+    const kind = options.as ?? kindOf(framed, facts, url);
+    const byline = bylineOf(framed, facts, kind);
+    return { kind, byline, title: titleOf(page, { headings: heads, kind }, facts, url) };
+  });
+  const { top, dropped, named } = part;
+  const text = renderText(top, dropped);
   const needs_js = !wall && needsScript(page, text, repaired.scriptChars, asked);
-  const clean_text = text.length > 200 || (text && !needs_js) ? text : ownWords(title, facts) || text;
+  const structured = structuredOf(facts);
+  const isShell = !(text.length > 200 || (text && !needs_js));
+  const said = isShell ? ownWords(named.title, facts, structured, repaired.data) : '';
+  const clean_text = said || text;
   return {
     clean_text,
-    title,
-    byline,
+    title: named.title,
+    byline: named.byline,
     published_at,
     lang: langOf(page, facts, clean_text),
-    kind,
+    kind: named.kind,
+    about: aboutOf(page, facts, address),
+    structured,
+    reading: said ? 'page data' : part.reading,
+    ...(options.format === 'markdown'
+      ? { markdown: said ? asMarkdown(said) : renderMarkdown(top, dropped, address) }
+      : {}),
+    ...(seen && options.links ? { links: linksOf(seen, top, dropped, address) } : {}),
+    ...(seen && options.images ? { images: picturesOf(seen, top, dropped, address) } : {}),
     ...(needs_js ? { needs_js } : {}),
     ...(wall ? { wall } : {}),
     ...(repaired.truncated || page.truncated ? { truncated: true as const } : {}),
@@ -121,7 +136,7 @@ export function readHtml({ bytes, contentType, url }: Source, as?: Kind): ReadPa
 }
 
 /** Gives the five fields that the public test sets score. */
-export const extract = ({ bytes, contentType, url }: Source) => {
-  const { clean_text, title, byline, published_at, lang } = readHtml({ bytes, contentType, url });
+export const extract = (source: Source) => {
+  const { clean_text, title, byline, published_at, lang } = readHtml(source);
   return { clean_text, title, byline, published_at, lang };
 };

@@ -5,6 +5,10 @@ const MAX_NESTING = 600;
 /** Longer style sheets belong to a framework and do not hide this page's text. */
 const MAX_STYLE = 200_000;
 
+/** Scripts in which frameworks leave a page's contents. */
+const APP_DATA = /\bid\s*=\s*["']?__(?:NEXT|NUXT)_DATA__|\btype\s*=\s*["']?application\/json/i;
+const MAX_DATA = 1_500_000;
+
 /** Elements that hold no others, or that the next one of their kind closes. They add no depth. */
 const NO_DEPTH = new Set([
   ...[
@@ -44,7 +48,9 @@ function without(html: string, next: (from: number) => { start: number; end: num
  * Drops scripts and drawings: they are most of a page's bytes and hold none of its text. Keeps JSON-LD and
  * style rules.
  */
-function dropScripts(html: string): { html: string; scriptChars: number } {
+function dropScripts(html: string): { html: string; scriptChars: number; data: string[] } {
+  const data: string[] = [];
+  let dataChars = 0;
   const opening = /<(script|style|svg)(?=[\s>/])/gi;
   const closings = { script: /<\/script/gi, style: /<\/style/gi, svg: /<\/svg/gi };
   const ended = new Set<string>();
@@ -65,16 +71,24 @@ function dropScripts(html: string): { html: string; scriptChars: number } {
       const closed = html.indexOf('>', close);
       const end = closed < 0 ? html.length : closed + 1;
       const attrs = html.slice(open.index, Math.min(body, open.index + 500));
-      if (isScript ? /ld\+json/i.test(attrs) : name === 'style' && close - body < MAX_STYLE) {
+      if (
+        isScript
+          ? /ld\+json|type\s*=\s*["']?math\/tex/i.test(attrs)
+          : name === 'style' && close - body < MAX_STYLE
+      ) {
         opening.lastIndex = end;
         continue;
+      }
+      if (isScript && APP_DATA.test(attrs) && dataChars + close - body < MAX_DATA) {
+        data.push(html.slice(body + 1, close));
+        dataChars += close - body;
       }
       if (isScript) scriptChars += close - body + (/\ssrc\s*=/i.test(attrs) ? 1_000 : 0);
       return { start: open.index, end };
     }
     return undefined;
   });
-  return { html: kept, scriptChars };
+  return { html: kept, scriptChars, data };
 }
 
 /** Drops comments. Of one that never ends, drops only the opening, because it would hide the whole page. */
@@ -115,6 +129,8 @@ interface Repaired {
   readonly html: string;
   /** The amount of script in the page. */
   readonly scriptChars: number;
+  /** The contents of its scripts that are data: a page that scripts build may have its text there. */
+  readonly data: readonly string[];
   readonly truncated: boolean;
 }
 
@@ -123,11 +139,13 @@ interface Repaired {
  * these could cost a parser the whole page.
  */
 export function repair(source: string): Repaired {
-  const { html: bare, scriptChars } = dropScripts(
-    source.includes('\0') ? source.replaceAll('\0', '') : source,
-  );
+  const {
+    html: bare,
+    scriptChars,
+    data,
+  } = dropScripts(source.includes('\0') ? source.replaceAll('\0', '') : source);
   // In HTML, a CDATA mark starts a comment that may run to the end of the page.
   const html = dropComments(bare).replace(/<!\[CDATA\[|\]\]>/g, ' ');
   const truncated = html.length > MAX_MARKUP;
-  return { html: flatten(truncated ? html.slice(0, MAX_MARKUP) : html), scriptChars, truncated };
+  return { html: flatten(truncated ? html.slice(0, MAX_MARKUP) : html), scriptChars, data, truncated };
 }

@@ -41,6 +41,9 @@ const ABOUT = words(
     'ad-?(?:slot|container|wrapper|unit)|poll|quiz|app-download|correction-link|latest-news|' +
     'top-stories|most-recent|foot-?notes?',
 );
+/** Those of them that Markdown shows all the same. */
+const SIDE_TEXT = words('captions?|wp-caption-text|foot-?notes?|endnotes?');
+export const isSideText = (el: El): boolean => el.names !== '' && SIDE_TEXT.test(el.names) && el.tag !== 'a';
 const COMMENTS = words(
   'comments?|comment-?list|comments-area|respond|disqus|kommentare?|commentaires?|comentarios?|' +
     'reacties|leserkommentare|user-?comments|discussion-?comments',
@@ -82,9 +85,16 @@ const framesPage = (el: El): boolean =>
   FRAME_ROLES.has(el.attrs.role ?? '') ||
   (el.names !== '' && FRAME.test(el.names) && !EMBED.test(el.names));
 
+/** Names of boxes beside a text that warn or advise: the text would say something else without them. */
+const ADVICE = words('warning|caution|danger|notes?|tips?|important|admonition|callout|hint');
+export const isAdvice = (el: El): boolean =>
+  (el.names !== '' && ADVICE.test(el.names)) || el.attrs.role === 'note';
+
 /** Recognises elements that offer something else. */
 const standsBeside = (el: El): boolean =>
-  el.tag === 'aside' || el.attrs.role === 'complementary' || (el.names !== '' && BESIDE.test(el.names));
+  (el.tag === 'aside' && !isAdvice(el)) ||
+  el.attrs.role === 'complementary' ||
+  (el.names !== '' && BESIDE.test(el.names));
 
 /** Gives the test for elements to leave out of a kind of page. */
 function unwanted(kind: Kind | 'frame'): (el: El) => boolean {

@@ -12,15 +12,15 @@ const UNSEEN_CHARACTERS =
 /** Drops zero-width, tag, bidi-control and control characters. */
 export const seenCharacters = (text: string): string => text.replace(UNSEEN_CHARACTERS, '');
 
-const ROW_CELL = new Set(['td', 'th']);
+export const ROW_CELL = new Set(['td', 'th']);
 /** Elements with a blank line around them. Other blocks only start a new line. */
-const APART = new Set([
+export const APART = new Set([
   ...['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'dl', 'table', 'blockquote', 'pre', 'section'],
   ...['article', 'figure', 'header', 'footer', 'details', 'div', 'hr', 'aside', 'main', 'fieldset', 'form'],
 ]);
 
 /** Tells whether two pieces that a style sheet sets apart would read as one word side by side. */
-function areTwoWords(before: string, after: string): boolean {
+export function areTwoWords(before: string, after: string): boolean {
   const end = before.slice(-2);
   if (/\d$/.test(end)) return /^\p{Lu}/u.test(after) || (/^\p{L}/u.test(end) && /^\d/.test(after));
   // A single letter is the large initial of a paragraph.
@@ -99,7 +99,7 @@ class Writer {
 /** Text above or below the line belongs to the word beside it. */
 const SCRIPT_SIZE = new Set(['sup', 'sub']);
 
-const rawText = (el: El): string =>
+export const rawText = (el: El): string =>
   el.kids.map((kid) => (typeof kid === 'string' ? kid : kid.tag === 'br' ? '\n' : rawText(kid))).join('');
 
 /** Writes a code block with its lines and indents, between fences if it has more than one line. */
@@ -112,7 +112,7 @@ function code(el: El, out: Writer): void {
 /**
  * Recognises a table of data. A table that only lays out a page has long or nested cells, and is read as blocks.
  */
-const isGrid = (table: El): boolean => {
+export const isGrid = (table: El): boolean => {
   let rows = 0;
   let cells = 0;
   let long = 0;
@@ -149,6 +149,7 @@ function write(el: El, out: Writer, dropped: ReadonlySet<El>, grid: boolean): vo
       beside = false;
       continue;
     }
+    if (kid.extra) continue;
     if (beside && !SCRIPT_SIZE.has(kid.tag)) out.seam();
     beside = !SCRIPT_SIZE.has(kid.tag);
     if (dropped.has(kid)) {

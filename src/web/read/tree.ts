@@ -13,6 +13,11 @@ export interface El {
   linkChars: number;
   /** Characters of running text: sentences in paragraphs, not labels and links. */
   prose: number;
+  /**
+   * What only Markdown shows at this place: a formula, a caption, a footnote. It counts for nothing in the
+   * measures.
+   */
+  extra?: El;
 }
 
 /**
@@ -27,6 +32,9 @@ export interface Page {
   readonly meta: readonly Readonly<Record<string, string>>[];
   readonly jsonLd: readonly string[];
   readonly styles: readonly string[];
+  /** The address that the page's links start from, and the page's own best address, if it names them. */
+  readonly base: string;
+  readonly canonical: string;
   /** True if it had more elements than the tree keeps. */
   readonly truncated: boolean;
 }
@@ -40,9 +48,11 @@ export const MAX_ELEMENTS = 150_000;
 
 /** Elements whose contents nobody reads on the page. */
 const UNREAD = new Set([
-  ...['svg', 'math', 'canvas', 'template', 'object', 'embed', 'audio', 'video', 'map'],
+  ...['svg', 'canvas', 'template', 'object', 'embed', 'audio', 'video', 'map'],
   ...['select', 'datalist', 'textarea', 'input', 'dialog', 'noframes', 'applet', 'progress', 'meter'],
 ]);
+/** Scripts that hold a formula. */
+export const TEX = /^math\/(?:tex|asciimath)/i;
 const SHELL = new Set(['html', 'head', 'body', 'frameset']);
 /** Elements that stand for something outside the page. */
 const OUTSIDE = new Set(['link', 'base', 'iframe', 'frame']);
@@ -94,6 +104,8 @@ class Builder {
   readonly styles: string[] = [];
   title = '';
   lang = '';
+  base = '';
+  canonical = '';
   elements = 0;
   /** The open element, its depth, and the number of open deeper elements that hang from it. */
   #at = this.root;
@@ -108,7 +120,8 @@ class Builder {
   open(tag: string, attrs: Record<string, string>): void {
     if (this.#unread > 0 || UNREAD.has(tag)) {
       if (UNREAD.has(tag)) this.#unread++;
-    } else if (tag === 'script' || tag === 'style' || (tag === 'title' && !this.title)) {
+    } else if (tag === 'math' || (tag === 'script' && TEX.test(attrs.type ?? ''))) this.#apart(tag, attrs);
+    else if (tag === 'script' || tag === 'style' || (tag === 'title' && !this.title)) {
       this.#raw = tag;
       this.#rawText = '';
     } else if (SHELL.has(tag)) this.lang ||= attrs.lang || attrs['xml:lang'] || '';
@@ -116,7 +129,18 @@ class Builder {
       this.meta.push(attrs);
       // Keep microdata at its place in the text.
       if (attrs.itemprop) this.#at.kids.push({ ...element(tag, attrs), up: this.#at });
-    } else if (!OUTSIDE.has(tag)) this.#enter(element(tag, attrs));
+    } else if (tag === 'base') this.base ||= attrs.href ?? '';
+    else if (tag === 'link' && /(?:^|\s)canonical(?:\s|$)/i.test(attrs.rel ?? ''))
+      this.canonical ||= attrs.href ?? '';
+    else if (!OUTSIDE.has(tag)) this.#enter(element(tag, attrs));
+  }
+
+  /** Opens an element beside the tree. The tree holds only its place. */
+  #apart(tag: string, attrs: Record<string, string>): void {
+    const { kids } = this.#at;
+    this.#enter(element(tag, attrs));
+    const el = kids.pop();
+    if (typeof el === 'object') kids.push({ ...element('extra'), up: el.up, extra: el });
   }
 
   #enter(el: El): void {
@@ -188,6 +212,7 @@ export function parsePage(html: string): Page {
   );
   parser.write(html);
   parser.end();
-  const { root, title, lang, meta, jsonLd, styles } = page;
-  return { root, title, lang, meta, jsonLd, styles, truncated: isTooMuch || page.elements > MAX_ELEMENTS };
+  const { root, title, lang, meta, jsonLd, styles, base, canonical } = page;
+  const truncated = isTooMuch || page.elements > MAX_ELEMENTS;
+  return { root, title, lang, meta, jsonLd, styles, base, canonical, truncated };
 }

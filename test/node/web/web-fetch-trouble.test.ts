@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { webFetch } from '../../../contracts/web.ts';
-import { fetchPage, MAX_PAGE_BYTES } from '../../../src/tools/web.ts';
+import { webFetch } from '../../../contracts/web-fetch.ts';
+import { fetchPage, MAX_PAGE_BYTES, MAX_PDF_BYTES } from '../../../src/tools/web.ts';
 import { article, html, type PageSite, pageSite, type Served, sentence } from '../../support/page-site.ts';
 import { pdfOf } from '../../support/pdf.ts';
 import { failureIn } from '../../support/tools.ts';
@@ -12,7 +12,6 @@ beforeAll(async () => {
   site = await pageSite();
 });
 afterAll(() => site.close());
-const read: PageSite['read'] = (...args) => site.read(...args);
 const failure: PageSite['failure'] = (served) => site.failure(served);
 
 describe('what holds no text', () => {
@@ -139,19 +138,27 @@ describe('an error of the server', () => {
 
 describe('a limit', () => {
   it.each([
-    [MAX_PAGE_BYTES, 'ok'],
-    [MAX_PAGE_BYTES + 1, 'failed'],
-  ])('of five megabytes: %i', async (bytes, kind) => {
-    const result = await read({ type: 'text/plain', body: 'x'.repeat(bytes) });
-    expect(result.kind).toBe(kind);
-    if (result.kind === 'failed')
-      expect(result.failure).toMatchObject({ code: 'too_large', http_status: 413 });
+    [MAX_PAGE_BYTES, undefined],
+    [MAX_PAGE_BYTES + 1, true],
+  ])('of five megabytes: %i', async (bytes, truncated) => {
+    const result = await site.text({ type: 'text/plain', body: 'x'.repeat(bytes) });
+    expect(result.truncated).toBe(truncated);
+    expect(result.total).toBe(MAX_PAGE_BYTES);
+  });
+
+  it('of its own holds for a PDF, which cannot be read in part', async () => {
+    const body = Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(MAX_PDF_BYTES)]);
+    expect(await failure({ type: 'application/pdf', body })).toMatchObject({
+      code: 'too_large',
+      http_status: 413,
+    });
   });
 
   it('holds for what is packed', async () => {
-    const body = gzipSync(Buffer.alloc(100_000_000), { level: 9 });
-    expect(await failure(html(body, { headers: { 'content-encoding': 'gzip' } }))).toMatchObject({
-      code: 'too_large',
+    const page = Buffer.from(article());
+    const body = gzipSync(Buffer.concat([page, Buffer.alloc(100_000_000, 32)]), { level: 9 });
+    expect(await site.text(html(body, { headers: { 'content-encoding': 'gzip' } }))).toMatchObject({
+      truncated: true,
     });
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Output } from '../../../contracts/contract.ts';
-import { webFetch } from '../../../contracts/web.ts';
+import { webFetch } from '../../../contracts/web-fetch.ts';
 import { fetchPage } from '../../../src/tools/web.ts';
 import { article, html, type PageSite, pageSite, type Served, sentence } from '../../support/page-site.ts';
 import { pdfOf } from '../../support/pdf.ts';
@@ -78,17 +78,18 @@ describe('a page', () => {
     const scripts = `<script>${'boot();'.repeat(500)}</script>`;
     const head = '<title>Charts</title><meta name="description" content="Charts of every harbour.">';
     const built = `<html><head>${head}${scripts}</head><body><div id="app"></div></body></html>`;
-    const said = (await text(html(built))).clean_text.split('\n\n');
-    expect(said).toContain('Charts of every harbour.');
-    expect(said.at(-1)).toBe('[Scripts build the rest of this page in the browser; it is not read.]');
-    expect((await text(html(article()))).clean_text).not.toContain('[');
+    expect(await text(html(built))).toMatchObject({
+      clean_text: 'Charts\n\nCharts of every harbour.',
+      reading: 'page data',
+      wall: 'needs_js',
+    });
+    expect(await text(html(article()))).not.toHaveProperty('wall');
   });
 
   it('that is longer than is read says that its end is missing', async () => {
     const long = `<html><body><p>${'The knot holds, always. '.repeat(90_000)}</p></body></html>`;
-    expect((await text(html(long))).clean_text.slice(-60)).toContain(
-      '\n\n[The page is longer than is read; its end is missing.]',
-    );
+    expect(await text(html(long))).toMatchObject({ truncated: true });
+    expect(await text(html(article()))).not.toHaveProperty('truncated');
   });
 
   it('is cut for a client that takes no more, and says so', async () => {
@@ -97,7 +98,7 @@ describe('a page', () => {
       maxResultChars: 10_000,
     });
     expect(JSON.stringify(result.kind === 'ok' && result.output).length).toBeLessThanOrEqual(10_000);
-    expect(result).toMatchObject({ output: { clean_text: expect.stringContaining('[cut here:') } });
+    expect(result).toMatchObject({ output: { next_index: expect.any(Number) } });
   });
 });
 
@@ -182,6 +183,8 @@ describe('other texts', () => {
     const at = (await text({ body: of(300) })).clean_text;
     expect(at).toMatch(/page 300$/);
     const over = (await text({ body: of(301) })).clean_text;
-    expect(over).toMatch(/page 300\n\n\[1 more pages are not read\.\]$/);
+    expect(over).toMatch(
+      /page 300\n\n\[1 more pages are not read\. Ask for the section "pages 301-301"\.\]$/,
+    );
   });
 });

@@ -112,7 +112,7 @@ export interface Facts {
 }
 
 /** Names of `meta` that papers and journals repeat for each author. */
-const ONE_EACH = new Set(['author', 'citation_author', 'dc.creator', 'article:author']);
+const ONE_EACH = new Set(['author', 'citation_author', 'dc.creator', 'article:author', 'article:tag']);
 
 /** Reads the head's `meta` elements and the JSON-LD. Takes the first element of each name, or all authors. */
 export function factsOf(page: Page): Facts {

@@ -1,0 +1,161 @@
+import type { El } from '../tree.ts';
+
+const kidsOf = (el: El): El[] => el.kids.filter((kid): kid is El => typeof kid !== 'string');
+const textOf = (el: El): string =>
+  el.kids
+    .map((kid) => (typeof kid === 'string' ? kid : textOf(kid)))
+    .join('')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+const SIGNS: Readonly<Record<string, string>> = {
+  '∑': '\\sum',
+  '∏': '\\prod',
+  '∫': '\\int',
+  '√': '\\sqrt',
+  '∞': '\\infty',
+  '≤': '\\le',
+  '≥': '\\ge',
+  '≠': '\\ne',
+  '≈': '\\approx',
+  '±': '\\pm',
+  '×': '\\times',
+  '⋅': '\\cdot',
+  '·': '\\cdot',
+  '÷': '\\div',
+  '→': '\\to',
+  '∈': '\\in',
+  '∂': '\\partial',
+  '∇': '\\nabla',
+  '−': '-',
+  α: '\\alpha',
+  β: '\\beta',
+  γ: '\\gamma',
+  δ: '\\delta',
+  ε: '\\epsilon',
+  θ: '\\theta',
+  λ: '\\lambda',
+  μ: '\\mu',
+  π: '\\pi',
+  ρ: '\\rho',
+  σ: '\\sigma',
+  τ: '\\tau',
+  φ: '\\phi',
+  ω: '\\omega',
+  Δ: '\\Delta',
+  Ω: '\\Omega',
+  '{': '\\{',
+  '}': '\\}',
+};
+/** What a formula's invisible characters mean is clear without them. */
+const SILENT = /[\u2061-\u2064\u200b]/g;
+
+/** A sign that begins with a letter's command needs a blank before the next letter. */
+const joined = (parts: readonly string[]): string =>
+  parts
+    .filter(Boolean)
+    .reduce(
+      (all, part) => (/\\[a-zA-Z]+$/.test(all) && /^[a-zA-Z]/.test(part) ? `${all} ${part}` : all + part),
+      '',
+    );
+
+const group = (el: El | undefined): string => `{${el ? written(el) : ''}}`;
+const single = (tex: string): string => (/^(?:.|\\[a-zA-Z]+)$/su.test(tex) ? tex : `{${tex}}`);
+const row = (el: El): string => joined(kidsOf(el).map(written));
+
+/** Writes a piece of MathML as TeX. Elements with a meaning of their own are few; the others are rows. */
+function written(el: El): string {
+  const [first, second, third] = kidsOf(el);
+  const base = first ? written(first) : '';
+  switch (el.tag) {
+    case 'mi':
+    case 'mn':
+    case 'mo': {
+      const text = textOf(el).replace(SILENT, '');
+      const sign = SIGNS[text];
+      if (sign) return sign;
+      return el.tag === 'mi' && /^[a-z]{2,}$/i.test(text)
+        ? `\\${/^(?:sin|cos|tan|log|ln|exp|lim|max|min|det|gcd)$/.test(text) ? text : `mathrm{${text}}`}`
+        : text;
+    }
+    case 'mtext':
+    case 'ms': {
+      const text = textOf(el);
+      return text ? `\\text{${text}}` : '';
+    }
+    case 'mfrac':
+      return `\\frac${group(first)}${group(second)}`;
+    case 'msqrt':
+      return `\\sqrt{${row(el)}}`;
+    case 'mroot':
+      return `\\sqrt[${second ? written(second) : ''}]${group(first)}`;
+    case 'msup':
+    case 'mover':
+      return `${single(base)}^${second ? single(written(second)) : '{}'}`;
+    case 'msub':
+    case 'munder':
+      return `${single(base)}_${second ? single(written(second)) : '{}'}`;
+    case 'msubsup':
+    case 'munderover':
+      return `${single(base)}_${second ? single(written(second)) : '{}'}^${third ? single(written(third)) : '{}'}`;
+    case 'mtable':
+      return `\\begin{matrix}${kidsOf(el).map(written).join(' \\\\ ')}\\end{matrix}`;
+    case 'mtr':
+      return kidsOf(el).map(written).join(' & ');
+    case 'mfenced':
+      return `(${kidsOf(el).map(written).join(', ')})`;
+    case 'annotation':
+    case 'annotation-xml':
+      return '';
+    case 'semantics':
+      return base;
+    default:
+      return first ? row(el) : textOf(el);
+  }
+}
+
+function annotated(el: El): string {
+  for (const kid of kidsOf(el)) {
+    if (kid.tag === 'annotation' && /tex/i.test(kid.attrs.encoding ?? '')) return textOf(kid);
+    const inside = annotated(kid);
+    if (inside) return inside;
+  }
+  return '';
+}
+
+const WORD = /[a-z]{4,}/gi;
+/**
+ * Nobody sees the TeX beside a formula. It is taken only if each of its words stands in the formula as well,
+ * so that it cannot tell a reader what the page does not show.
+ */
+function saysTheSame(tex: string, math: El): boolean {
+  const shown = textOf({ ...math, kids: math.kids.map(withoutNotes) }).replace(/\s+/g, '');
+  const said = tex.replace(/\\(?:begin|end|operatorname)?\*?\{?[a-zA-Z]+/g, ' ');
+  return (said.match(WORD) ?? []).every((word) => shown.includes(word));
+}
+
+const withoutNotes = (kid: El | string): El | string =>
+  typeof kid === 'string'
+    ? kid
+    : { ...kid, kids: /^annotation/.test(kid.tag) ? [] : kid.kids.map(withoutNotes) };
+
+/** Longer formulas are data and not something to read. */
+const LONGEST = 4_000;
+
+/** Gives a formula as TeX: the page's own where it has it, else made from its MathML. */
+export function texOf(math: El): string {
+  const own = annotated(math) || math.attrs.alttext?.trim() || '';
+  const tex = math.tag !== 'math' ? textOf(math) : own && saysTheSame(own, math) ? own : written(math);
+  const flat = tex
+    .replace(/\s+/g, ' ')
+    .replace(/^\{\\displaystyle (.*)\}$/, '$1')
+    .trim();
+  return flat.slice(0, LONGEST);
+}
+
+export const isDisplayed = (math: El): boolean =>
+  math.attrs.display === 'block' ||
+  math.attrs.mode === 'display' ||
+  /mode=display/.test(math.attrs.type ?? '') ||
+  /(?:^|\s)katex-display/.test(math.up?.up?.up?.attrs.class ?? '') ||
+  /(?:^|\s)katex-display/.test(math.up?.up?.attrs.class ?? '');
