@@ -42,7 +42,7 @@ export interface Wanted extends ReadOptions {
 }
 
 /** How a caller names pages of a PDF: `page 7`, `pages 7-9`, and `page=7` as in an address. */
-export const PDF_PAGES = /^\W*pages?\s*=?\s*(\d{1,5})(?:\s*[-–]\s*(\d{1,5}))?\W*$/i;
+export const PDF_PAGES = /^\W{0,3}pages?\s{0,3}=?\s{0,3}(\d{1,5})(?:\s{0,3}[-–]\s{0,3}(\d{1,5}))?\W{0,3}$/i;
 
 const HEAD_CHARS = 64_000;
 const PDF_TIME_MS = 8_000;

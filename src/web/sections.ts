@@ -66,7 +66,7 @@ export function headingsIn(text: string): Section[] {
     if (fence === '') {
       fence = mark;
       const [, marks = '', title = ''] = /^(#{1,6}) +(.+)$/.exec(line) ?? [];
-      if (marks) sections.push({ level: marks.length, title: title.replace(/ +#+ *$/, ''), index });
+      if (marks) sections.push({ level: marks.length, title: title.trimEnd().replace(/ #+$/, ''), index });
     } else if (mark.startsWith(fence)) fence = '';
     index += line.length + 1;
   }

@@ -13,9 +13,13 @@ it.each(encodedWords)('reads %s in the Workers runtime', (label, bytes, word) =>
 
 it('reads an article in the Workers runtime', () => {
   const html = `<html lang="en"><title>Pier</title><nav><a href="/">NAVWORD</a></nav><article><h1>Pier</h1><p>By Ana Ruiz, <time datetime="2031-03-05">5 March</time></p><p>${SENTENCE}</p></article></html>`;
-  const page = readHtml({ bytes: new TextEncoder().encode(html), contentType: 'text/html', url });
+  const source = { bytes: new TextEncoder().encode(html), contentType: 'text/html', url };
+  const { about, structured, ...page } = readHtml(source, { format: 'markdown' });
+  expect([about, structured]).toEqual([{}, []]);
   expect(page).toEqual({
     clean_text: SENTENCE,
+    markdown: { text: SENTENCE, headings: [], places: new Map() },
+    reading: 'main',
     title: 'Pier',
     byline: 'Ana Ruiz',
     published_at: '2031-03-05',

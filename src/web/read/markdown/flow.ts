@@ -136,7 +136,7 @@ export abstract class Flow {
     const text = rawText(el);
     if (
       this.between === null &&
-      /\n\s*\S/.test(text.trim()) &&
+      text.trim().includes('\n') &&
       el.kids.some((kid) => typeof kid !== 'string' && kid.tag === 'br')
     ) {
       this.verbatim(fenced(el, clean));
