@@ -3,7 +3,7 @@ import { readsTheWorld, tool } from './contract.ts';
 import { fetchErrors, urlField } from './web.ts';
 
 /** The forms in which a page's text can be given. */
-export const formatField = z.enum(['markdown', 'text']);
+const formatField = z.enum(['markdown', 'text']);
 
 const where = z
   .enum(['content', 'around'])

@@ -10,7 +10,7 @@ import { tidy } from './tidy.ts';
 import { challengeIn, emptiness, statusTrouble, type Trouble } from './trouble.ts';
 
 /** What keeps part of a page's text back. */
-export type PageWall = 'paywalled' | 'login' | 'challenge' | 'needs_js';
+type PageWall = 'paywalled' | 'login' | 'challenge' | 'needs_js';
 
 export interface Page {
   readonly kind: 'page';

@@ -12,9 +12,9 @@ const UNSEEN_CHARACTERS =
 /** Drops zero-width, tag, bidi-control and control characters. */
 export const seenCharacters = (text: string): string => text.replace(UNSEEN_CHARACTERS, '');
 
-export const ROW_CELL = new Set(['td', 'th']);
+const ROW_CELL = new Set(['td', 'th']);
 /** Elements with a blank line around them. Other blocks only start a new line. */
-export const APART = new Set([
+const APART = new Set([
   ...['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'dl', 'table', 'blockquote', 'pre', 'section'],
   ...['article', 'figure', 'header', 'footer', 'details', 'div', 'hr', 'aside', 'main', 'fieldset', 'form'],
 ]);

@@ -52,7 +52,7 @@ const UNREAD = new Set([
   ...['select', 'datalist', 'textarea', 'input', 'dialog', 'noframes', 'applet', 'progress', 'meter'],
 ]);
 /** Scripts that hold a formula. */
-export const TEX = /^math\/(?:tex|asciimath)/i;
+const TEX = /^math\/(?:tex|asciimath)/i;
 const SHELL = new Set(['html', 'head', 'body', 'frameset']);
 /** Elements that stand for something outside the page. */
 const OUTSIDE = new Set(['link', 'base', 'iframe', 'frame']);

@@ -44,7 +44,7 @@ function absolute(href: string, base: string, page: string): string {
 }
 
 /** Takes tracking parameters away and leaves the others as they were written. */
-export function withoutTracking(url: URL): void {
+function withoutTracking(url: URL): void {
   const parameters = url.search.slice(1).split('&');
   const kept = parameters.filter((each) => !TRACKING.test(each.split('=', 1)[0] ?? ''));
   if (kept.length < parameters.length) url.search = kept.join('&');
