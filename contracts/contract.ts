@@ -41,6 +41,8 @@ export interface Limits {
   readonly perMinute: number;
   /** Time after which the handler is cut off. */
   readonly timeoutMs: number;
+  /** The largest request body over HTTP, for a tool that takes more than the 4 MiB of all others. */
+  readonly bodyBytes?: number;
 }
 
 /** The four MCP annotations, each of them stated. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { atMostBytes } from './bytes.ts';
+import { atMostBytes, utf8Bytes } from './bytes.ts';
 import { tool } from './contract.ts';
 import {
   effectEnvelope,
@@ -23,6 +23,17 @@ const fileTooLarge = {
 /** The limit of one file, in bytes of UTF-8. */
 export const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
+/**
+ * The limit of the content as JSON text, in which line ends, quotes and control characters take more than in the file.
+ * Twice this fits into one message to an object of the gateway, where a text may take two bytes a character.
+ */
+const MAX_CONTENT_JSON_BYTES = 16_000_000;
+
+/** Counts only if the limit of the file alone does not settle it: a byte becomes six at most. */
+const fitsAsJson = (content: string) =>
+  content.length * 6 <= MAX_CONTENT_JSON_BYTES ||
+  utf8Bytes(JSON.stringify(content)) <= MAX_CONTENT_JSON_BYTES;
+
 export const createFile = tool({
   name: 'create_file',
   title: 'Create a file',
@@ -32,13 +43,19 @@ export const createFile = tool({
   risk: 'safe_write',
   approval: 'ask',
   hasPreview: true,
-  limits: { perMinute: 30, timeoutMs: 30_000 },
+  // Enough for 10 MB whose characters a client spells as `\\u00e9`, as Python does.
+  limits: { perMinute: 30, timeoutMs: 30_000, bodyBytes: 24_000_000 },
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({
     path: pathField.describe('Relative path of the file to create.'),
     content: z
       .string()
       .superRefine(atMostBytes(MAX_FILE_BYTES, 'file_too_large'))
+      .superRefine((content, context) => {
+        if (fitsAsJson(content)) return;
+        const message = 'with its escapes it has more than 16 MB as JSON';
+        context.addIssue({ code: 'custom', params: { error: 'file_too_large' }, message });
+      })
       .describe('What to write to the file; it may be empty.'),
     ...effectInput,
     ...rootInput,

@@ -26,7 +26,8 @@ export const LINK = {
   result: 24 * 1024 * 1024,
   /** The text of a call up to this size stands in the call's own frame. */
   inlineText: 32 * 1024,
-  text: 8 * 1024 * 1024,
+  /** The text of a call. The longest is a file of 10 MB to create, with its escapes. */
+  text: 16 * 1024 * 1024,
   /** Calls that a machine runs at once. */
   running: 8,
   /** Calls that wait on the machine until a running one ends. */

@@ -1,8 +1,10 @@
+import { utf8Bytes } from '../../contracts/bytes.ts';
 import type { Caller } from '../core/call.ts';
 import { isRecord } from '../core/is-record.ts';
 import { JsonRefused, MAX_DEPTH, parseStrictJson } from '../core/json.ts';
 import type { Tool } from '../core/tools.ts';
-import { BodyTooLarge, MAX_BODY_BYTES, readBody } from '../http/body.ts';
+import { BodyTooLarge, MAX_BODY_BYTES, readBody, refuseLongStructure } from '../http/body.ts';
+import { bodyLimitOf } from '../http/body-limit.ts';
 import { ListCache } from './list-cache.ts';
 import { cancelledIn, cancelName, untilCancelled } from './mcp-cancel.ts';
 import type { McpHandler, McpHttpOffer, McpHttpOptions } from './mcp-handler.ts';
@@ -22,6 +24,7 @@ export function mcpOverHttp(offer: McpHttpOffer, options: McpHttpOptions = {}) {
   // Fail at start-up if two offers share a name.
   byName(offer);
   const lists = new ListCache();
+  const longest = Math.max(MAX_BODY_BYTES, ...[...tools.values()].map(bodyLimitOf));
   let sdk: Promise<McpHandler> | undefined;
   // The first request that needs the SDK loads it: most calls do not, and no object ever speaks MCP.
   const bySdk: McpHandler = async (request, caller, body) => {
@@ -32,14 +35,20 @@ export function mcpOverHttp(offer: McpHttpOffer, options: McpHttpOptions = {}) {
   return async (request: Request, caller: Caller): Promise<Response> => {
     if (request.method !== 'POST' || !isJson(request)) return bySdk(request, caller);
     let body: unknown;
+    let text: string;
     try {
-      body = parseStrictJson(await readBody(request), MAX_DEPTH + ENVELOPE_DEPTH);
+      // Only the body says which tool it calls.
+      text = await readBody(request, longest);
+      refuseLongStructure(text);
+      body = parseStrictJson(text, MAX_DEPTH + ENVELOPE_DEPTH);
     } catch (error) {
       return bodyRefused(error);
     }
     if (Array.isArray(body))
       return rpcError(400, -32600, 'Batches are not accepted; send one message a request.');
     const called = await callIn(body, offer);
+    if (isOver(text, called ? bodyLimitOf(called.tool) : MAX_BODY_BYTES))
+      return bodyRefused(new BodyTooLarge());
     const needed = called?.tool.contract.scope;
     if (called && needed && insufficientScope && !caller.scopes.has(needed)) {
       // The door refuses it like any other call, so it is on record. HTTP adds the way to get the scope.
@@ -89,6 +98,11 @@ function withSession(response: Response, id: string): Response {
   return new Response(response.body, { status: response.status, headers });
 }
 
+/** Counts bytes only of a text that may be over: a character takes three at most. */
+function isOver(text: string, bytes: number): boolean {
+  return text.length > bytes || (text.length * 3 > bytes && utf8Bytes(text) > bytes);
+}
+
 function isJson(request: Request): boolean {
   return /^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '');
 }
@@ -100,7 +114,7 @@ function methodOf(body: unknown): unknown {
 function bodyRefused(error: unknown): Response {
   if (error instanceof JsonRefused) return rpcError(400, -32700, error.message);
   if (error instanceof BodyTooLarge) {
-    return rpcError(413, -32000, `The request body is over ${MAX_BODY_BYTES} bytes.`);
+    return rpcError(413, -32000, error.message || `The request body is over ${MAX_BODY_BYTES} bytes.`);
   }
   // The connection broke while the body was being sent, so nobody reads this answer.
   return rpcError(400, -32700, 'The request body could not be read.');

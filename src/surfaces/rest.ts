@@ -5,7 +5,8 @@ import { doorFailure, type Failure } from '../core/failure.ts';
 import { JsonRefused, parseStrictJson } from '../core/json.ts';
 import { nearest } from '../core/nearest.ts';
 import type { Tool, ToolSet } from '../core/tools.ts';
-import { BodyTooLarge, MAX_BODY_BYTES, readBody } from '../http/body.ts';
+import { BodyTooLarge, readBody, refuseLongStructure } from '../http/body.ts';
+import { bodyLimitOf } from '../http/body-limit.ts';
 import { listWith } from '../joined/joined-lists.ts';
 import type { JoinedOffer } from '../joined/joined-offer.ts';
 import { mcpTool, openAiFunction } from './describe.ts';
@@ -46,7 +47,7 @@ export function rest({ tools, joined, callerOf, anybody, challenges }: RestOptio
     if (!caller) {
       return failed(doorFailure('unauthorized'), { 'www-authenticate': challenges.unauthorized(c.req.raw) });
     }
-    const args = await argumentsOf(c.req.raw, caller === anybody ? MAX_ANONYMOUS_BYTES : MAX_BODY_BYTES);
+    const args = await argumentsOf(c.req.raw, caller === anybody ? MAX_ANONYMOUS_BYTES : bodyLimitOf(tool));
     if ('failure' in args) return failed(args.failure);
     const result = await tool.call(args.value, { ...caller, signal: c.req.raw.signal });
     const response = answer(result);
@@ -98,6 +99,7 @@ async function argumentsOf(
         failure: { ...doorFailure('invalid_input', { message, suggestion: ONE_OBJECT }), http_status: 415 },
       };
     }
+    refuseLongStructure(text);
     return { value: parseStrictJson(text) };
   } catch (error) {
     return { failure: bodyFailure(error, maxBytes) };
@@ -106,7 +108,7 @@ async function argumentsOf(
 
 function bodyFailure(error: unknown, maxBytes: number): Failure {
   if (error instanceof BodyTooLarge) {
-    const message = `The request body is over ${maxBytes} bytes.`;
+    const message = error.message || `The request body is over ${maxBytes} bytes.`;
     return {
       ...doorFailure('invalid_input', { message, suggestion: 'Send less at a time.' }),
       http_status: 413,

@@ -29,9 +29,9 @@ export const ways: { readonly name: string; open(): Promise<Way> }[] = [
   { name: 'command line', open: overCli },
 ];
 
-const { mcp, rest, token, home } = inject('gateway');
-/** Where the services are that stand in for those of the tools. */
-export const { settings, root } = inject('gateway');
+const { mcp, home } = inject('gateway');
+/** Where the services are that stand in for those of the tools, and where and by what the gateway is called. */
+export const { settings, root, rest, token } = inject('gateway');
 const authorization: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
 
 async function newHttpClient(): Promise<Client> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { JsonRefused } from '../../src/core/json.ts';
-import { BodyTooLarge, MAX_BODY_BYTES, readBody } from '../../src/http/body.ts';
+import { BodyTooLarge, MAX_BODY_BYTES, readBody, refuseLongStructure } from '../../src/http/body.ts';
 import { chunked, GATEWAY, MIB_4 } from './http.ts';
 
 const request = (body: BodyInit | null, headers: Record<string, string> = {}) =>
@@ -77,6 +77,17 @@ describe('readBody', () => {
     await expect(readBody(request(new Uint8Array(bytes)))).rejects.toThrow(
       new JsonRefused('The body is not valid UTF-8.'),
     );
+  });
+
+  it.each([
+    ['lists', `[${'[],'.repeat(2_000_000)}[]]`],
+    ['short texts', `[${'"a",'.repeat(2_000_000)}""]`],
+    ['white space', ' '.repeat(MIB_4 + 1)],
+    ['lists after a quote in a text', `["\\"",${'[],'.repeat(2_000_000)}[]]`],
+  ])('takes over 4 MiB for the length of texts alone, and not for %s', (_, text) => {
+    expect(() => refuseLongStructure(text)).toThrow(BodyTooLarge);
+    const long = JSON.stringify({ text: text.replaceAll(' ', 'a'), other: ['"', '\\', '\\"'] });
+    expect(() => refuseLongStructure(long)).not.toThrow();
   });
 
   it('is not disturbed by the body before', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { Argument, type Command } from 'commander';
 import type { ToolName } from '../../../contracts/index.ts';
 import { MAX_RESULT_CHARS } from '../../../src/core/cut.ts';
@@ -12,6 +12,9 @@ const GROUPS: Readonly<Record<string, readonly ToolName[]>> = {
   'transcript-clean': ['transcript.clean'],
   mlxctl: ['mlx.load', 'mlx.unload', 'mlx.list'],
 };
+
+/** The longest message: the longest body over HTTP, and what stands around it. */
+const MAX_MESSAGE_BYTES = 25_000_000;
 
 export function addMcpCommand(program: Command): void {
   program
@@ -35,6 +38,7 @@ async function serve(group?: string): Promise<void> {
   // With a space in it, which no idempotency key has.
   const connection = `stdio ${randomUUID()}`;
   serveStdio(mcpServerFactory({ tools, callerOf: () => caller, connection }), {
+    transport: new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: MAX_MESSAGE_BYTES }),
     onerror: (error) => console.error(`bowline mcp: ${error.message}`),
   });
   const end = () => void close().then(() => process.exit());
