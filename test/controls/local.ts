@@ -7,6 +7,22 @@ const STATE = ['state-folder.test.ts'];
 /** The gateway on the owner's own computer. */
 export const local: readonly Control[] = [
   {
+    id: 'state-lock-process',
+    promise: 'A lock is a running process’s own: a number that is used again holds nothing.',
+    in: 'isRunning',
+    find: '!holder.started || started === null || holder.started === started',
+    replace: 'true',
+    tests: ['lock.test.ts'],
+  },
+  {
+    id: 'state-lock-gateway',
+    promise: 'A state folder stays taken as long as its gateway runs, whatever became of its `npm start`.',
+    in: 'takeLock',
+    remove: 'isRunning(held.helper)',
+    tests: ['up-faults.test.ts'],
+    only: 'outlived',
+  },
+  {
     id: 'runtime-one-port',
     promise: 'A local gateway’s runtime listens on one port, where the Worker answers and nothing else.',
     in: 'runtimeConfig',

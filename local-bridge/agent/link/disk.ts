@@ -10,7 +10,6 @@ import {
   readSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { writeAll, writeSafely } from '../../lib/safe-write.ts';
@@ -83,15 +82,4 @@ export function folderDisk(folder: string): Disk & { close(): void } {
     drop: (name) => rmSync(pathOf(name), { force: true }),
     close,
   };
-}
-
-/** Writes a new file. The lock uses it to record who holds a folder. */
-export function writeNew(path: string, text: string): boolean {
-  try {
-    writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
-    throw error;
-  }
 }

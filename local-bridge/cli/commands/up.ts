@@ -67,6 +67,7 @@ async function up(options: Options): Promise<void> {
       stateFolder: state.path,
       vars: { PUBLIC_URL: url },
       envFile: secrets.envFile,
+      writes: state.writes,
     });
     const start = await Promise.race([gateway.ready.then(() => 'ready' as const), stopAsked]);
     if (start !== 'ready') return;
@@ -104,14 +105,13 @@ async function up(options: Options): Promise<void> {
     if (options.once) return;
     console.log('  Ctrl-C stops it.');
     mirror.follow((line) => console.log(line));
+    bridge.follow((line) => console.log(line));
     const over = Promise.race([stopAsked, gateway.ended.then(() => 'gateway' as const)]);
-    const first = await Promise.race([over, bridge.ended]);
+    const first = await Promise.race([over, bridge.shutOut]);
     // The owner revoked the machine, or everything. The gateway continues without it.
     if (first === 'shut_out') showShutOut(name);
-    const died = first === 'shut_out' ? await over : first;
-    if (died) {
-      const [what, said] = died === 'gateway' ? ['gateway', gateway.tail()] : ['bridge', bridge.tail()];
-      throw new CliError(`The ${what} stopped by itself. It last said:`, said || '(nothing)');
+    if ((first === 'shut_out' ? await over : first) === 'gateway') {
+      throw new CliError('The gateway stopped by itself. It last said:', gateway.tail() || '(nothing)');
     }
   } finally {
     progress.end();

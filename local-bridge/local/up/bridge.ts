@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { errorText } from '../../../src/core/error-text.ts';
+import { dropJournal } from '../../agent/link/drop-journal.ts';
 import { defaultMachineName } from '../../agent/pairing/default-name.ts';
 import { pairMachine } from '../../agent/pairing/pair.ts';
 import { settingsFile } from '../../agent/policy/settings.ts';
@@ -9,9 +11,13 @@ import { bowlineHome } from '../../lib/home.ts';
 import type { OwnerSession } from '../../lib/owner-client.ts';
 import { endGroup, signalGroup } from '../../lib/processes.ts';
 import { BOWLINE } from '../../lib/project.ts';
-import { keepLog } from './gateway.ts';
+import { keepLog } from './keep-log.ts';
 
 const ONLINE_TIMEOUT_MS = 20_000;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+/** A bridge that ran so long did not fail because of how it was started. */
+const STABLE_MS = 60_000;
 const machinesShape = z.object({ machines: z.array(z.object({ name: z.string() })) });
 
 /** The bridge of this computer, a process of its own beside the gateway. */
@@ -19,12 +25,13 @@ export interface LocalBridge {
   readonly machine: { readonly id: string; readonly name: string };
   /** Resolves once it says that it is connected. Rejects with its last words if it fails. */
   readonly online: Promise<void>;
-  /** Tells how it left by itself: the owner revoked it, or it failed. */
-  readonly ended: Promise<'shut_out' | 'died'>;
+  /** Resolves when the owner revoked it. A bridge that fails or is killed is started again. */
+  readonly shutOut: Promise<'shut_out'>;
+  /** Is told what becomes of it, from now on. */
+  follow(say: (line: string) => void): void;
   stop(): Promise<void>;
   /** Ends it at once, from a place that cannot wait. */
   kill(): void;
-  tail(): string;
 }
 
 /** Pairs this computer like any machine, with the owner confirming, and starts its bridge. */
@@ -49,15 +56,66 @@ export async function startLocalBridge(options: {
     onCode: async ({ code, fingerprint }) =>
       void (await owner.call('POST', `machines/pair/${code}`, { decision: 'confirm', fingerprint })),
   });
-  return { machine, ...spawnBridge(home, root, stateFolder, closed) };
+  return { machine, ...keepBridge(() => spawnBridge(home, root, stateFolder, closed), join(home, 'link')) };
 }
 
-function spawnBridge(
-  home: string,
-  root: string,
-  stateFolder: string,
-  more: readonly string[],
-): Omit<LocalBridge, 'machine'> {
+/** A bridge's process. */
+type Spawned = ReturnType<typeof spawnBridge>;
+
+/** Starts a bridge, and another one whenever it ends by itself, after a pause that grows. */
+function keepBridge(spawnOne: () => Spawned, journal: string): Omit<LocalBridge, 'machine'> {
+  const { promise: shutOut, resolve } = Promise.withResolvers<'shut_out'>();
+  let say: (line: string) => void = () => undefined;
+  let isStopped = false;
+  let current = spawnOne();
+  const { promise: online, resolve: isOnline, reject: isNot } = Promise.withResolvers<void>();
+  let pause = FIRST_PAUSE_MS;
+  let timer: NodeJS.Timeout | undefined;
+  const watch = (bridge: Spawned, startedAt: number) => {
+    bridge.online.then(isOnline, async (error: unknown) => {
+      if ((await Promise.race([bridge.ended, undefined])) !== EXIT.copied) isNot(error);
+    });
+    void bridge.ended.then((code) => {
+      if (isStopped) return;
+      if (code === EXIT.approval) return resolve('shut_out');
+      // The state folder is a copy, or was put back to an older state, with the gateway in it.
+      if (code === EXIT.copied) dropJournal(journal);
+      if (performance.now() - startedAt > STABLE_MS) pause = FIRST_PAUSE_MS;
+      say(
+        `The bridge stopped by itself. It starts again in ${pause / 1_000} s. It last said:\n  ${bridge.tail()}`,
+      );
+      timer = setTimeout(again, pause);
+      pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
+    });
+  };
+  const again = () => {
+    current = spawnOne();
+    current.online.then(
+      () => say('The bridge is back.'),
+      (error: unknown) => say(errorText(error)),
+    );
+    watch(current, performance.now());
+  };
+  watch(current, performance.now());
+  return {
+    online,
+    shutOut,
+    follow: (heard) => {
+      say = heard;
+    },
+    stop: async () => {
+      isStopped = true;
+      clearTimeout(timer);
+      await current.stop();
+    },
+    kill: () => {
+      isStopped = true;
+      current.kill();
+    },
+  };
+}
+
+function spawnBridge(home: string, root: string, stateFolder: string, more: readonly string[]) {
   const { BOWLINE_OWNER_KEY: _key, BOWLINE_TOKEN: _token, ...environment } = process.env;
   // The owner's settings hold here too. Only key, journal and status belong to this gateway.
   const args = ['connect', '--root', root, '--settings', settingsFile(bowlineHome()), '--no-approvals'];
@@ -72,8 +130,8 @@ function spawnBridge(
     env: { ...environment, BOWLINE_HOME: home, NO_COLOR: '1' },
   });
   const tail = keepLog([child.stdout, child.stderr], join(stateFolder, 'logs', 'bridge.log'));
-  const ended = new Promise<'shut_out' | 'died'>((done) => {
-    child.once('exit', (code) => done(code === EXIT.approval ? 'shut_out' : 'died'));
+  const ended = new Promise<number | null>((done) => {
+    child.once('exit', done);
   });
   return {
     online: untilOnline(child.stdout, ended, tail),

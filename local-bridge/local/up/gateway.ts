@@ -1,20 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createWriteStream, mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { PassThrough, type Readable } from 'node:stream';
+import { PassThrough } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { errorText } from '../../../src/core/error-text.ts';
 import { CliError } from '../../lib/exit.ts';
 import { writePrivate } from '../../lib/private-file.ts';
 import { endGroup, endWithUs, signalGroup } from '../../lib/processes.ts';
+import { keepLog } from './keep-log.ts';
 import { isFresh, readBuilt } from './runtime/build-note.ts';
 import { runtimeConfig, type Template } from './runtime/config.ts';
 import { cloneFolder, QUIET, workerdProgram } from './wrangler.ts';
 
 /** Longer than any start so far, and short enough that a person still waits. */
 const START_TIMEOUT_MS = 120_000;
-const LOG_LINES_SHOWN = 12;
 
 export interface Gateway {
   readonly url: string;
@@ -46,10 +46,12 @@ export function startGateway(options: {
   readonly vars?: Readonly<Record<string, string>>;
   /** A file with more variables, for those that nobody else may see. */
   readonly envFile?: string;
+  /** Is told which process will write to the state folder, before it does. */
+  readonly writes?: (pid: number) => void;
   /** Another Worker in place of this clone's own: its settings and its source. */
   readonly other?: { readonly config: string; readonly entry: string };
 }): Gateway {
-  const { port, stateFolder, vars = {}, other, envFile } = options;
+  const { port, stateFolder, vars = {}, other, envFile, writes } = options;
   const logFolder = join(stateFolder, 'logs');
   mkdirSync(logFolder, { recursive: true, mode: 0o700 });
   const said = new PassThrough();
@@ -78,6 +80,7 @@ export function startGateway(options: {
     process.umask(umask);
     running = child;
     for (const stream of [child.stdout, child.stderr]) stream.pipe(said, { end: false });
+    if (child.pid !== undefined) writes?.(child.pid);
     const callOff = child.pid === undefined ? () => undefined : endWithUs(child.pid);
     // By then the process number may be another program's.
     child.once('exit', callOff);
@@ -139,17 +142,4 @@ async function untilItAnswers(url: string, ended: Promise<void>, tail: () => str
   }
   const what = gone ? 'stopped while it was starting' : 'did not start';
   throw new CliError(`The gateway ${what}. It last said:`, tail() || '(nothing)');
-}
-
-/** Sends a child's output to a file, and remembers its end for error messages. */
-export function keepLog(streams: readonly (Readable | null)[], path: string): () => string {
-  const file = createWriteStream(path, { flags: 'w', mode: 0o600 });
-  let kept = '';
-  for (const stream of streams) {
-    stream?.setEncoding('utf8').on('data', (text: string) => {
-      file.write(text);
-      kept = (kept + text).slice(-8_192);
-    });
-  }
-  return () => kept.trimEnd().split('\n').slice(-LOG_LINES_SHOWN).join('\n  ');
 }

@@ -1,9 +1,9 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod';
 import { errorText } from '../../../src/core/error-text.ts';
 import { CliError } from '../../lib/exit.ts';
-import { isAlive } from '../../lib/processes.ts';
+import { isRunning, takeLock } from '../../lib/lock.ts';
+import { signalGroup } from '../../lib/processes.ts';
 
 /** The rights of the group and of everybody else on a file. */
 const OTHERS = 0o077;
@@ -23,11 +23,14 @@ const OURS: ReadonlySet<string> = new Set([
   ],
 ]);
 
-const lockShape = z.object({ pid: z.int(), url: z.string() });
+/** Each is a tenth of a second. */
+const ATTEMPTS = 50;
 
 /** A folder in which one `bowline up` at a time keeps everything. */
 interface StateFolder {
   readonly path: string;
+  /** Tells which process writes to the folder. The folder is taken as long as that one runs. */
+  writes(pid: number): void;
   /** Frees the folder for the next one. */
   release(): void;
 }
@@ -35,22 +38,34 @@ interface StateFolder {
 /** Takes the state folder, and makes it if needed. Otherwise says what stands in the way. */
 export function takeStateFolder(path: string, url: string): StateFolder {
   makeFolder(path);
-  const lock = join(path, 'up.lock');
-  const holder = holderOf(lock);
-  if (holder) {
-    throw new CliError(
-      `Bowline is already running with the state in ${path} (process ${holder.pid}, ${holder.url}).`,
-      'Use that one, stop it with Ctrl-C where it runs, or name another folder with --state.',
-    );
-  }
+  const taken = takeUpLock(path, url);
+  if ('lock' in taken) return { path, writes: taken.lock.helper, release: taken.lock.release };
+  const { held } = taken;
+  const where = typeof held.url === 'string' ? `, ${held.url}` : '';
+  throw new CliError(
+    `Bowline is already running with the state in ${path} (process ${held.pid}${where}).`,
+    'Use that one, stop it with Ctrl-C where it runs, or name another folder with --state.',
+  );
+}
+
+/** Takes the lock. If its holder is gone and the gateway that it started still runs, ends that one first. */
+function takeUpLock(path: string, url: string) {
   try {
-    // After the check above, `wx` decides: if two start at once, one fails here.
-    rmSync(lock, { force: true });
-    writeFileSync(lock, JSON.stringify({ pid: process.pid, url }), { flag: 'wx', mode: 0o600 });
+    const lock = join(path, 'up.lock');
+    for (let attempt = 1; ; attempt++) {
+      const taken = takeLock(lock, { url });
+      if ('lock' in taken || isRunning(taken.held) || attempt === ATTEMPTS) return taken;
+      if (taken.held.helper) endOrphan(taken.held.helper.pid);
+    }
   } catch (error) {
     throw cannotWrite(path, error);
   }
-  return { path, release: () => rmSync(lock, { force: true }) };
+}
+
+function endOrphan(pid: number): void {
+  signalGroup(pid, 'SIGKILL');
+  // The system needs a moment to end it, and nothing may open the databases before.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
 }
 
 function makeFolder(path: string): void {
@@ -86,26 +101,6 @@ function closeToOthers(path: string): void {
 /** Removes others' rights. Its user's own rights stay as they are. */
 function closeFile(path: string): void {
   chmodSync(path, statSync(path).mode & 0o700);
-}
-
-function holderOf(lock: string): z.infer<typeof lockShape> | undefined {
-  let text: string;
-  try {
-    text = readFileSync(lock, 'utf8');
-  } catch {
-    return undefined;
-  }
-  // A lock that a crash left half written, or whose process is gone, holds nothing.
-  const parsed = lockShape.safeParse(jsonOrNothing(text));
-  return parsed.success && isAlive(parsed.data.pid) ? parsed.data : undefined;
-}
-
-function jsonOrNothing(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function cannotWrite(path: string, error: unknown): CliError {
