@@ -68,6 +68,9 @@ export const REPLAYED = 'Replayed: this is the outcome of an earlier call. Nothi
 /** A path inside a root. The machine's workspace judges it. */
 export const pathField = z.string().min(1).max(4_096);
 
+/** The fields that hold such a path, wherever a tool has one. */
+export const PATH_FIELDS = ['path', 'base_path'] as const;
+
 /** The absolute path, for people only. */
 export const locationField = z.string().describe('The absolute path on the machine.');
 
@@ -118,7 +121,8 @@ export const pathErrors = {
   path_outside_root: {
     status: 403,
     message: 'The path is outside the working directory.',
-    suggestion: 'Give a path relative to the open folder, without `..`, and do not follow links out of it.',
+    suggestion:
+      'Give a path inside an open folder that `list_machines` shows, without `..`, and follow no links out of it.',
   },
   path_denied: {
     status: 403,

@@ -24,6 +24,8 @@ export interface Place {
   /** `null` means the gateway. */
   readonly machine: MachineRef | null;
   readonly root: RootRef | null;
+  /** The paths of the input as seen from the root, by field, if the caller wrote them in full. */
+  readonly paths?: Readonly<Record<string, string>>;
 }
 
 export const AT_THE_GATEWAY: Place = { machine: null, root: null };
@@ -61,7 +63,7 @@ export interface PreparedCall extends AskedCall, Place {
 export function prepareCall(asked: AskedCall, place: Place): PreparedCall {
   const { contract } = asked;
   const { machine, root } = place;
-  const params = withoutPlace(contract, asked.input, root);
+  const params = { ...withoutPlace(contract, asked.input, root), ...place.paths };
   const args = canonicalJson(params);
   const text = callText({
     tool: contract.wireName,

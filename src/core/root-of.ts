@@ -1,4 +1,4 @@
-import { pathErrors } from '../../contracts/machine-fields.ts';
+import { PATH_FIELDS, pathErrors } from '../../contracts/machine-fields.ts';
 import type { Refusal } from './call.ts';
 import { failureOf } from './failure.ts';
 import { offline } from './machine-failure.ts';
@@ -9,11 +9,51 @@ import type { MachineRef, RootRef } from './prepared-call.ts';
 interface OpenRoots {
   readonly online: boolean;
   readonly since: number | null;
-  readonly roots: readonly { readonly name: string }[];
+  readonly roots: readonly OpenRoot[];
+}
+
+interface OpenRoot {
+  readonly name: string;
+  /** The absolute path on the machine. */
+  readonly path: string;
+}
+
+/** The folder of a call, and its paths as they are seen from there, if the caller wrote them in full. */
+interface Rooted {
+  readonly root: RootRef;
+  readonly paths?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Finds the folder that an input works in. An absolute path below an open folder names that folder, and becomes the
+ * path from there, because rules, approvals and machines know relative paths alone. Any other absolute path stays as
+ * it is, and the machine refuses it.
+ */
+export function rootIn(
+  machine: Pick<MachineRef, 'name'>,
+  standing: OpenRoots,
+  input: unknown,
+): Rooted | Refusal {
+  const asked = textIn(input, 'root');
+  const choice = asked === undefined ? standing.roots : standing.roots.filter(({ name }) => name === asked);
+  const [written] = PATH_FIELDS.flatMap((field) => {
+    const path = textIn(input, field);
+    return path?.startsWith('/') ? [{ field, path }] : [];
+  });
+  const above = written && deepestAbove(written.path, choice);
+  const root = rootOf(machine, standing, above?.name ?? asked);
+  if ('kind' in root) return root;
+  if (!above) return { root };
+  return { root, paths: { [written.field]: written.path.slice(above.path.length + 1) || '.' } };
+}
+
+function deepestAbove(path: string, roots: readonly OpenRoot[]): OpenRoot | undefined {
+  const above = roots.filter((root) => path === root.path || path.startsWith(`${root.path}/`));
+  return above.toSorted((a, b) => b.path.length - a.path.length)[0];
 }
 
 /** Finds the folder that a call works in, by its registered name, or says why there is none. */
-export function rootOf(
+function rootOf(
   { name }: Pick<MachineRef, 'name'>,
   { online, since, roots }: OpenRoots,
   asked: string | undefined,
@@ -39,7 +79,10 @@ export function rootOf(
 }
 
 /** Reads a text from an input that its contract has accepted. */
-export function textIn(input: unknown, key: 'machine' | 'root'): string | undefined {
+export function textIn(
+  input: unknown,
+  key: 'machine' | 'root' | (typeof PATH_FIELDS)[number],
+): string | undefined {
   const value = (input as Readonly<Record<string, unknown>>)[key];
   return typeof value === 'string' ? value : undefined;
 }

@@ -1,14 +1,8 @@
 import type { AnyContract } from '../../contracts/contract.ts';
 import type { Refusal } from '../core/call.ts';
 import { machineFailure } from '../core/machine-failure.ts';
-import {
-  AT_THE_GATEWAY,
-  type MachineRef,
-  type Place,
-  type RootRef,
-  takesRoot,
-} from '../core/prepared-call.ts';
-import { rootOf, textIn } from '../core/root-of.ts';
+import { AT_THE_GATEWAY, type MachineRef, type Place, takesRoot } from '../core/prepared-call.ts';
+import { rootIn, textIn } from '../core/root-of.ts';
 import type { picker } from './pick.ts';
 
 /**
@@ -16,10 +10,10 @@ import type { picker } from './pick.ts';
  * open folder, however the caller wrote them, and also if the caller left them out.
  */
 export function placer({ pick, find, folders }: ReturnType<typeof picker>) {
-  const rootOn = async (machine: MachineRef, asked: string | undefined): Promise<RootRef | Refusal> => {
-    const root = rootOf(machine, await folders(machine.id), asked);
+  const rootOn = async (machine: MachineRef, input: unknown) => {
+    const found = rootIn(machine, await folders(machine.id), input);
     // The bridge may have restarted with other folders.
-    return 'kind' in root ? rootOf(machine, await folders(machine.id, true), asked) : root;
+    return 'kind' in found ? rootIn(machine, await folders(machine.id, true), input) : found;
   };
 
   return {
@@ -31,8 +25,8 @@ export function placer({ pick, find, folders }: ReturnType<typeof picker>) {
         if ('kind' in machine) return machine;
         const { id, name } = machine;
         if (!takesRoot(contract)) return { machine: { id, name }, root: null };
-        const root = await rootOn({ id, name }, textIn(input, 'root'));
-        return 'kind' in root ? root : { machine: { id, name }, root };
+        const found = await rootOn({ id, name }, input);
+        return 'kind' in found ? found : { machine: { id, name }, ...found };
       })();
     },
     /** Finds the place for a tool that only one machine has. */

@@ -70,4 +70,19 @@ export const places: readonly Control[] = [
     remove: "if (told.machine !== machine) return 'another machine';",
     tests: ['runner.test.ts'],
   },
+  {
+    id: 'absolute-path-made-relative',
+    promise: 'A rule sees an absolute path below an open folder as the path from there.',
+    in: 'prepareCall',
+    remove: '...place.paths',
+    tests: ['place.test.ts'],
+  },
+  {
+    id: 'near-name-closed',
+    promise: 'The hint after a mistyped path names nothing that is closed.',
+    in: 'nearPath',
+    find: 'isOpen(pathTo(name))',
+    replace: 'true',
+    tests: ['files/read-file.test.ts'],
+  },
 ];

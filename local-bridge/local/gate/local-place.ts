@@ -1,7 +1,7 @@
 import type { Door } from '../../../src/core/invoke.ts';
 import { machineFailure } from '../../../src/core/machine-failure.ts';
 import { AT_THE_GATEWAY, takesMachine, takesRoot } from '../../../src/core/prepared-call.ts';
-import { rootOf, textIn } from '../../../src/core/root-of.ts';
+import { rootIn, textIn } from '../../../src/core/root-of.ts';
 import type { Root } from '../../agent/policy/roots.ts';
 
 /** Places calls without a gateway: on this computer, in its own open folders, and nowhere else. */
@@ -18,7 +18,7 @@ export function placeHere(name: string, roots: readonly Root[]): Door['place'] {
       });
     }
     if (!takesRoot(contract)) return { machine, root: null };
-    const root = rootOf(machine, standing, textIn(input, 'root'));
-    return 'kind' in root ? root : { machine, root };
+    const found = rootIn(machine, standing, input);
+    return 'kind' in found ? found : { machine, ...found };
   };
 }

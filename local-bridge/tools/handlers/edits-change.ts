@@ -117,7 +117,8 @@ function tooLarge(path: string, how: string): string {
 function notReplaced(refusal: WorkspaceRefusal, path: string, call: Fails<Replace>): Refusal {
   const { code } = refusal;
   if (code === 'not_found' || code === 'not_a_directory') {
-    return call.fail('file_not_found', `File '${shown(path)}' not found`);
+    const message = `File '${shown(path)}' not found`;
+    return call.fail('file_not_found', { ...detailOf(refusal), message });
   }
   if (code === 'permission_denied') {
     return call.fail(code, `Cannot change file '${shown(path)}' - permission denied`);

@@ -115,11 +115,12 @@ function asText(
 
 function notRead(refusal: WorkspaceRefusal, path: string, call: Call<ReadFile>): Refusal {
   const { code, message, suggestion } = refusal;
+  const hint = suggestion === undefined ? {} : { suggestion };
   // If a file stands in the place of a folder above, then no file of that name exists either.
   if (code === 'not_found' || code === 'not_a_directory') {
-    return call.fail('file_not_found', `File '${shown(path)}' not found`);
+    return call.fail('file_not_found', { message: `File '${shown(path)}' not found`, ...hint });
   }
-  return call.fail(code, { message, ...(suggestion === undefined ? {} : { suggestion }) });
+  return call.fail(code, { message, ...hint });
 }
 
 const listOne: Handler<ListDir, ReadPorts> = (input, call, { workspace, disk }) => {
@@ -166,10 +167,13 @@ function notListed(
   path: string,
   call: Call<ListDir>,
 ): Result<Output<ListDir>> {
-  if (code === 'not_found') return call.fail('directory_not_found', `Directory '${shown(path)}' not found`);
+  const hint = suggestion === undefined ? {} : { suggestion };
+  if (code === 'not_found') {
+    return call.fail('directory_not_found', { message: `Directory '${shown(path)}' not found`, ...hint });
+  }
   if (code === 'not_a_file') return call.fail('not_a_directory', message);
   if (code === 'permission_denied') return call.fail(code, 'Cannot list directory - permission denied');
-  return call.fail(code, { message, ...(suggestion === undefined ? {} : { suggestion }) });
+  return call.fail(code, { message, ...hint });
 }
 
 /** Puts first what happened, then what limits it, then the content, each on a line of its own. */

@@ -2,6 +2,7 @@ import { type Access, isOpenPath } from './closed-names.ts';
 import { MOVED } from './closed-places.ts';
 import { type Disk, errnoOf } from './disk.ts';
 import type { Place, Root } from './held.ts';
+import { nearPath } from './near-names.ts';
 import type { OpenFile } from './open-file.ts';
 import { openFile } from './open-file.ts';
 import { namesIn, shown } from './path-rules.ts';
@@ -72,6 +73,14 @@ export function openWorkspace(settings: readonly RootSetting[], more: WorkspaceS
     const ground = groundFor(root);
     return isRefusal(ground) ? ground : { ground, names };
   };
+  /** Adds to a refusal which path was probably meant, if the path is not there. */
+  const withHint = (refusal: WorkspaceRefusal, root: Root, path: string): WorkspaceRefusal => {
+    if (refusal.code !== 'not_found') return refusal;
+    const found = way(root, path, 'read');
+    if (isRefusal(found)) return refusal;
+    const meant = nearPath(found.ground, found.names, disk, (near) => isOpen(root, near, 'read'));
+    return meant === undefined ? refusal : { ...refusal, suggestion: `Did you mean '${shown(meant)}'?` };
+  };
   /** Opens the directory above the last name, and gives that name. */
   const above = (root: Root, path: string, to: Access, created?: string[]) => {
     const found = way(root, path, to);
@@ -133,11 +142,11 @@ export function openWorkspace(settings: readonly RootSetting[], more: WorkspaceS
       if (isRefusal(found)) return found;
       const { ground, names } = found;
       const held = walk(ground, names, disk);
-      return isRefusal(held) ? held : { ...held, root, relative: path };
+      return isRefusal(held) ? withHint(held, root, path) : { ...held, root, relative: path };
     },
     file: (root, path, to) => {
       const found = above(root, path, to);
-      if (isRefusal(found)) return found;
+      if (isRefusal(found)) return withHint(found, root, path);
       const { ground, directory, names } = found;
       const name = names.at(-1);
       if (name !== undefined) {
@@ -149,7 +158,8 @@ export function openWorkspace(settings: readonly RootSetting[], more: WorkspaceS
           name,
           created: [],
         };
-        return openFile({ ...place, close: directory.close }, ground, names.slice(0, -1), to, disk);
+        const file = openFile({ ...place, close: directory.close }, ground, names.slice(0, -1), to, disk);
+        return isRefusal(file) ? withHint(file, root, path) : file;
       }
       return refuse('not_a_file', `Path '${path}' is a directory`);
     },

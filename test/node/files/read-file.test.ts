@@ -96,6 +96,19 @@ describe('read_file', () => {
     expect(failureOf(await fileRig().call('read_file', {})).code).toBe('invalid_input');
   });
 
+  it('names the path that was probably meant, and none that is closed', async () => {
+    const rig = fileRig({ files: { 'src/app.ts': 'x', '.env': 'KEY=1' } });
+    const hintFor = async (path: string) => {
+      const result = await rig.call('read_file', { path });
+      return result.kind === 'failed' ? result.failure.suggestion : '';
+    };
+    expect(await hintFor('src/ap.ts')).toBe("Did you mean 'src/app.ts'?");
+    expect(await hintFor('srcc/app.ts')).toBe("Did you mean 'src'?");
+    for (const path of ['.enw', 'quite-another.txt', 'src/app.ts/x']) {
+      expect(await hintFor(path)).toContain('Check the file name');
+    }
+  });
+
   it('says when the system forbids it', async () => {
     const rig = fileRig({ files: { 'f.txt': 'x' }, disk: refusing('EACCES', /f\.txt$/) });
     expect(failureOf(await rig.call('read_file', { path: 'f.txt' }))).toEqual({

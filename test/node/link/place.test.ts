@@ -212,6 +212,37 @@ describe('where a call runs is settled before rules and the owner are asked', ()
     expect(ran).toEqual(['mini notes a']);
   });
 
+  it('an absolute path below an open folder names that folder, and every rule sees the path from there', async () => {
+    await online('mini');
+    await never('mini', {
+      match: { kind: 'arguments', fields: { path: { regex: '^secret/.*$' } } },
+      examples: { must: ['{"path":"secret/a"}'], mustNot: ['{"path":"a"}'] },
+    });
+    expect(
+      await send('create_directory', { path: '/home/ada/shop/secret/a', machine: 'mini' }),
+    ).toMatchObject({
+      code: 'denied_by_rule',
+    });
+    const written = [
+      '/home/ada/shop/f',
+      '/home/ada/notes/a/b',
+      '/home/ada/notes',
+      '/home/ada/notesmore/f',
+      '/etc/passwd',
+    ];
+    for (const path of written) await send('read_file', { path, machine: 'mini' });
+    await send('read_file', { path: '/home/ada/notes/c', root: 'shop', machine: 'mini' });
+    expect(ran).toEqual([
+      'mini shop f',
+      'mini notes a/b',
+      'mini notes .',
+      // A machine refuses what stays absolute.
+      'mini shop /home/ada/notesmore/f',
+      'mini shop /etc/passwd',
+      'mini shop /home/ada/notes/c',
+    ]);
+  });
+
   it('a yes for one machine runs on no other, whichever is online when the call comes back', async () => {
     await online('mini');
     const first = await asking({ path: 'b', machine: 'mini' });

@@ -1,0 +1,37 @@
+import { nearest } from '../../../src/core/nearest.ts';
+import type { Disk } from './disk.ts';
+import { isRefusal } from './refusal.ts';
+import { type Ground, walkAsFar } from './walk.ts';
+
+/** Comparing more names than this takes longer than a typing mistake is worth. */
+const MAX_COMPARED = 2_000;
+
+/**
+ * Finds the path that a mistyped one most likely means: the part that is there, and the name in it that is nearest to
+ * the first one that is not. Offers nothing that is closed.
+ */
+export function nearPath(
+  ground: Ground,
+  names: readonly string[],
+  disk: Disk,
+  isOpen: (path: string) => boolean,
+): string | undefined {
+  const stop = walkAsFar(ground, names.slice(0, -1), disk);
+  if (isRefusal(stop)) return undefined;
+  const { directory, names: there } = stop;
+  try {
+    const missing = names[there.length];
+    if (missing === undefined) return undefined;
+    const listed = directory.use((here) => disk.list(here));
+    if (listed.length > MAX_COMPARED) return undefined;
+    const pathTo = (name: string) => [...there, name].join('/');
+    const open = listed.map(({ name }) => name).filter((name) => isOpen(pathTo(name)));
+    const meant = nearest(missing, open);
+    return meant === undefined ? undefined : pathTo(meant);
+  } catch {
+    // A hint is not worth an error: the folder may have gone, or may not be listed.
+    return undefined;
+  } finally {
+    directory.close();
+  }
+}
