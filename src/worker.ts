@@ -48,6 +48,7 @@ function routes(ports: Ports): Hono {
     {
       bus: ports.events,
       mail: ports.mail,
+      instructions: ports.instructions,
       onError: (error) => report(error, 'mcp'),
       insufficientScope: challenges.insufficientScope,
     },

@@ -48,6 +48,8 @@ function plainTools(door: Door): ToolSet {
 /** This computer without a gateway: all its tools, behind a gate of its own. */
 export interface Here {
   readonly tools: ToolSet;
+  /** The open folders. */
+  readonly roots: readonly { readonly name: string }[];
   /** Closes what was opened, once the ledger is written. */
   close(): Promise<void>;
 }
@@ -77,6 +79,7 @@ export async function openHere(options: {
     (options.only?.some(isJoinedName) ?? true) ? await joinStdioServers(settings.servers) : undefined;
   return {
     tools: joined ? joined.tools(door, ours, settings.deny) : ours,
+    roots: roots ?? [],
     close: async () => {
       await door.finish();
       await joined?.close();

@@ -19,6 +19,8 @@ export const settingShapes = {
   rates: z.record(z.string().max(64), z.int().min(0).max(1_000_000)),
   /** The most approvals that may wait at once, of all principals together. */
   max_pending: z.int().min(1).max(1_000),
+  /** What every client is to tell its model besides, in the owner's words. */
+  instructions: z.string().max(500),
   /** The most bytes that the gate's database may hold before old calls move to the archive. */
   ledger_bytes: z.int().min(100_000).max(8_000_000_000),
   /** The channels for news of an approval, besides the console. */
@@ -40,6 +42,7 @@ export const DEFAULT_LEDGER_BYTES = 1_000_000_000;
 const defaults: { [Name in SettingName]: Settings[Name] | undefined } = {
   rates: {},
   max_pending: 20,
+  instructions: '',
   ledger_bytes: DEFAULT_LEDGER_BYTES,
   webhooks: [],
   push: [],

@@ -19,10 +19,10 @@ export class ListCache {
   readonly #answers = new Map<string, Answer>();
 
   /**
-   * Gives the key of a request whose answer may be remembered until the list's version changes; `undefined` for other
-   * requests.
+   * Gives the key of a request whose answer may be remembered until the list's version changes, or the text in it;
+   * `undefined` for other requests.
    */
-  keyOf(request: Request, body: unknown, version = 0, mayRead = true): string | undefined {
+  keyOf(request: Request, body: unknown, version: number | string = 0, mayRead = true): string | undefined {
     if (!isMessage(body) || !CACHEABLE.has(body.method)) return undefined;
     const { headers } = request;
     const { id: _, ...question } = body;

@@ -5,38 +5,53 @@ import { type McpOffer, mcpServerFactory } from './mcp.ts';
 import type { Mail } from './mcp-cancel.ts';
 
 /** The offer over HTTP, where every request comes with its caller. */
-export type McpHttpOffer = Omit<McpOffer, 'callerOf'>;
+export type McpHttpOffer = Omit<McpOffer, 'callerOf' | 'instructionsOf'>;
 
 export interface McpHttpOptions {
   /** Carries list changes and resource updates between isolates. */
   readonly bus?: ServerEventBus;
   /** Reaches a request of the same client that may be in another isolate. */
   readonly mail?: Mail;
+  /** Writes what a client that begins is to tell its model about this server. */
+  instructions?(caller: Caller): Promise<string>;
   onError?(error: Error): void;
   /** Gives the `WWW-Authenticate` header for a caller who lacks a scope that a tool needs. */
   insufficientScope?(held: ReadonlySet<TokenScope>, needed: Scope): string;
 }
 
 /** Answers a request. Its body may have been read already. */
-export type McpHandler = (request: Request, caller: Caller, body?: unknown) => Promise<Response>;
+export type McpHandler = (
+  request: Request,
+  caller: Caller,
+  body?: unknown,
+  instructions?: string,
+) => Promise<Response>;
 
 /** Puts the protocol's SDK behind one URL. */
 export function mcpHandler(offer: McpHttpOffer, { bus, onError }: McpHttpOptions): McpHandler {
-  const handler = createMcpHandler(mcpServerFactory({ ...offer, callerOf: callerIn }), {
-    responseMode: 'auto',
-    ...(bus ? { bus } : {}),
-    ...(onError ? { onerror: onError } : {}),
-  });
-  return (request, caller, body) =>
+  const handler = createMcpHandler(
+    mcpServerFactory({ ...offer, callerOf: callerIn, instructionsOf: instructionsIn }),
+    {
+      responseMode: 'auto',
+      ...(bus ? { bus } : {}),
+      ...(onError ? { onerror: onError } : {}),
+    },
+  );
+  return (request, caller, body, instructions) =>
     handler.fetch(request, {
-      authInfo: authInfoOf(caller),
+      authInfo: authInfoOf(caller, instructions),
       ...(body === undefined ? {} : { parsedBody: body }),
     });
 }
 
 /** Packs the caller for the SDK, which passes it on unchanged. The token itself stays outside. */
-function authInfoOf(caller: Caller) {
-  return { token: '', clientId: caller.client, scopes: [...caller.scopes], extra: { caller } };
+function authInfoOf(caller: Caller, instructions: string | undefined) {
+  return { token: '', clientId: caller.client, scopes: [...caller.scopes], extra: { caller, instructions } };
+}
+
+function instructionsIn(context: McpRequestContext): string | undefined {
+  const text = context.authInfo?.extra?.instructions;
+  return typeof text === 'string' ? text : undefined;
 }
 
 function callerIn(context: McpRequestContext): Caller {

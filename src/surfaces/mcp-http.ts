@@ -16,6 +16,9 @@ import { alive } from './mcp-stream.ts';
 /** JSON-RPC wraps a tool's arguments in two objects: the message and its params. */
 const ENVELOPE_DEPTH = 2;
 
+/** The requests with which a client begins, in the protocol of either era. */
+const BEGINNINGS = new Set<unknown>(['initialize', 'server/discover']);
+
 /** Serves MCP over HTTP, both protocol eras on one URL, to callers who have been let in. */
 export function mcpOverHttp(offer: McpHttpOffer, options: McpHttpOptions = {}) {
   const { tools, joined, logging, report } = offer;
@@ -27,9 +30,9 @@ export function mcpOverHttp(offer: McpHttpOffer, options: McpHttpOptions = {}) {
   const longest = Math.max(MAX_BODY_BYTES, ...[...tools.values()].map(bodyLimitOf));
   let sdk: Promise<McpHandler> | undefined;
   // The first request that needs the SDK loads it: most calls do not, and no object ever speaks MCP.
-  const bySdk: McpHandler = async (request, caller, body) => {
+  const bySdk: McpHandler = async (...asked) => {
     sdk ??= import('./mcp-handler.ts').then(({ mcpHandler }) => mcpHandler(offer, options));
-    return (await sdk)(request, caller, body);
+    return (await sdk)(...asked);
   };
 
   return async (request: Request, caller: Caller): Promise<Response> => {
@@ -58,8 +61,10 @@ export function mcpOverHttp(offer: McpHttpOffer, options: McpHttpOptions = {}) {
     }
     // The list of tools depends on joined servers.
     const version = methodOf(body) === 'tools/list' ? ((await joined?.list())?.version ?? 0) : 0;
-    const key = lists.keyOf(request, body, version, caller.scopes.has('read'));
-    if (key) return lists.answer(key, body) ?? lists.keep(key, body, await bySdk(request, caller, body));
+    const about = BEGINNINGS.has(methodOf(body)) ? await options.instructions?.(caller) : undefined;
+    const key = lists.keyOf(request, body, about ?? version, caller.scopes.has('read'));
+    if (key)
+      return lists.answer(key, body) ?? lists.keep(key, body, await bySdk(request, caller, body, about));
     const sessionOf = () => sessions?.read(request.headers.get('mcp-session-id'), caller.principal);
     const cancelled = mail && cancelledIn(body);
     if (cancelled !== undefined) {
@@ -68,7 +73,7 @@ export function mcpOverHttp(offer: McpHttpOffer, options: McpHttpOptions = {}) {
       return new Response(null, { status: 202 });
     }
     if (methodOf(body) === 'initialize') {
-      const response = await bySdk(request, caller, body);
+      const response = await bySdk(request, caller, body, about);
       return sessions && response.ok
         ? withSession(response, sessions.begin(caller.principal, body))
         : response;

@@ -26,7 +26,8 @@ export interface McpOffer extends Offers {
   readonly tools: ToolSet;
   /** More tools, which come and go. */
   readonly joined?: JoinedOffer;
-  readonly instructions?: string;
+  /** Gives what a client that begins is to tell its model about this server. */
+  instructionsOf?(context: McpRequestContext): string | undefined;
   /** True to answer `logging/setLevel` and send handlers' log lines. */
   readonly logging?: boolean;
   /** True to announce changed lists and resources. Set it only with a bus that reaches every open stream. */
@@ -52,7 +53,6 @@ export function mcpServerFactory(offer: McpOffer): McpServerFactory {
   const report = (error: unknown) => offer.report?.(error, 'mcp');
   const hint = { ttlMs: LIST_TTL_MS, cacheScope: 'private' as const };
   const options = {
-    ...(offer.instructions ? { instructions: offer.instructions } : {}),
     cacheHints: {
       'tools/list': hint,
       'prompts/list': hint,
@@ -70,7 +70,11 @@ export function mcpServerFactory(offer: McpOffer): McpServerFactory {
   const toOthers = { ...options, capabilities: withoutNews(capabilitiesOf(offer)) };
   return (context) => {
     const caller = offer.callerOf(context);
-    const server = new Server(serverInfo, caller.scopes.has('read') ? toReaders : toOthers);
+    const instructions = offer.instructionsOf?.(context);
+    const server = new Server(serverInfo, {
+      ...(caller.scopes.has('read') ? toReaders : toOthers),
+      ...(instructions === undefined ? {} : { instructions }),
+    });
     server.onerror = report;
     const { principal } = caller;
     const exchange = {

@@ -1,7 +1,9 @@
+import type { Caller } from '../core/call.ts';
 import { sha256 } from '../core/call-digest.ts';
 import { healthPorts } from '../doctor/health-ports.ts';
 import { runLate } from '../gate/run-late.ts';
 import { scopesOf } from '../owner/access.ts';
+import { instructionsFor } from '../surfaces/instructions.ts';
 import { callerPorts } from './callers.ts';
 import { callingPorts } from './calling.ts';
 import { type Later, objectsOf, report } from './common.ts';
@@ -38,6 +40,8 @@ function wire(env: Env, later: Later) {
     ...machineSide,
     ...calling,
     gate: objects.gate,
+    instructions: (caller: Caller) =>
+      instructionsFor(caller, { machines: machineSide.machineList, gate: objects.gate, report }),
     /** Runs an approved call after its caller has left. */
     runLate: (code: string) =>
       runLate(code, {

@@ -50,4 +50,12 @@ export const leaving: readonly Control[] = [
     replace: 'right.length === 0',
     tests: ['mcp-session.test.ts'],
   },
+  {
+    id: 'instructions-machines',
+    promise: 'Only callers that may use machines are told their names when they begin.',
+    in: 'instructionsFor',
+    find: "caller.scopes.has('machine') && caller.scopes.has('read')",
+    replace: 'true',
+    tests: ['surfaces/instructions.test.ts'],
+  },
 ];

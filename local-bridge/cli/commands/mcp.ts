@@ -3,6 +3,7 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { Argument, type Command } from 'commander';
 import type { ToolName } from '../../../contracts/index.ts';
 import { MAX_RESULT_CHARS } from '../../../src/core/cut.ts';
+import { instructionsHere } from '../../../src/surfaces/instructions.ts';
 import { mcpServerFactory } from '../../../src/surfaces/mcp.ts';
 import { localCaller, openHere } from '../ports.ts';
 
@@ -33,14 +34,22 @@ async function serve(group?: string): Promise<void> {
   console.log = console.error;
   console.info = console.error;
   const only: readonly string[] | undefined = group === undefined ? undefined : GROUPS[group];
-  const { tools, close } = await openHere({ asksHere: false, staysOpen: true, ...(only ? { only } : {}) });
+  const { tools, roots, close } = await openHere({
+    asksHere: false,
+    staysOpen: true,
+    ...(only ? { only } : {}),
+  });
   const caller = { ...localCaller('stdio', 'stdio'), maxResultChars: MAX_RESULT_CHARS };
+  const instructions = only === undefined ? instructionsHere(roots) : undefined;
   // With a space in it, which no idempotency key has.
   const connection = `stdio ${randomUUID()}`;
-  serveStdio(mcpServerFactory({ tools, callerOf: () => caller, connection }), {
-    transport: new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: MAX_MESSAGE_BYTES }),
-    onerror: (error) => console.error(`bowline mcp: ${error.message}`),
-  });
+  serveStdio(
+    mcpServerFactory({ tools, callerOf: () => caller, connection, instructionsOf: () => instructions }),
+    {
+      transport: new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: MAX_MESSAGE_BYTES }),
+      onerror: (error) => console.error(`bowline mcp: ${error.message}`),
+    },
+  );
   const end = () => void close().then(() => process.exit());
   process.stdin.once('end', end);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, end);

@@ -6,7 +6,7 @@ import { page, seeOther } from '../../http/respond.ts';
 import type { AuthPorts } from '../../owner/auth-ports.ts';
 import type { OwnerVisit } from '../../owner/owner-session.ts';
 import { formForOwner, forOwner, STALE } from '../access/owner-page.tsx';
-import { TextField } from '../parts/fields.tsx';
+import { TextArea, TextField } from '../parts/fields.tsx';
 import { Page, Problem } from '../parts/layout.tsx';
 import { Card, Csrf, Heading } from '../parts/parts.tsx';
 
@@ -25,9 +25,10 @@ interface Shown {
 }
 
 const WAITING = 'max_pending';
+const TOLD = 'instructions';
 const MAX_RATE = 1_000_000;
 
-/** Serves the limits: calls a minute by tool, and how many calls may wait. */
+/** Serves the limits, and what clients are told: calls a minute by tool, and how many calls may wait. */
 export function settingPages({ auth, gate, tools }: SettingPagePorts): Hono {
   const app = new Hono();
   const asOwner = forOwner(auth);
@@ -35,7 +36,8 @@ export function settingPages({ auth, gate, tools }: SettingPagePorts): Hono {
 
   const show = async (visit: OwnerVisit, shown: Shown = {}) => {
     const stub = gate();
-    const [rates, maxPending] = await Promise.all([stub.setting('rates'), stub.setting(WAITING)]);
+    const names = ['rates', WAITING, TOLD] as const;
+    const [rates, maxPending, told] = await Promise.all(names.map((name) => stub.setting(name)));
     const set = settingShapes.rates.parse(rates ?? {});
     const { typed, problems = {}, problem, saved, status = 200 } = shown;
     return page(
@@ -47,7 +49,7 @@ export function settingPages({ auth, gate, tools }: SettingPagePorts): Hono {
         ) : null}
         {problem ? <Problem message={problem} /> : null}
         <Heading title="Settings">
-          Limits for calls. If a field is empty, the tool’s own limit applies.
+          Limits for calls, and what clients are told. If a limit is empty, the tool’s own applies.
         </Heading>
         <form method="post" action="/settings">
           <Csrf value={visit.csrf} />
@@ -64,6 +66,15 @@ export function settingPages({ auth, gate, tools }: SettingPagePorts): Hono {
                 required
               />
             </div>
+          </Card>
+          <Card title="Clients">
+            <TextArea
+              name={TOLD}
+              label="What every client tells its model besides"
+              hint="Up to 500 characters. Clients already get what Bowline is for, your machines, and how approvals go. They read it when they connect."
+              value={typed?.get(TOLD) ?? String(told ?? '')}
+              problem={problems[TOLD]}
+            />
           </Card>
           <Card title="Calls a minute" aside="for each client, by tool">
             <div class="columns">
@@ -104,8 +115,8 @@ export function settingPages({ auth, gate, tools }: SettingPagePorts): Hono {
       async ({ form, visit }) => {
         const stub = gate();
         const known = settingShapes.rates.parse((await stub.setting('rates')) ?? {});
-        const { problems, rates, maxPending } = read(form, known, [...tools.keys()]);
-        if (Object.keys(problems).length > 0 || maxPending === undefined) {
+        const { problems, rates, maxPending, told } = read(form, known, [...tools.keys()]);
+        if (Object.keys(problems).length > 0 || maxPending === undefined || told === undefined) {
           return show(visit, {
             typed: form,
             problems,
@@ -115,6 +126,7 @@ export function settingPages({ auth, gate, tools }: SettingPagePorts): Hono {
         }
         await stub.changeSetting('rates', rates);
         await stub.changeSetting(WAITING, maxPending);
+        await stub.changeSetting(TOLD, told);
         return seeOther('/settings?saved');
       },
     ),
@@ -136,5 +148,7 @@ function read(form: URLSearchParams, known: Settings['rates'], names: readonly s
   }
   const waiting = settingShapes.max_pending.safeParse(Number(form.get(WAITING) ?? ''));
   if (!waiting.success) problems[WAITING] = 'Enter a whole number from 1 to 1000.';
-  return { problems, rates, maxPending: waiting.data };
+  const told = settingShapes.instructions.safeParse((form.get(TOLD) ?? '').replaceAll('\r\n', '\n'));
+  if (!told.success) problems[TOLD] = 'Enter at most 500 characters.';
+  return { problems, rates, maxPending: waiting.data, told: told.data };
 }

@@ -24,10 +24,16 @@ describe('the page of settings', () => {
   it('keeps what is typed, and what is of tools that are not offered just now', async () => {
     const own = await signedIn();
     await gate().changeSetting('rates', { notes__write: 3, read_file: 9 });
-    const saved = await post(own, '/settings', { max_pending: '7', hello: ' 50 ', read_file: '' });
+    const saved = await post(own, '/settings', {
+      max_pending: '7',
+      instructions: 'One.\r\nTwo.',
+      hello: ' 50 ',
+      read_file: '',
+    });
     expect([saved.status, saved.to]).toEqual([303, '/settings?saved']);
     expect(await gate().setting('rates')).toEqual({ notes__write: 3, hello: 50 });
     expect(await gate().setting('max_pending')).toBe(7);
+    expect(await gate().setting('instructions')).toBe('One.\nTwo.');
     const html = await open(own, '/settings?saved');
     expect(html).toContain('Saved.');
     expect(html).toMatch(/name="hello"[^>]*value="50"/);
@@ -39,6 +45,7 @@ describe('the page of settings', () => {
     [{ hello: '1000001' }, 'Enter a whole number up to'],
     [{ max_pending: '0' }, 'Enter a whole number from 1 to 1000.'],
     [{ max_pending: '' }, 'Enter a whole number from 1 to 1000.'],
+    [{ instructions: 'x'.repeat(501) }, 'Enter at most 500 characters.'],
   ])('saves nothing of %j', async (change, why) => {
     const own = await signedIn();
     const answer = await post(own, '/settings', { max_pending: '7', read_file: '5', ...change });
