@@ -2,22 +2,37 @@ import { Hono } from 'hono';
 import { readBody } from '../http/body.ts';
 import type { AuthPorts } from '../owner/auth-ports.ts';
 import { withKnownClient } from '../owner/known-client.ts';
+import { grantIn, type TokenRequest } from '../owner/token-flight.ts';
 
 /** Far more than any client sends to OAuth. Anybody may send a request, so a larger one is refused. */
 const MAX_BYTES = 64 * 1024;
 
 /** Serves OAuth's own addresses. The library answers once the body is known to be small. */
-export function oauthRoutes({ server, env }: Pick<AuthPorts, 'server' | 'env'>): Hono {
+export function oauthRoutes({ server, env, owner }: Pick<AuthPorts, 'server' | 'env' | 'owner'>): Hono {
   const app = new Hono();
   for (const path of ['/.well-known/oauth-authorization-server', '/oauth/*']) {
     app.all(path, async (c) => {
       const request = await withSmallBody(c.req.raw);
       if (!request) return tooLarge();
       const judged = await withKnownClient(request, env.OAUTH_KV);
+      const asked = c.req.path === '/oauth/token' ? await requestForTokens(judged) : undefined;
+      if (asked) {
+        const { status, headers, body } = await owner().tokenRequest(asked);
+        return new Response(body, { status, headers });
+      }
       return server.fetch(judged, env, c.executionCtx as ExecutionContext);
     });
   }
   return app;
+}
+
+/** Reads a request that brings a code or a refresh token. Gives nothing for any other. */
+async function requestForTokens(request: Request): Promise<TokenRequest | undefined> {
+  const { url, method, headers } = request;
+  const type = headers.get('content-type') ?? '';
+  if (method !== 'POST' || !/^application\/x-www-form-urlencoded\b/i.test(type)) return undefined;
+  const body = await request.clone().text();
+  return grantIn({ body }) === undefined ? undefined : { url, headers: [...headers], body };
 }
 
 /** Gives the same request with its body already read. Gives nothing if the body is too large or not text. */

@@ -63,12 +63,18 @@ async function isKnown(form: URLSearchParams, headers: Headers, kv: KVNamespace)
   return true;
 }
 
+/** Names the grant that a code or token belongs to. */
+export function grantOf(secret: string): string | undefined {
+  const [, user, grant] = GRANTED.exec(secret) ?? [];
+  return user === undefined || grant === undefined ? undefined : `${user}:${grant}`;
+}
+
 /** Finds the client of the grant behind a code or token, in the library's own records. */
 async function grantedTo(form: URLSearchParams, kv: KVNamespace): Promise<string | undefined> {
   const secret = form.get('code') ?? form.get('refresh_token') ?? form.get('token') ?? '';
-  const [, user, grant] = GRANTED.exec(secret) ?? [];
-  if (user === undefined || grant === undefined) return undefined;
-  const kept = await kv.get<{ clientId?: unknown }>(`grant:${user}:${grant}`, 'json');
+  const grant = grantOf(secret);
+  if (grant === undefined) return undefined;
+  const kept = await kv.get<{ clientId?: unknown }>(`grant:${grant}`, 'json');
   return typeof kept?.clientId === 'string' ? kept.clientId : undefined;
 }
 

@@ -1,8 +1,7 @@
 import { OAuthAuthorizationServer } from '@cloudflare/workers-oauth-provider';
 import { SCOPES } from '../../contracts/contract.ts';
 import { type AddressOf, networkOf } from './address.ts';
-import type { OwnerStub } from './owner-stub.ts';
-import { limits } from './throttle.ts';
+import { type Limit, limits } from './throttle.ts';
 
 /** The bindings for OAuth's records. */
 export interface OAuthEnv {
@@ -22,10 +21,15 @@ export interface GrantProps {
   readonly accessId: string;
 }
 
+/** Counts attempts, and says for how long the next one has to wait, in milliseconds. */
+interface AttemptCounter {
+  attempt(attempts: readonly { what: string; limit: Limit }[]): Promise<number>;
+}
+
 /** Makes the OAuth 2.1 server for connectors from the library, with this gateway's addresses and limits. */
 export function oauthServer(
   origin: string,
-  owner: () => OwnerStub,
+  owner: () => AttemptCounter,
   { addressOf, report }: { addressOf: AddressOf; report: (error: unknown, where: string) => void },
 ) {
   return new OAuthAuthorizationServer<OAuthEnv>({

@@ -4,18 +4,23 @@ import owner from '../../migrations/auth/0001_owner.sql';
 import access from '../../migrations/auth/0002_access.sql';
 import machines from '../../migrations/auth/0003_machines.sql';
 import proof from '../../migrations/auth/0004_proof.sql';
+import { errorText } from '../core/error-text.ts';
 import { migrate } from '../storage/migrate.ts';
 import * as apps from './app-access.ts';
 import * as enrolments from './enrolments.ts';
+import { type OAuthEnv, oauthServer } from './oauth-server.ts';
 import * as passkeys from './passkey-store.ts';
 import * as registry from './registry.ts';
 import * as sessions from './sessions.ts';
 import * as throttle from './throttle.ts';
+import { type TokenAnswer, TokenFlight, type TokenRequest } from './token-flight.ts';
 import * as tokens from './tokens.ts';
 
 /** Knows who the owner is: sessions, personal tokens, passkeys, and attempts to get in. */
 export class OwnerObject extends DurableObject {
   readonly #sql: SqlStorage;
+  readonly #flight = new TokenFlight();
+  #server: ReturnType<typeof oauthServer> | undefined;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
@@ -55,6 +60,22 @@ export class OwnerObject extends DurableObject {
 
   revokeToken(id: string) {
     return tokens.revokeToken(this.#sql, id);
+  }
+
+  /** Answers a request for tokens. All of them come here, because two at once would spoil each other's grant. */
+  tokenRequest(asked: TokenRequest): Promise<TokenAnswer> {
+    return this.#flight.answer(asked, async () => {
+      const { url, headers, body } = asked;
+      const env = this.env as unknown as OAuthEnv & { readonly PUBLIC_URL: string };
+      this.#server ??= oauthServer(new URL(env.PUBLIC_URL).origin, nobodyRegisters, {
+        addressOf: nobodyRegisters,
+        report: (error) =>
+          console.error(JSON.stringify({ level: 'error', where: 'oauth', message: errorText(error) })),
+      });
+      const request = new Request(url, { method: 'POST', headers, body });
+      const answer = await this.#server.fetch(request, env, this.ctx as unknown as ExecutionContext);
+      return { status: answer.status, headers: [...answer.headers], body: await answer.text() };
+    });
   }
 
   /** Lists everything that opens a door, for the owner to see. */
@@ -189,4 +210,8 @@ export class OwnerObject extends DurableObject {
   forgive(what: string) {
     throttle.forgetAttempts(this.#sql, what);
   }
+}
+
+function nobodyRegisters(): never {
+  throw new Error('Apps are registered in the Worker.');
 }

@@ -94,4 +94,28 @@ export const owner: readonly Control[] = [
     tests: ['auth/pages.test.ts'],
   },
   ...proof,
+  {
+    id: 'token-repeat-exact',
+    promise: 'The answer to a request for tokens is given again only to the very same request.',
+    in: 'keyOf',
+    find: 'JSON.stringify([authorization, said])',
+    replace: "new URLSearchParams(body).get('code') ?? body",
+    tests: ['refresh-together.test.ts'],
+  },
+  {
+    id: 'token-repeat-minute',
+    promise: 'After a minute a code that comes again ends its grant.',
+    in: 'TokenFlight.answer',
+    find: 'known.until > now',
+    replace: 'known.until > 0',
+    tests: ['refresh-together.test.ts'],
+  },
+  {
+    id: 'refresh-in-turn',
+    promise: 'Refreshes at once get one new token, so that none of them signs its client out.',
+    in: 'TokenFlight.answer',
+    find: 'known && known.until > now',
+    replace: 'false',
+    tests: ['refresh-together.test.ts'],
+  },
 ];
