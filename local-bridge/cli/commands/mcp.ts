@@ -46,7 +46,9 @@ async function serve(group?: string): Promise<void> {
   serveStdio(
     mcpServerFactory({ tools, callerOf: () => caller, connection, instructionsOf: () => instructions }),
     {
-      transport: new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: MAX_MESSAGE_BYTES }),
+      transport: new StdioServerTransport(process.stdin, process.stdout, {
+        maxBufferSize: MAX_MESSAGE_BYTES,
+      }),
       onerror: (error) => console.error(`bowline mcp: ${error.message}`),
     },
   );
