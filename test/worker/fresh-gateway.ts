@@ -3,10 +3,11 @@ import { afterAll, beforeAll, vi } from 'vitest';
 
 // Test files share one runtime and what they import. So each begins with empty storage and a gateway that remembers nothing.
 beforeAll(async () => {
-  const [{ forget }, { replaceNetwork }] = await Promise.all([
+  const [{ forget, settled }, { replaceNetwork }] = await Promise.all([
     import('./gateway-main.ts'),
     import('./network.ts'),
   ]);
+  await settled();
   await reset();
   replaceNetwork();
   forget();

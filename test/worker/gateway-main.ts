@@ -6,14 +6,47 @@ export * from '../../src/worker.ts';
 
 let configured: Env | undefined;
 
+/** What the gateway still does after it has answered, such as running a call that was approved late. */
+const underWay = new Set<Promise<unknown>>();
+
+/** What is under way for longer waits for something that no test gives it, and ends with the storage below it. */
+const AT_MOST_MS = 15_000;
+
 /** Makes the gateway forget everything that it keeps in memory: it keeps that by its configuration, which is new then. */
 export function forget(): void {
   configured = undefined;
 }
 
+/** Waits for what is under way, so that it does not write into the storage of the next test file. */
+export async function settled(): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<void>((done) => {
+    timer = setTimeout(done, AT_MOST_MS);
+  });
+  await Promise.race([Promise.allSettled(underWay), late]);
+  clearTimeout(timer);
+}
+
+function watched(context: ExecutionContext): ExecutionContext {
+  return new Proxy(context, {
+    get(target, name) {
+      if (name === 'waitUntil') {
+        return (work: Promise<unknown>) => {
+          underWay.add(work);
+          const over = () => underWay.delete(work);
+          work.then(over, over);
+          target.waitUntil(work);
+        };
+      }
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
 export default {
   fetch(request, env, context) {
     configured ??= Object.create(env) as Env;
-    return worker.fetch(request, configured, context);
+    return worker.fetch(request, configured, watched(context));
   },
 } satisfies ExportedHandler<Env>;

@@ -30,7 +30,7 @@ describe('a call that waits for a yes', () => {
       `over MCP of ${era}`,
       (secret) => exports.default.fetch(mcpCall(era, bearer(secret), { name: 'write_memory_entry', args })),
     ]),
-  ])('%s ends with its token, and a yes that comes later runs nothing', async (_, call) => {
+  ])('%s ends with its token, and there is nothing left to say yes to', async (_, call) => {
     const made = await personalToken(['write']);
     const { secret } = made;
     const { id } = made.token;
@@ -47,8 +47,8 @@ describe('a call that waits for a yes', () => {
     await owner().revokeToken(id);
     expect(await timed(answer)).toBeLessThan(SOON_MS);
     expect((await answer).text).not.toContain('approval_required');
-    expect((await api(visitor, 'POST', `approvals/${code}`, { decision: 'approve' })).status).toBe(200);
-    // The held call ends in the ledger; had it used the yes, the approval would say so.
+    // Its approval is withdrawn with it.
+    expect((await api(visitor, 'POST', `approvals/${code}`, { decision: 'approve' })).status).toBe(409);
     await vi.waitFor(
       async () => {
         const { entries } = await (await api(visitor, 'GET', `ledger?principal=token:${id}`)).json<{
@@ -59,7 +59,7 @@ describe('a call that waits for a yes', () => {
       { timeout: SOON_MS },
     );
     const approval = await (await api(visitor, 'GET', `approvals/${code}`)).json();
-    expect(approval).toMatchObject({ state: 'approved' });
+    expect(approval).toMatchObject({ state: 'expired' });
   });
 });
 
