@@ -17,23 +17,39 @@ export const MEMORY_FILES = ['progress_log.jsonl', 'decisions.jsonl', 'best_prac
 /** The limit of one entry as UTF-8, without the line end. */
 export const MAX_ENTRY_BYTES = 10 * 1024;
 
-const entryObject = z
+const entryFields = z
   .looseObject({
     timestamp: z.iso.datetime({ offset: true }).describe('When it happened, such as 2026-01-09T10:30:00Z.'),
     type: z.string().min(1).describe('What kind of entry it is, such as `task_complete`.'),
   })
   .describe('An entry for a `.jsonl` file; other keys are kept.');
 
+const { $schema: _, ...entryFieldsAsJson } = z.toJSONSchema(entryFields, {
+  // Zod's own pattern of a date-time has 400 characters, which every model would read.
+  override: ({ jsonSchema }) => void (jsonSchema.format && delete jsonSchema.pattern),
+});
+
+// Parsing by the fields would put these first. The entry keeps its keys in the order in which they were sent.
+const entryObject = z
+  .record(z.string(), z.unknown())
+  .superRefine((entry, context) => {
+    for (const issue of entryFields.safeParse(entry, { reportInput: true }).error?.issues ?? [])
+      context.addIssue({ ...issue });
+  })
+  .meta({ ...entryFieldsAsJson, propertyNames: undefined });
+
 const entryText = z
   .string()
   .min(1)
-  .describe('A line of Markdown for `best_practices.md`; for a `.jsonl` file, one JSON object as text.');
+  .describe(
+    'Markdown for `best_practices.md`, with line breaks and code blocks; for a `.jsonl` file, one JSON object as text.',
+  );
 
 export const writeMemoryEntry = tool({
   name: 'write_memory_entry',
   title: 'Write to memory',
   description:
-    "Appends one entry to the owner's memory, which can never be changed or deleted afterwards. An entry is at most 10 KB of UTF-8. One that the file holds already is not written twice, unless `repeat` is true: the answer gives its line, with `replayed` true. Read the files with `read_repo_file` under `.claude/memory/`. The owner approves each call.",
+    "Appends one entry to the owner's memory, which can never be changed or deleted afterwards. An entry of `best_practices.md` is Markdown of any number of lines; one of a `.jsonl` file is one JSON object, kept with its keys as you send them. An entry is at most 10 KB of UTF-8. One that the file holds already is not written twice, unless `repeat` is true: the answer gives its line, with `replayed` true. Read the files with `read_repo_file` under `.claude/memory/`. The owner approves each call.",
   runsOn: 'gateway',
   risk: 'safe_write',
   approval: 'ask',
@@ -60,7 +76,9 @@ export const writeMemoryEntry = tool({
     line_number: z
       .int()
       .min(1)
-      .describe('The line of the entry in the file, counted from 1; a Markdown entry counts as one.'),
+      .describe(
+        'The line of the entry in the file, counted from 1; an entry of Markdown counts as one, however many lines it has.',
+      ),
     bytes_written: z.int().min(1).describe('Bytes the entry takes in the file, its line end included.'),
     timestamp: z.iso.datetime().describe('When it was appended.'),
     replayed: z.boolean().describe('Whether it was there before this call, so that nothing was written now.'),
@@ -155,12 +173,13 @@ function isWellFormed(value: unknown): boolean {
   return Object.entries(value).every(([key, item]) => key.isWellFormed() && isWellFormed(item));
 }
 
+/** An entry of Markdown may have lines, paragraphs and code blocks. It is one entry all the same. */
 function problemAsMarkdown(entry: Entry): string | undefined {
   if (typeof entry !== 'string') return 'an entry for a Markdown file must be text';
-  return hasLineBreak(entry) ? LINE_BREAK : undefined;
+  return entry.trim() === '' ? 'an entry of white space alone says nothing' : undefined;
 }
 
-const LINE_BREAK = 'an entry is one line; send each line as an entry of its own';
+const LINE_BREAK = 'an entry of this file is one line; send each line as an entry of its own';
 
 /** Finds a character that would split an entry into two lines. */
 function hasLineBreak(text: string): boolean {

@@ -60,7 +60,7 @@ export function memoryOwnerRoutes({ auth, memory }: { auth: AuthPorts; memory: M
       if ('failure' in body) return failed(body.failure);
       const { file, entry, repeat } = writeMemoryEntry.input.parse(body.value);
       const text = lineOf(entry);
-      const appended = await memory.append({ file, body: text, idem: idemOf(file, text, repeat) });
+      const appended = await memory.append({ file, body: text, idem: idemOf(file, entry, repeat) });
       return 'locked' in appended ? failed(lockedFailure(appended.locked)) : ok(appended);
     }),
   );

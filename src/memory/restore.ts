@@ -62,7 +62,8 @@ function hasMark(sql: SqlStorage, idem: string): boolean {
 function objectionTo({ seq, file, body, idem }: ChainEntry, { total }: WholeLog): string | undefined {
   if (seq > total) return `is beyond the ${total} of the backup`;
   if (!MEMORY_FILES.some((known) => known === file)) return `is of no file that the memory has`;
-  if (utf8Bytes(body) > MAX_ENTRY_BYTES || /[\n\r]/.test(body)) return 'is longer than a line may be';
+  if (utf8Bytes(body) > MAX_ENTRY_BYTES || (file.endsWith('.jsonl') && /[\n\r]/.test(body)))
+    return 'is longer than a line may be';
   return idem.length > 200 ? 'has a mark that is too long' : undefined;
 }
 

@@ -2,6 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { REPLAYED, replayLine } from '../../contracts/machine-fields.ts';
 import type { Refusal, Success } from '../core/call.ts';
 import type { Failure } from '../core/failure.ts';
+import { isRecord } from '../core/is-record.ts';
 import { VERSION } from '../core/version.ts';
 import { META } from './describe.ts';
 
@@ -13,7 +14,7 @@ export function render(result: Success | Refusal): CallToolResult {
   switch (result.kind) {
     case 'ok':
       return {
-        isError: false,
+        isError: saysItFailed(result.output),
         content: result.content ?? [
           { type: 'text', text: lines(replayLine(result.output), JSON.stringify(result.output)) },
         ],
@@ -31,6 +32,14 @@ export function render(result: Success | Refusal): CallToolResult {
         _meta: { [`${META}/error`]: result.failure },
       };
   }
+}
+
+/**
+ * Tells whether an answer says itself that it failed: a command with an exit code, a page with status 404. It is a whole
+ * answer all the same, so it keeps its `structuredContent`, which fits the tool's schema.
+ */
+function saysItFailed(output: unknown): boolean {
+  return isRecord(output) && output.success === false;
 }
 
 function failureText({ message, suggestion, replayed }: Failure): string {

@@ -20,7 +20,7 @@ export const writeMemory: Handler<WriteMemory, { memory: Memory }> = async (
   { memory },
 ) => {
   const body = lineOf(entry);
-  const appended = await memory.append({ file, body, idem: idemOf(file, body, repeat) });
+  const appended = await memory.append({ file, body, idem: idemOf(file, entry, repeat) });
   if ('locked' in appended) return locked(appended.locked, call);
   return call.ok(outputOf(body, appended));
 };
@@ -32,7 +32,7 @@ export const previewMemory: Previewer<WriteMemory, { memory: Memory }> = async (
   { memory },
 ) => {
   const body = lineOf(entry);
-  const expected = await memory.stub().expected(file, idemOf(file, body, repeat));
+  const expected = await memory.stub().expected(file, idemOf(file, entry, repeat));
   if ('locked' in expected) return locked(expected.locked, call);
   const { line, found } = expected;
   if (found) {
@@ -40,11 +40,12 @@ export const previewMemory: Previewer<WriteMemory, { memory: Memory }> = async (
     return { facts: [{ text, unusual: true }], files: [], diff: null, state: null };
   }
   const path = `.claude/memory/${file}`;
+  const added = body.split('\n');
   const text = `Becomes line ${line} of ${file}, unless something else is written before it.`;
   return {
     facts: [{ text, unusual: false }],
     files: [{ path, change: line === 1 ? 'create' : 'change' }],
-    diff: `--- ${line === 1 ? '/dev/null' : path}\n+++ ${path}\n@@ -${line - 1},0 +${line},1 @@\n+${body}\n`,
+    diff: `--- ${line === 1 ? '/dev/null' : path}\n+++ ${path}\n@@ -${line - 1},0 +${line},${added.length} @@\n${added.map((one) => `+${one}\n`).join('')}`,
     state: null,
   };
 };
@@ -63,7 +64,7 @@ export async function fateOfWrite(
   // A deliberate second entry with the same words looks like the first.
   if (repeat) return undefined;
   const body = lineOf(entry);
-  const found = await memory.stub().find(idemOf(file, body, false));
+  const found = await memory.stub().find(idemOf(file, entry, false));
   if (found) return { kind: 'ended', result: { kind: 'ok', output: outputOf(body, found) }, at: found.at };
   // If a late write comes after all, it finds the repeat's entry, or the repeat finds its entry.
   return Date.now() - at < contract.limits.timeoutMs ? undefined : { kind: 'not_run' };
@@ -79,13 +80,17 @@ function outputOf(body: string, { line, at, replayed }: Appended): Output<typeof
   };
 }
 
-/** Writes an entry as its line: a text unchanged, an object in its one spelling. */
+/** Writes an entry as its line: a text unchanged, an object with its keys as they were sent. */
 export function lineOf(entry: string | object): string {
-  return typeof entry === 'string' ? entry : canonicalJson(entry);
+  return typeof entry === 'string' ? entry : JSON.stringify(entry);
 }
 
-/** Makes the key by which two entries count as the same: file and words, unless the caller asks for another entry. */
-export function idemOf(file: string, body: string, isAnother: boolean): string {
+/**
+ * Makes the key by which two entries count as the same: file and words, unless the caller asks for another entry. The
+ * order of an object's keys makes no difference.
+ */
+export function idemOf(file: string, entry: string | object, isAnother: boolean): string {
+  const body = typeof entry === 'string' ? entry : canonicalJson(entry);
   return isAnother
     ? `${sha256(`${file}\n${body}`)}:${randomBytes(12).toString('hex')}`
     : sha256(`${file}\n${body}`);

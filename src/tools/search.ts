@@ -119,7 +119,9 @@ async function fetchMemory(
 }
 
 function titleOfLine(file: string, line: number, body: string): string {
-  const start = body.length > TITLE_CHARS ? `${body.slice(0, TITLE_CHARS).toWellFormed()}…` : body;
+  const [first = ''] = body.split('\n', 1);
+  const start =
+    first === body && body.length <= TITLE_CHARS ? body : `${first.slice(0, TITLE_CHARS).toWellFormed()}…`;
   return `${file}, line ${line}: ${start}`;
 }
 

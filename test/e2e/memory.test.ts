@@ -23,10 +23,10 @@ describe('the memory from the command line', () => {
     const again = await memory('append', PROGRESS, '{"n": 1}');
     expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('as line 1')]);
     await memory('append', PROGRESS, '{"n":2}');
-    expect((await memory('append', MARKDOWN, '- Measure first.')).code).toBe(0);
+    expect((await memory('append', MARKDOWN, '- Measure first.\n\n  Twice.')).code).toBe(0);
     expect((await memory('tail', PROGRESS, '-n', '1')).stdout).toBe('2  {"n":2}\n');
     expect(await bodies(PROGRESS)).toEqual(['{"n": 1}', '{"n":2}']);
-    expect((await memory('tail', MARKDOWN)).stdout).toBe('1  - Measure first.\n');
+    expect((await memory('tail', MARKDOWN)).stdout).toBe('1  - Measure first.\n   \n     Twice.\n');
   });
 
   it('refuses what is none of its files, no entry, and no number', async () => {
@@ -121,7 +121,7 @@ describe('write_memory_entry over MCP', () => {
     expect((await answer).structuredContent).toMatchObject({ line_number: 1, replayed: false });
     expect(await updated.promise).toBe('memory://decisions.jsonl');
     const { contents } = await client.readResource({ uri: 'memory://decisions.jsonl' });
-    const line = '{"decision":"keep it","timestamp":"2026-01-09T10:30:00Z","type":"decision"}\n';
+    const line = '{"timestamp":"2026-01-09T10:30:00Z","type":"decision","decision":"keep it"}\n';
     expect(contents).toMatchObject([{ text: line }]);
     const read = { name: 'read_repo_file', arguments: { path: '.claude/memory/decisions.jsonl' } };
     expect((await client.callTool(read)).structuredContent).toMatchObject({ content: line });

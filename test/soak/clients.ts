@@ -86,7 +86,8 @@ function overMcp(name: string, connect: () => Promise<McpClient>): Way {
 
 function toldOf(result: unknown): Told {
   const { isError, structuredContent, _meta } = resultShape.parse(result);
-  if (!isError) return { is: 'ok', output: structuredContent ?? {} };
+  // A command that ended with a failure is an answer too.
+  if (!isError || structuredContent) return { is: 'ok', output: structuredContent ?? {} };
   return refused(_meta?.['dev.bowline/error']);
 }
 

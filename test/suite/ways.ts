@@ -97,7 +97,10 @@ function outcomeOf(result: {
 }): Outcome {
   // The source of the host's rules wants it said each time; MCP itself lets a success leave it out.
   if (typeof result.isError !== 'boolean') throw new Error('A result does not say whether it is an error.');
-  if (!result.isError) return { ok: true, output: result.structuredContent };
+  const failed = (result.structuredContent as { success?: unknown } | undefined)?.success === false;
+  if (failed !== (result.isError && 'structuredContent' in result))
+    throw new Error('`isError` and `success` disagree.');
+  if (!result.isError || failed) return { ok: true, output: result.structuredContent };
   if ('structuredContent' in result) throw new Error('An error came with structuredContent.');
   const failure = (result._meta as Record<string, Failure> | undefined)?.['dev.bowline/error'];
   const text = (result.content as { text?: string }[] | undefined)?.[0]?.text;

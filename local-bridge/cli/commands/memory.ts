@@ -81,7 +81,11 @@ async function tail(file: string, { lines, json }: { lines: number; json?: boole
   const path = `memory/tail?file=${file}&lines=${lines}`;
   const { entries } = tailShape.parse(await asOwner(requiredGateway(), (owner) => owner.call('GET', path)));
   if (json) return printJson({ entries });
-  for (const { line, body } of entries) console.log(`${line}  ${visible(body)}`);
+  for (const { line, body } of entries) {
+    const [first = '', ...more] = body.split('\n').map((text) => visible(text));
+    const under = ' '.repeat(`${line}  `.length);
+    console.log([`${line}  ${first}`, ...more.map((text) => under + text)].join('\n'));
+  }
 }
 
 async function exportTo(folder: string): Promise<void> {

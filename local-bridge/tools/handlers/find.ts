@@ -21,6 +21,10 @@ interface FindPorts {
 
 const MAX_FILES = 1_000;
 const SEARCH_MS = 30_000;
+const HAS_NUL = {
+  message: 'The text has a NUL character in it, and files with one are binary, which are not searched.',
+  suggestion: 'Leave the NUL out.',
+};
 const INCOMPLETE = 'Some files or directories could not be read and were passed over';
 
 const searchFiles: Handler<typeof fileSearch, FindPorts> = async (input, call, ports) => {
@@ -65,9 +69,8 @@ const searchText: Handler<typeof grepSearch, FindPorts> = async (input, call, po
   const { pattern, is_regex, file_pattern, max_results } = input;
   const { workspace, searchMs = SEARCH_MS } = ports;
   const started = performance.now();
-  if (/[\n\0]/.test(pattern)) {
-    return call.fail('invalid_pattern');
-  }
+  if (pattern.includes('\0')) return call.fail('invalid_pattern', HAS_NUL);
+  if (pattern.includes('\n')) return call.fail('invalid_pattern');
   const glob = file_pattern === undefined ? undefined : globOf(file_pattern);
   if (glob && 'wrong' in glob) {
     return call.fail('invalid_glob', `Invalid glob pattern ${quoted(file_pattern ?? '')}: ${glob.wrong}.`);
@@ -113,7 +116,8 @@ const searchText: Handler<typeof grepSearch, FindPorts> = async (input, call, po
 export const findHandlers = { file_search: searchFiles, grep_search: searchText } satisfies MachineHandlers;
 
 function globOf(pattern: string): ReturnType<typeof parseGlob> {
-  return /[\n\0]/.test(pattern) ? { wrong: 'it has a line break in it' } : parseGlob(pattern);
+  if (pattern.includes('\0')) return { wrong: 'it has a NUL character in it' };
+  return pattern.includes('\n') ? { wrong: 'it has a line break in it' } : parseGlob(pattern);
 }
 
 /** Puts the workspace's refusal into the codes of a tool that searches folders. */

@@ -86,6 +86,12 @@ describe('grep_search', () => {
     expect(await refused('grep_search', args)).toMatchObject({ code });
   });
 
+  it('calls a NUL a NUL, in a text and in a glob', async () => {
+    const { refused } = searchIn(tree);
+    for (const args of [{ pattern: 'a\0b' }, { pattern: 'a', file_pattern: 'a\0b' }])
+      expect(await refused('grep_search', args)).toMatchObject({ message: expect.stringContaining('NUL') });
+  });
+
   it.each([
     ['*.ts', ['src/a.ts:1: const one = 1;', 'src/b.ts:1: const two = 2;']],
     ['src/a.*', ['src/a.ts:1: const one = 1;']],
