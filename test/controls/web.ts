@@ -78,6 +78,16 @@ export const web: readonly Control[] = [
     tests: ['read/markdown.test.ts'],
   },
   {
+    id: 'hidden-panels',
+    promise:
+      'A hidden element is read only if a button or link of the page opens it, and nothing else hides it.',
+    in: 'opens',
+    find: 'ids().has(id)',
+    replace: 'true',
+    tests: ['read/kept.test.ts'],
+    only: 'nothing opens stays hidden',
+  },
+  {
     id: 'page-first',
     promise: 'A page is judged by its address before it is fetched.',
     in: 'follow',

@@ -21,8 +21,45 @@ const isBody = (el: El): boolean =>
 const hasParagraphs = (el: El): boolean =>
   el.kids.some((kid) => typeof kid !== 'string' && kid.tag === 'p' && kid.prose > 80);
 
+/** Shorter text before the largest part says how old it is, or who wrote it. Over an article it is the standfirst. */
+const LEAST_OF_ARTICLE = 400;
+const LEAST_SAID = 120;
+const MOSTLY_SAID = 0.3;
+
+/** A standfirst is one paragraph. */
+const isSeveral = (el: El): boolean =>
+  el.kids.filter((kid) => typeof kid !== 'string' && kid.tag === 'p' && kid.prose > 60).length > 1;
+
+/** Finds all elements that hold a main heading. */
+function aroundTitles(root: El): Set<El> {
+  const found = new Set<El>();
+  visit(root, (el) => {
+    if (el.tag === 'h1') for (let at: El | null = el; at && !found.has(at); at = at.up) found.add(at);
+    return undefined;
+  });
+  return found;
+}
+
+/** Tells whether running text stands before an element: a question before its answers, an introduction. */
+function isIntroduced(best: El, at: El, titled: ReadonlySet<El>, least: number): boolean {
+  // What stands before the title of a text is of another one.
+  // A list of things is what its page is for, whatever stands above it.
+  if (titled.has(best) || best.prose < best.chars * MOSTLY_SAID) return false;
+  for (const kid of at.kids) {
+    if (kid === best) return false;
+    if (
+      typeof kid !== 'string' &&
+      kid.prose >= (isSeveral(kid) ? LEAST_SAID : least) &&
+      kid.prose > kid.chars * 0.6
+    )
+      return true;
+  }
+  return false;
+}
+
 /** Finds the smallest element that still holds nearly all the running text. */
-export function focus(root: El, weight: (el: El) => number, share = NEARLY_ALL): El {
+export function focus(root: El, weight: (el: El) => number, share = NEARLY_ALL, least = LEAST_SAID): El {
+  const titled = aroundTitles(root);
   let at = root;
   for (;;) {
     const total = weight(at);
@@ -31,6 +68,7 @@ export function focus(root: El, weight: (el: El) => number, share = NEARLY_ALL):
       if (typeof kid !== 'string' && (!best || weight(kid) > weight(best))) best = kid;
     }
     if (!best || weight(best) < total * share || total === 0 || hasParagraphs(at)) return at;
+    if (isIntroduced(best, at, titled, least)) return at;
     at = best;
   }
 }
@@ -56,12 +94,12 @@ function firstArticle(root: El): El | undefined {
  */
 export function focusArticle(root: El): El {
   const scope = firstArticle(root) ?? root;
-  const top = focus(scope, (el) => el.prose, MOST_OF_ARTICLE);
+  const top = focus(scope, (el) => el.prose, MOST_OF_ARTICLE, LEAST_OF_ARTICLE);
   let named: El | undefined;
   visit(top, (el) => {
     if (el.prose < top.prose * NAMED_SHARE) return false;
     if (isBody(el)) named = el;
     return named === undefined;
   });
-  return named ? focus(named, (el) => el.prose, MOST_OF_ARTICLE) : top;
+  return named ? focus(named, (el) => el.prose, MOST_OF_ARTICLE, LEAST_OF_ARTICLE) : top;
 }

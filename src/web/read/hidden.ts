@@ -145,16 +145,54 @@ function hiddenByRule({ attrs }: El, { classes, ids }: HiddenNames): boolean {
     .some((name) => classes.has(name));
 }
 
+/** Hidden in the way in which scripts close a panel, and in no other. */
+const CLOSED = new Set([
+  ...['', 'display:none', 'visibility:hidden', 'overflow:hidden'],
+  ...['height:0', 'height:0px', 'max-height:0', 'max-height:0px'],
+]);
+const closes = (style: string): boolean =>
+  style
+    .toLowerCase()
+    .replace(/\s|!important/g, '')
+    .split(';')
+    .every((each) => CLOSED.has(each));
+const LONGEST_CLOSED = 200;
+
+/** Lists the ids of what the page's own buttons and links open: tabs, accordions, answers. */
+function openable(root: El): Set<string> {
+  const ids = new Set<string>();
+  visit(root, ({ attrs, tag, chars }) => {
+    const { 'aria-controls': controls, 'data-target': target, 'data-bs-target': other, href } = attrs;
+    // Nobody can press a button that says nothing.
+    if (chars < 2) return undefined;
+    for (const id of controls?.split(/\s+/) ?? []) if (id) ids.add(id);
+    for (const place of [target, other, tag === 'a' ? href : undefined])
+      if (place && place.length > 1 && place.startsWith('#')) ids.add(place.slice(1));
+    return undefined;
+  });
+  return ids;
+}
+
+/** Tells whether a hidden element is a panel that a reader can open. */
+function opens({ attrs }: El, byRule: boolean, ids: () => ReadonlySet<string>): boolean {
+  const { id, style = '' } = attrs;
+  if (!id || style.length > LONGEST_CLOSED || !closes(style)) return false;
+  return (byRule || style !== '' || 'hidden' in attrs || attrs['aria-hidden'] === 'true') && ids().has(id);
+}
+
 /** Takes hidden elements out. Keeps one that holds so much of the page that a script will surely show it. */
 export function dropHidden(root: El, styles: readonly string[]): void {
   const names = hiddenNames(styles);
   const hidden = new Map<El, boolean>();
+  let ids: Set<string> | undefined;
   let gone = 0;
   let goneProse = 0;
   visit(root, (el) => {
     const shown = el.extra ?? el;
     const itself = hidesItself(shown);
-    if (!itself && !hiddenByRule(shown, names)) return true;
+    const byRule = !itself && hiddenByRule(shown, names);
+    if (!itself && !byRule) return true;
+    if (opens(shown, byRule, () => (ids ??= openable(root)))) return true;
     hidden.set(el, itself);
     gone += el.chars;
     goneProse += el.prose;

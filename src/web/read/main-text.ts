@@ -2,7 +2,7 @@ import { focus, focusArticle } from './focus.ts';
 import { measure, prune, type Removed, restore } from './measure.ts';
 import { offers } from './offers.ts';
 import type { Kind } from './page-kind.ts';
-import { isSideText, strippable } from './strip.ts';
+import { isSideText, opinionsIn, strippable } from './strip.ts';
 import { clutter } from './tidy.ts';
 import type { El } from './tree.ts';
 
@@ -38,30 +38,61 @@ function mainPart(root: El, kind: Kind, removals: Removed[]): El {
     measure(root);
   }
   if (kind === 'article' && root.prose > 0) return focusArticle(root);
-  return focus(root, (el) => el.chars + el.prose);
+  return focus(
+    root,
+    (el) => el.chars + el.prose,
+    undefined,
+    kind === 'list' ? Number.POSITIVE_INFINITY : undefined,
+  );
+}
+
+/** A text of this length stands for its page, however much else the page holds. */
+const SURELY_ENOUGH = 3_000;
+/** A page with less text around its main part may well be as short as that. */
+const HARDLY_ANY = 400;
+/** A smaller share of a page is likely not what it is about. */
+const LEAST_SHARE = 0.1;
+
+/** Tells whether looking for the main part has lost what the page is about. */
+function losesTooMuch({ top, dropped }: Part, before: number): boolean {
+  const kept = [...dropped].reduce((left, el) => left - el.chars, top.chars);
+  return before > HARDLY_ANY && kept < SURELY_ENOUGH && kept < before * LEAST_SHARE;
 }
 
 /**
  * Finds the text of a page. `name` is asked about the page without its frame, because menus tell nothing
- * about it.
+ * about it. If little would be left of the page, it gives back first what was taken out by name, then all.
  */
 export function mainText(
   root: El,
   { whole = false }: { readonly whole?: boolean },
   name: (framed: El) => Named,
 ): Part {
-  const removals: Removed[] = [];
+  const visible = root.chars;
   const frame = strippable(root, 'frame');
-  removals.push(prune(root, (el) => frame.has(el)));
+  const framing = prune(root, (el) => frame.has(el));
   measure(root);
   const named = name(root);
-  if (whole) return all(root, named, removals);
-  const framed = { chars: root.chars, prose: root.prose };
-  const top = mainPart(root, named.kind, removals);
-  const dropped = clutter(top, named.title ?? '', named.kind, named.byline);
-  void framed;
-  return { top, dropped, named, reading: 'main' };
+  const { kind, title, byline } = named;
+  if (whole) return all(root, named, [framing]);
+  const own = root.chars - opinionsIn(root);
+  const removals: Removed[] = [];
+  const top = mainPart(root, kind, removals);
+  const main: Part = { top, dropped: clutter(top, title ?? '', kind, byline), named, reading: 'main' };
+  if (!losesTooMuch(main, own) && !losesTooMuch(main, visible * MOSTLY_FRAME)) return main;
+  restore(removals);
+  measure(root);
+  const framed: Part = {
+    top: root,
+    dropped: clutter(root, title ?? '', kind, byline),
+    named,
+    reading: 'whole page',
+  };
+  return losesTooMuch(framed, visible * MOSTLY_FRAME) ? all(root, named, [framing]) : framed;
 }
+
+/** Menus and footers may be this much of a page. More is likely its text under a name of theirs. */
+const MOSTLY_FRAME = 0.3;
 
 function all(root: El, named: Named, removals: readonly Removed[]): Part {
   restore(removals);

@@ -5,8 +5,10 @@ const MAX_NESTING = 600;
 /** Longer style sheets belong to a framework and do not hide this page's text. */
 const MAX_STYLE = 200_000;
 
+/** In XHTML, and only there, an element may end in its own tag. */
+const XHTML = /^\s*<\?xml\b|<html[^<>]{1,300}\bxmlns\s{0,3}=/i;
 /** Scripts in which frameworks leave a page's contents. */
-const APP_DATA = /\bid\s*=\s*["']?__(?:NEXT|NUXT)_DATA__|\btype\s*=\s*["']?application\/json/i;
+const APP_DATA = /\bid\s*=\s*["']?__(?:NEXT|NUXT)_DATA__/i;
 const MAX_DATA = 1_500_000;
 
 /** Elements that hold no others, or that the next one of their kind closes. They add no depth. */
@@ -51,6 +53,7 @@ function without(html: string, next: (from: number) => { start: number; end: num
 function dropScripts(html: string): { html: string; scriptChars: number; data: string[] } {
   const data: string[] = [];
   let dataChars = 0;
+  const isXml = XHTML.test(html.slice(0, 1_000));
   const opening = /<(script|style|svg)(?=[\s>/])/gi;
   const closings = { script: /<\/script/gi, style: /<\/style/gi, svg: /<\/svg/gi };
   const ended = new Set<string>();
@@ -62,6 +65,7 @@ function dropScripts(html: string): { html: string; scriptChars: number; data: s
       if (body < 0) return undefined;
       const name = open[1]?.toLowerCase() as keyof typeof closings;
       const isScript = name === 'script';
+      if (isXml && html[body - 1] === '/') return { start: open.index, end: body + 1 };
       closings[name].lastIndex = body;
       const found = ended.has(name) ? undefined : closings[name].exec(html)?.index;
       if (found === undefined) ended.add(name);

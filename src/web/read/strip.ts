@@ -5,6 +5,25 @@ import type { El } from './tree.ts';
 /** Makes a pattern for words that stand alone in a class or id, between spaces, hyphens or underscores. */
 export const words = (list: string) => new RegExp(`(?:^|[\\s_-])(?:${list})(?:$|[\\s_-]|\\d)`);
 
+/** A name such as `has-nav` or `no-ads` speaks of something else, or of nothing. */
+const SPEAKS_OF_ANOTHER = /^(?:no|not|has|have|with|without|hide|hides|show|shows|is|are)[-_]/;
+/** The last word of a name says what the thing is: a `login-guide` is a guide. */
+const THING =
+  /[-_](?:tables?|guides?|plans?|details|laws?|analysis|prices?|history|reports?|statistics|stats|results?|tutorials?|data|charts?|benefits|overview|comparison|rules|policy|course|lesson|chapter|recipe|dish|dishes)$/;
+/** Such details are of a person and not of the page's subject. */
+const OF_SOMEBODY = /^(?:author|user|member|post|entry|article|comment)[-_]/;
+
+/** Leaves out names in which a word of the frame only belongs to the name of something else. */
+const meant = (names: string): string =>
+  names
+    .split(/\s+/)
+    .filter((name) => !SPEAKS_OF_ANOTHER.test(name) && (!THING.test(name) || OF_SOMEBODY.test(name)))
+    .join(' ');
+
+/** Tells whether an element is called something by one of its names. */
+const isCalled = (el: El, called: RegExp): boolean =>
+  el.names !== '' && called.test(el.names) && called.test(meant(el.names));
+
 /** Common names for what frames a page of any kind. */
 const FRAME = words(
   'nav|navs|navbar|navigation|topnav|subnav|sidenav|menus?|submenu|megamenu|breadcrumbs?|crumbs?|' +
@@ -14,6 +33,9 @@ const FRAME = words(
     'newsletter|subscribe|subscription|signup|login|adverts?|advertisement|ads|adsbygoogle|' +
     'sponsored|banner-ad|paywall|toast|offcanvas|drawer|minicart|' +
     'dropdown|searchbox|search-form|searchform|print-only|noprint|no-print|back-to-top|feedback',
+);
+const OTHER_FRAME = words(
+  'footer|masthead|topbar|cookies?|consent|popups?|modals?|newsletter|login|signup|share',
 );
 /** Names for other offers of the site. */
 const BESIDE = words(
@@ -77,13 +99,19 @@ const CONTENT = words(
 /** A quotation from a social network is part of the text that quotes it. */
 const EMBED = words('embed|embeds|embedded|tweet|twitter-tweet|instagram-media|fb-post');
 
+const MENU = words('menus?|submenu|megamenu|nav|navs|navigation|dropdown|drawer|offcanvas');
+/** A menu that leads nowhere is one of dishes, or a part that opens. */
+const LONGEST_LABELS = 200;
+const isDishes = (el: El): boolean =>
+  el.chars > LONGEST_LABELS && linkShare(el) < 0.2 && MENU.test(el.names) && !OTHER_FRAME.test(el.names);
+
 /** Recognises elements that frame the page, whatever its kind. */
 const framesPage = (el: El): boolean =>
   el.tag === 'nav' ||
   el.tag === 'footer' ||
   el.tag === 'search' ||
   FRAME_ROLES.has(el.attrs.role ?? '') ||
-  (el.names !== '' && FRAME.test(el.names) && !EMBED.test(el.names));
+  (isCalled(el, FRAME) && !EMBED.test(el.names) && !isDishes(el));
 
 /** Names of boxes beside a text that warn or advise: the text would say something else without them. */
 const ADVICE = words('warning|caution|danger|notes?|tips?|important|admonition|callout|hint');
@@ -92,19 +120,14 @@ export const isAdvice = (el: El): boolean =>
 
 /** Recognises elements that offer something else. */
 const standsBeside = (el: El): boolean =>
-  (el.tag === 'aside' && !isAdvice(el)) ||
-  el.attrs.role === 'complementary' ||
-  (el.names !== '' && BESIDE.test(el.names));
+  (el.tag === 'aside' && !isAdvice(el)) || el.attrs.role === 'complementary' || isCalled(el, BESIDE);
 
 /** Gives the test for elements to leave out of a kind of page. */
 function unwanted(kind: Kind | 'frame'): (el: El) => boolean {
-  if (kind === 'article')
-    return (el) => framesPage(el) || standsBeside(el) || (el.names !== '' && ABOUT.test(el.names));
+  if (kind === 'article') return (el) => framesPage(el) || standsBeside(el) || isCalled(el, ABOUT);
   if (kind === 'frame') return framesPage;
-  if (kind === 'thread')
-    return (el) => framesPage(el) || standsBeside(el) || (el.names !== '' && POSTER.test(el.names));
-  if (kind === 'product')
-    return (el) => framesPage(el) || standsBeside(el) || (el.names !== '' && REVIEWS.test(el.names));
+  if (kind === 'thread') return (el) => framesPage(el) || standsBeside(el) || isCalled(el, POSTER);
+  if (kind === 'product') return (el) => framesPage(el) || standsBeside(el) || isCalled(el, REVIEWS);
   return (el) => framesPage(el) || standsBeside(el);
 }
 
@@ -133,9 +156,23 @@ const INLINE = new Set([
   'kbd',
 ]);
 
+const hasTitle = (el: El): boolean =>
+  el.kids.some((kid) => typeof kid !== 'string' && (kid.tag === 'h1' || hasTitle(kid)));
+
 /** The largest share of a page that may go by its name alone. More than that is likely the page itself. */
 const MOST_OF_PAGE = 0.45;
 const MOST_OF_COMMENTED_PAGE = 0.97;
+
+/** Counts the characters of comments and reviews. A page may leave them out and lose nothing of its own. */
+export function opinionsIn(root: El): number {
+  let chars = 0;
+  visit(root, (el) => {
+    if (!isCalled(el, COMMENTS) && !isCalled(el, REVIEWS)) return true;
+    chars += el.chars;
+    return false;
+  });
+  return chars;
+}
 
 /** Finds elements to leave out by their names, before the search for the text. */
 export function strippable(root: El, kind: Kind | 'frame'): Set<El> {
@@ -145,7 +182,7 @@ export function strippable(root: El, kind: Kind | 'frame'): Set<El> {
   const named = unwanted(kind);
   let discussed = 0;
   visit(root, (el) => {
-    if (el.names === '' || !COMMENTS.test(el.names)) return true;
+    if (!isCalled(el, COMMENTS)) return true;
     discussed += weigh(el);
     return false;
   });
@@ -154,14 +191,15 @@ export function strippable(root: El, kind: Kind | 'frame'): Set<El> {
   // In a forum, comments are posts, unless the posts are questions and answers.
   const dropComments = kind === 'thread' ? discussed < total * 0.5 : kind !== 'list' && kind !== 'frame';
   visit(root, (el) => {
-    if (isControl(el)) {
+    // A whole page may stand in one form.
+    if (isControl(el) && (el.tag !== 'form' || el.chars <= root.chars * MOST_OF_PAGE)) {
       dropped.add(el);
       return false;
     }
     if (INLINE.has(el.tag)) return true;
     const share = weigh(el) / total;
-    const comments = dropComments && el.names !== '' && COMMENTS.test(el.names) && hasText;
-    const header = el.tag === 'header' && el.prose < 200 && linkShare(el) > 0.3;
+    const comments = dropComments && isCalled(el, COMMENTS) && hasText;
+    const header = el.tag === 'header' && el.prose < 200 && linkShare(el) > 0.3 && !hasTitle(el);
     const limit = comments ? MOST_OF_COMMENTED_PAGE : MOST_OF_PAGE;
     if (
       (comments || header || named(el)) &&

@@ -5,6 +5,7 @@ import { ABOUT_LINE, isAboutAuthor, isCaption, isFurniture } from './phrases.ts'
 import type { El } from './tree.ts';
 
 const HEADING = /^h[1-6]$/;
+const SHORTEST_HEADING = 30;
 /** The last blocks of an article, where the site introduces the author. */
 const LAST = 6;
 const bare = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
@@ -99,7 +100,10 @@ export function clutter(top: El, title: string, kind: Kind, byline: string | nul
   let begun = false;
   blocks.forEach((el, i) => {
     const text = texts[i] ?? '';
-    const furniture = isFurniture(text, kind);
+    // A heading over text of its own is one, even if it begins like a request to the reader.
+    const isHeading =
+      HEADING.test(el.tag) && text.length > SHORTEST_HEADING && (blocks[i + 1]?.prose ?? 0) > 0;
+    const furniture = !isHeading && isFurniture(text, kind);
     if (el.prose > 0 && !furniture) begun = true;
     if (text === '' || /^(?:pre|td|th)$/.test(el.tag)) return;
     if (furniture) dropped.add(el);
