@@ -93,6 +93,11 @@ export const doorErrors = {
     message: 'No more calls can be written down, so none may run.',
     suggestion: 'Ask the owner to run `bowline ledger verify`, which says why old calls are not moved away.',
   },
+  disk_full: {
+    status: 507,
+    message: 'The disk is full, so nothing can be written down.',
+    suggestion: 'Make room on the disk, then call again. Nothing needs to be started again.',
+  },
   cancelled: {
     status: 499,
     message: 'The call was cancelled before it finished.',

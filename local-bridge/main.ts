@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { errorText } from '../src/core/error-text.ts';
+import { errorText, isDiskFull } from '../src/core/error-text.ts';
 import { VERSION } from '../src/core/version.ts';
 import { addCommands, asCall } from './cli/all-commands.ts';
 import { CliError, EXIT } from './lib/exit.ts';
@@ -27,6 +27,10 @@ function exitCodeOf(error: unknown): number {
   if (error instanceof CliError) {
     complain(error.message, error.suggestion);
     return error.exitCode;
+  }
+  if (isDiskFull(error)) {
+    complain(`The disk is full: ${errorText(error)}.`, 'Make room, then run it again.');
+    return EXIT.failed;
   }
   complain(errorText(error));
   // A stack helps only those who repair Bowline.

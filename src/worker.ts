@@ -3,6 +3,7 @@ import { type Context, Hono } from 'hono';
 import { apiRoutes } from './api/api.ts';
 import { consoleRoutes } from './console/console.ts';
 import { MAX_RESULT_CHARS } from './core/cut.ts';
+import { isDiskFull } from './core/error-text.ts';
 import { doorFailure } from './core/failure.ts';
 import { VERSION } from './core/version.ts';
 import { limitRefusals } from './http/address-limit.ts';
@@ -78,7 +79,8 @@ function routes(ports: Ports): Hono {
   app.route('/', consoleRoutes(ports));
   app.onError((error) => {
     report(error, 'worker');
-    return Response.json(doorFailure('internal_error'), { status: 500 });
+    const failure = doorFailure(isDiskFull(error) ? 'disk_full' : 'internal_error');
+    return Response.json(failure, { status: failure.http_status });
   });
   checkEveryChange(app.routes);
   return app;

@@ -41,6 +41,17 @@ export function doorFailure(code: DoorErrorCode, detail?: FailureDetail): Failur
   return failureOf(code, doorErrors[code], detail);
 }
 
+/**
+ * Makes the failure for a full disk. What a call was to change is stored whole or not at all; a call that never began
+ * has not run.
+ */
+export function diskFailure(callId: string, hasBegun: boolean): Failure {
+  const message = hasBegun
+    ? `The disk became full while call ${callId} ran, so it may not have taken effect.`
+    : `The disk of the gateway is full. Call ${callId} could not be written down, and so it did not run.`;
+  return { ...doorFailure('disk_full', { message }), call_id: callId };
+}
+
 /** Makes the failure for an exception that nobody foresaw. The exception's text stays inside. */
 export function internalFailure(callId: string): Failure {
   return {

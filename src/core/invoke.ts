@@ -2,8 +2,9 @@ import type { AnyContract, Input, Output } from '../../contracts/contract.ts';
 import { PREVIEW_MS, previewShape } from '../../contracts/preview.ts';
 import type { Caller, Refusal, Result, Success } from './call.ts';
 import { cutOutput } from './cut.ts';
+import { isDiskFull } from './error-text.ts';
 import type { Failure, FailureDetail } from './failure.ts';
-import { doorFailure, failureOf, internalFailure } from './failure.ts';
+import { diskFailure, doorFailure, failureOf, internalFailure } from './failure.ts';
 import type { Call, Handler } from './handler.ts';
 import { invalidInput } from './invalid-input.ts';
 import { JsonRefused } from './json.ts';
@@ -62,7 +63,7 @@ export async function invoke<C extends AnyContract, Ports>(
     if (!('kind' in prepared)) return await runPrepared(contract, handler, prepared, door, ports, previewer);
     result = prepared;
   } catch (error) {
-    result = unforeseen(error, callId, door);
+    result = unforeseen(error, callId, door, false);
   }
   await recorded(() => door.turnedAway(asked, result), callId, door);
   return result;
@@ -82,12 +83,14 @@ export async function runPrepared<C extends AnyContract, Ports>(
   const { callId, caller } = prepared;
   let record = (result: Result) => door.turnedAway(prepared, result);
   let result: Result;
+  let hasBegun = false;
   try {
     const admission = await door.admit(prepared, () => lookAt(contract, prepared, ports, previewer));
     // A replayed answer passes the same check as a new one.
     if (admission.kind === 'ok') return checkOutput(contract, admission, caller, door, callId);
     if (admission.kind !== 'admitted') return admission;
     record = admission.settle;
+    hasBegun = true;
     const { seen } = admission;
     const decided = seen === undefined ? prepared : { ...prepared, seen };
     const ran = await withDeadline(contract, caller, (signal) =>
@@ -96,17 +99,17 @@ export async function runPrepared<C extends AnyContract, Ports>(
     );
     result = ran.kind === 'ok' ? checkOutput(contract, ran, caller, door, callId) : ran;
   } catch (error) {
-    result = unforeseen(error, callId, door);
+    result = unforeseen(error, callId, door, hasBegun);
   }
   // Wait only for records that must not be lost. The answer to a read leaves at once.
   await recorded(() => record(result), callId, door);
   return result;
 }
 
-/** Ends a call with its id after an unforeseen exception. The error's text goes to the log alone. */
-function unforeseen(error: unknown, callId: string, door: Door): Refusal {
+/** Ends a call with its id after an unforeseen exception. The error's text goes to the log alone, but a full disk is named. */
+function unforeseen(error: unknown, callId: string, door: Door, hasBegun: boolean): Refusal {
   door.report(error, callId);
-  return refuse(internalFailure(callId));
+  return refuse(isDiskFull(error) ? diskFailure(callId, hasBegun) : internalFailure(callId));
 }
 
 /** Waits for a record that asks for it. A failed record does not withhold the answer. */

@@ -133,6 +133,7 @@ const NO_RUN = new Set([
 /** With these codes the caller could not tell if the call ran. */
 const OPEN_END = new Set([
   ...['still_running', 'outcome_unknown', 'cancelled', 'timeout', 'internal_error', 'rate_limited'],
+  'disk_full',
 ]);
 
 function isNoRun({ outcome, code }: Earlier): boolean {

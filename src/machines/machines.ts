@@ -154,7 +154,7 @@ function notRun(why: Extract<PortableAnswer, { kind: 'not_run' }>['why'], id: st
         message: `${name} is shutting down, and did not run the call.`,
       });
     case 'disk':
-      return refusedCall('internal_error', id, {
+      return refusedCall('disk_full', id, {
         message: `${name} cannot write to its disk, and so did not run the call.`,
         suggestion: `See whether the disk of ${name} is full, then call again.`,
       });

@@ -15,6 +15,23 @@ export const local: readonly Control[] = [
     tests: ['lock.test.ts'],
   },
   {
+    id: 'state-databases',
+    promise:
+      'A local gateway does not start on a database that is missing, cut off or damaged, and so never without its rules.',
+    in: 'checkDatabases',
+    remove: 'if (wrong !== undefined) throw damaged(path, wrong, stateFolder);',
+    tests: ['up-damaged.test.ts'],
+    only: 'database',
+  },
+  {
+    id: 'state-memory-key',
+    promise: 'A damaged memory key is named, and no other takes its place.',
+    in: 'kept',
+    remove: "if (known !== undefined) throw damaged(path, 'it holds no key', dirname(path));",
+    tests: ['up-damaged.test.ts'],
+    only: 'memory-key that is garbage',
+  },
+  {
     id: 'state-lock-gateway',
     promise: 'A state folder stays taken as long as its gateway runs, whatever became of its `npm start`.',
     in: 'takeLock',

@@ -3,12 +3,14 @@ import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { TOKEN_SCOPES } from '../../../contracts/contract.ts';
+import { errorText } from '../../../src/core/error-text.ts';
 import { CliError } from '../../lib/exit.ts';
 import { bowlineHome } from '../../lib/home.ts';
 import { type OwnerSession, signInAsOwner } from '../../lib/owner-client.ts';
-import { detail } from '../../lib/print.ts';
+import { complain, detail } from '../../lib/print.ts';
 import { freePort } from '../../lib/processes.ts';
 import { type LocalBridge, startLocalBridge } from '../../local/up/bridge.ts';
+import { checkDatabases, noteDatabases } from '../../local/up/check-state.ts';
 import { builtWorkerFolder, type Gateway, startGateway } from '../../local/up/gateway.ts';
 import { localSecrets } from '../../local/up/local-secrets.ts';
 import { type LocalMirror, mirrorClone } from '../../local/up/mirror.ts';
@@ -18,6 +20,7 @@ import { showFirstSteps, showScreen, showShutOut } from '../../local/up/screen.t
 import { selfCheck } from '../../local/up/self-check.ts';
 import { takeStateFolder } from '../../local/up/state.ts';
 import { cloneFolder } from '../../local/up/wrangler.ts';
+import { backUpDaily } from '../backup/daily.ts';
 
 interface Options {
   readonly port: number;
@@ -60,6 +63,7 @@ async function up(options: Options): Promise<void> {
   const stopAsked = stopSignal();
   try {
     if (options.readyFile !== undefined) readyFile = takeReadyFile(options.readyFile);
+    checkDatabases(state.path);
     const secrets = localSecrets(state.path);
     progress.step('Starting the gateway');
     gateway = startGateway({
@@ -94,6 +98,10 @@ async function up(options: Options): Promise<void> {
       name,
       ping: () => owner.call('POST', `machines/${id}/ping`),
     });
+    noteDatabases(state.path);
+    await backUpDaily(owner, state.path, new Date()).catch((error: unknown) =>
+      complain(`No daily backup: ${errorText(error)}`),
+    );
     await owner.signOut();
     progress.step('Mirroring the repo');
     mirror = await mirrorClone({ url: gateway.url, root, token: addresses.token });

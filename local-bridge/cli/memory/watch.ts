@@ -26,7 +26,11 @@ const HOUR_MS = 3_600_000;
 export async function lookAtMemory(watch: MemoryWatch): Promise<string | undefined> {
   const { gateway, machine, home } = watch;
   const { origin } = new URL(gateway);
-  const kept = seenShape.safeParse(jsonOrNothing(readIfThere(fileIn(home)) ?? '')).data;
+  const text = readIfThere(fileIn(home));
+  const kept = text === undefined ? undefined : seenShape.safeParse(jsonOrNothing(text)).data;
+  if (text !== undefined && !kept) {
+    return `${fileIn(home)} is damaged, so this machine no longer knows what it saw of the memory. If that is all right, move the file away.`;
+  }
   const seen = kept?.gateway === gateway ? kept : { gateway, seq: 0, head: GENESIS };
   const at = watch.now();
   const signature = await watch.sign(witnessText({ origin, machine, at, seq: seen.seq }));

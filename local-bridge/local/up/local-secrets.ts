@@ -1,6 +1,7 @@
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { damaged } from './check-state.ts';
 import { serviceSettings } from './service-settings.ts';
 
 /**
@@ -17,10 +18,14 @@ interface LocalSecrets {
 
 export function localSecrets(stateFolder: string): LocalSecrets {
   const ownerKeyFile = join(stateFolder, 'owner-key');
+  const hasState = existsSync(join(stateFolder, 'databases.json'));
   const ownerKey = kept(ownerKeyFile, /^bwl_owner_[\w-]{43}$/, () => {
     return `bwl_owner_${randomBytes(32).toString('base64url')}`;
   });
-  const memoryKey = kept(join(stateFolder, 'memory-key'), /^[A-Za-z0-9+/=]{40,}$/, () => {
+  const memoryKeyFile = join(stateFolder, 'memory-key');
+  // A new key would sign the same memory, and nothing that was signed before could be checked by it.
+  if (hasState && !existsSync(memoryKeyFile)) throw damaged(memoryKeyFile, 'it is missing', stateFolder);
+  const memoryKey = kept(memoryKeyFile, /^[A-Za-z0-9+/=]{40,}$/, () => {
     const { privateKey } = generateKeyPairSync('ed25519');
     return privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');
   });
@@ -32,10 +37,11 @@ export function localSecrets(stateFolder: string): LocalSecrets {
   return { ownerKey: ownerKey.value, ownerKeyFile, isNew: ownerKey.isNew, envFile };
 }
 
-/** Reads a secret's file. Makes a new one if it is missing or wrong. */
+/** Reads a secret's file. Makes a new one if it is missing, and refuses what is none. */
 function kept(path: string, shape: RegExp, make: () => string): { value: string; isNew: boolean } {
   const known = read(path);
   if (known !== undefined && shape.test(known)) return { value: known, isNew: false };
+  if (known !== undefined) throw damaged(path, 'it holds no key', dirname(path));
   const value = make();
   writeFileSync(path, `${value}\n`, { mode: 0o600 });
   return { value, isNew: true };

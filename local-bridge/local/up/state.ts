@@ -11,6 +11,8 @@ const OTHERS = 0o077;
 /** The names of the files that Bowline keeps in a state folder. */
 const OURS: ReadonlySet<string> = new Set([
   ...[
+    'backups',
+    'databases.json',
     'gateway',
     'gateway.capnp',
     'gateway.env',

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -55,6 +55,19 @@ describe('a machine that watches the memory', () => {
     expect(await look()).toBeUndefined();
     expect(await look()).toBeUndefined();
   });
+
+  it.each(['garbage', '', '{"seq":1}'])(
+    'says that its own file is damaged (%j), and keeps it',
+    async (text) => {
+      await look();
+      const path = join(home, 'memory-seen.json');
+      writeFileSync(path, text);
+      expect(await look()).toContain(`${path} is damaged`);
+      expect(readFileSync(path, 'utf8')).toBe(text);
+      rmSync(path);
+      expect(await look()).toBeUndefined();
+    },
+  );
 
   it('says that it was cut, again and again until it is mended', async () => {
     await look();

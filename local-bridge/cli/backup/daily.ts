@@ -1,0 +1,38 @@
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { OwnerSession } from '../../lib/owner-client.ts';
+import { writePrivate } from '../../lib/private-file.ts';
+import { FILES, PLAIN_SETTINGS, rulesShape, SECRET_SETTINGS } from './format.ts';
+
+const KEPT = 10;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+/** Without these, signatures, machines and the owner's sign-in cannot be had again. */
+const KEYS = ['owner-key', 'memory-key', 'machine/machine-key', 'machine/machine.json'];
+
+/** Backs up the rules, settings and keys of a local gateway, once a day, and keeps ten of these. */
+export async function backUpDaily(
+  owner: Pick<OwnerSession, 'call'>,
+  stateFolder: string,
+  now: Date,
+): Promise<void> {
+  const all = join(stateFolder, 'backups');
+  const folder = join(all, now.toISOString().slice(0, 10));
+  // This is written last, so a backup that broke off is made again.
+  if (existsSync(join(folder, FILES.rules))) return;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const key of KEYS) {
+    const name = key.split('/').at(-1) ?? key;
+    if (existsSync(join(stateFolder, key))) copyFileSync(join(stateFolder, key), join(folder, name));
+  }
+  const settings: Record<string, unknown> = {};
+  for (const name of [...PLAIN_SETTINGS, ...SECRET_SETTINGS]) {
+    settings[name] = ((await owner.call('GET', `settings/${name}`)) as { value: unknown }).value;
+  }
+  writePrivate(join(folder, FILES.settings), `${JSON.stringify(settings, null, 2)}\n`);
+  const { rules } = rulesShape.parse(await owner.call('GET', 'rules'));
+  writePrivate(join(folder, FILES.rules), `${JSON.stringify({ rules }, null, 2)}\n`);
+  const days = readdirSync(all)
+    .filter((name) => DAY.test(name))
+    .toSorted();
+  for (const old of days.slice(0, -KEPT)) rmSync(join(all, old), { recursive: true, force: true });
+}

@@ -1,0 +1,128 @@
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { runBowline } from '../support/command.ts';
+import { startUp, type Up } from '../support/up.ts';
+
+const base = mkdtempSync(join(tmpdir(), 'bowline-damaged-'));
+const state = join(base, 'state');
+const home = join(base, 'home');
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+const start = () => startUp({ home, args: ['--state', state] });
+const again = () =>
+  runBowline(['up', '--port', '0', '--state', state, '--once'], { env: { BOWLINE_HOME: home } });
+const gateDatabase = () => {
+  const [found] = globSync('gateway/v3/do/bowline-GateObject/*.sqlite', { cwd: state });
+  if (!found || found.includes('metadata')) throw new Error(`no database: ${found}`);
+  return join(state, found);
+};
+
+async function callTool({ ready }: Up, tool: string, args: object) {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${ready.token}` };
+  const response = await fetch(`${ready.rest}/tools/${tool}`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(args),
+  });
+  return { status: response.status, ...((await response.json()) as { code?: string; message?: string }) };
+}
+
+describe('a state folder with a damaged file', () => {
+  beforeAll(async () => {
+    await (await start()).stop();
+  });
+
+  const garbage = (path: string) => writeFileSync(path, 'garbage\n');
+  const half = (path: string) => truncateSync(path, Math.floor(readFileSync(path).length / 2));
+  it.each([
+    ['memory-key', 'garbage', garbage, 'it holds no key'],
+    ['memory-key', 'missing', (path: string) => rmSync(path), 'it is missing'],
+    ['owner-key', 'half', half, 'it holds no key'],
+    ['the gate’s database', 'half', half, ''],
+    ['the gate’s database', 'empty', (path: string) => truncateSync(path, 0), 'it is empty'],
+    ['the gate’s database', 'garbage', garbage, 'file is not a database'],
+    ['the gate’s database', 'missing', (path: string) => rmSync(path), 'it is missing'],
+  ])('names %s that is %s, says what to do, and starts nothing', async (name, _, spoil, why) => {
+    const path = name.startsWith('the') ? gateDatabase() : join(state, name);
+    const kept = join(base, 'kept');
+    cpSync(path, kept);
+    spoil(path);
+    const { code, stderr } = await again();
+    expect(code).toBe(1);
+    expect(stderr).toContain(`${path} is damaged: ${why}`);
+    expect(stderr).toContain(join(state, 'backups'));
+    expect(existsSync(join(state, 'up.lock'))).toBe(false);
+    cpSync(kept, path);
+  });
+
+  it('starts as before once the file is back, and has backed up rules, settings and keys', async () => {
+    expect(await again()).toMatchObject({ code: 0 });
+    const [day = ''] = globSync('*', { cwd: join(state, 'backups') });
+    const kept = join(state, 'backups', day);
+    expect(day).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+    expect(readFileSync(join(kept, 'memory-key'), 'utf8')).toBe(
+      readFileSync(join(state, 'memory-key'), 'utf8'),
+    );
+    expect(JSON.parse(readFileSync(join(kept, 'rules.json'), 'utf8'))).toEqual({ rules: [] });
+    expect(globSync('*', { cwd: kept }).toSorted()).toEqual([
+      ...['machine-key', 'machine.json', 'memory-key', 'owner-key', 'rules.json', 'settings.json'],
+    ]);
+  });
+});
+
+/** A real small disk needs the right to mount one. */
+const disk = join(base, 'disk');
+const hasDisk = (() => {
+  try {
+    mkdirSync(disk);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', disk], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+afterAll(() => {
+  if (hasDisk) execFileSync('umount', ['-l', disk]);
+});
+
+describe.runIf(hasDisk)('`npm start` on a disk that fills up', () => {
+  it('names the disk, loses nothing, and goes on without a restart once there is room', async () => {
+    const up = await startUp({
+      home: join(base, 'home-2'),
+      args: ['--state', join(disk, 'state')],
+      env: { BOWLINE_BUILT_WORKER: join(base, 'built') },
+    });
+    onTestFinished(() => void up.stop());
+    expect(await callTool(up, 'list_dir', { path: '.' })).toMatchObject({ status: 200 });
+    const fill = join(disk, 'fill');
+    // `dd` ends with an error, as it is meant to.
+    expect(() => execFileSync('dd', ['if=/dev/zero', `of=${fill}`, 'bs=1k'], { stdio: 'ignore' })).toThrow();
+    const codes = new Set<unknown>();
+    for (let i = 0; i < 40; i++) {
+      const { code, status, message } = await callTool(up, 'list_dir', { path: '.' });
+      codes.add(code ?? status);
+      if (code === 'disk_full') expect(message).toMatch(/The disk of the gateway is full.* did not run/);
+    }
+    expect([...codes].toSorted()).toEqual([200, 'disk_full'].filter((one) => codes.has(one)));
+    expect(codes).toContain('disk_full');
+    expect(up.child.exitCode).toBeNull();
+    rmSync(fill);
+    await vi.waitUntil(async () => (await callTool(up, 'list_dir', { path: '.' })).status === 200, {
+      timeout: 30_000,
+    });
+    expect(await up.stop()).toBe(0);
+  });
+});
