@@ -67,7 +67,7 @@ describe('the systemd unit', () => {
     const unit = systemdUnit(plain);
     expect(settingIn(unit, 'Restart')).toBe('always');
     expect(Number(settingIn(unit, 'RestartSec'))).toBeGreaterThanOrEqual(5);
-    expect(settingIn(unit, 'RestartPreventExitStatus')).toBe('2 3');
+    expect(settingIn(unit, 'RestartPreventExitStatus')).toBe('2 3 4');
   });
 
   const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;

@@ -8,7 +8,7 @@ describe('a call that the machine did not run', () => {
     [
       'disk',
       {
-        code: 'internal_error',
+        code: 'disk_full',
         message: 'near cannot write to its disk, and so did not run the call.',
         suggestion: expect.stringContaining('disk of near is full'),
       },
