@@ -58,10 +58,15 @@ function routes(ports: Ports): Hono {
   app.use(checkHostAndOrigin(ports.doorstep), limitRefusals(ports.senders), endWithCredential(ports.leash));
   app.get('/healthz', (c) => c.json({ ok: true, version: VERSION }));
 
-  app.all('/mcp', async (c) => {
-    const caller = await ports.callerOf(c.req.raw, 'mcp');
-    return caller ? mcp(c.req.raw, { ...caller, maxResultChars: MAX_RESULT_CHARS }) : unauthorized(c, ports);
-  });
+  // Some clients add a slash to the address that they are given.
+  for (const path of ['/mcp', '/mcp/']) {
+    app.all(path, async (c) => {
+      const caller = await ports.callerOf(c.req.raw, 'mcp');
+      return caller
+        ? mcp(c.req.raw, { ...caller, maxResultChars: MAX_RESULT_CHARS })
+        : unauthorized(c, ports);
+    });
+  }
   app.route(
     '/',
     rest({
@@ -77,6 +82,13 @@ function routes(ports: Ports): Hono {
   app.get('/.well-known/oauth-protected-resource', () => protectedResourceMetadata(auth.origin));
   app.route('/', apiRoutes(ports));
   app.route('/', consoleRoutes(ports));
+  app.notFound((c) => {
+    // A client was given the address of the console instead of the one for MCP.
+    if (c.req.method !== 'POST' || c.req.path !== '/') return c.text('404 Not Found', 404);
+    const message = `MCP is at ${auth.origin}/mcp, and this is the address of the console.`;
+    const suggestion = `Connect to ${auth.origin}/mcp.`;
+    return c.json({ code: 'not_found', http_status: 404, message, suggestion }, 404);
+  });
   app.onError((error) => {
     report(error, 'worker');
     const failure = doorFailure(isDiskFull(error) ? 'disk_full' : 'internal_error');

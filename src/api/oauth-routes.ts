@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { isRecord } from '../core/is-record.ts';
 import { readBody } from '../http/body.ts';
 import type { AuthPorts } from '../owner/auth-ports.ts';
 import { withKnownClient } from '../owner/known-client.ts';
@@ -14,7 +15,7 @@ export function oauthRoutes({ server, env, owner }: Pick<AuthPorts, 'server' | '
     app.all(path, async (c) => {
       const request = await withSmallBody(c.req.raw);
       if (!request) return tooLarge();
-      const judged = await withKnownClient(request, env.OAUTH_KV);
+      const judged = await withKnownClient(await withKnownGrants(request), env.OAUTH_KV);
       const asked = c.req.path === '/oauth/token' ? await requestForTokens(judged) : undefined;
       if (asked) {
         const { status, headers, body } = await owner().tokenRequest(asked);
@@ -24,6 +25,28 @@ export function oauthRoutes({ server, env, owner }: Pick<AuthPorts, 'server' | '
     });
   }
   return app;
+}
+
+const GRANTS = new Set<unknown>(['authorization_code', 'refresh_token']);
+
+/**
+ * Leaves out of a registration the kinds of grants that there are not here. Programs list all that they know, such as
+ * `device_code`, and the library would refuse the whole registration (RFC 7591 lets a server leave out what it lacks).
+ */
+async function withKnownGrants(request: Request): Promise<Request> {
+  const { url, method, headers, signal } = request;
+  if (method !== 'POST' || new URL(url).pathname !== '/oauth/register') return request;
+  const text = await request.text();
+  const same = (body: string) => new Request(url, { method, headers, signal, body });
+  try {
+    const said: unknown = JSON.parse(text);
+    if (!isRecord(said) || !Array.isArray(said.grant_types)) return same(text);
+    const known = said.grant_types.filter((grant) => GRANTS.has(grant));
+    return same(known.length === 0 ? text : JSON.stringify({ ...said, grant_types: known }));
+  } catch {
+    // The library says what is wrong with it.
+    return same(text);
+  }
 }
 
 /** Reads a request that brings a code or a refresh token. Gives nothing for any other. */

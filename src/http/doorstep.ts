@@ -42,13 +42,19 @@ export function checkHostAndOrigin({ hosts, origins }: Doorstep): MiddlewareHand
       return refuse('This host name is not one this gateway answers to.');
     const origin = c.req.header('origin');
     if (origin === undefined) return next();
-    if (!isWelcome(origin, url, host, hosts, origins))
-      return refuse('Pages of this origin may not call this gateway.');
-    if (c.req.method === 'OPTIONS') return new Response(null, { status: 204, headers: corsHeaders(origin) });
+    const welcome = isWelcome(origin, url, host, hosts, origins);
+    const isPublic = READ.has(c.req.method) && PUBLIC.test(url.pathname);
+    if (!welcome && !isPublic) return refuse('Pages of this origin may not call this gateway.');
+    const headers = corsHeaders(welcome ? origin : '*');
+    if (c.req.method === 'OPTIONS') return new Response(null, { status: 204, headers });
     await next();
-    for (const [name, value] of Object.entries(corsHeaders(origin))) c.res.headers.set(name, value);
+    for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
   };
 }
+
+const READ = new Set(['GET', 'HEAD', 'OPTIONS']);
+/** Documents that hold the same for everybody, by which a client in a browser finds out how to sign in. */
+const PUBLIC = /^\/\.well-known\/oauth-(authorization-server|protected-resource)(\/mcp\/?)?$/;
 
 function isWelcome(
   origin: string,

@@ -15,6 +15,7 @@ export async function withKnownClient(request: Request, kv: KVNamespace): Promis
   const form = new URLSearchParams(await request.text());
   nameClient(form);
   dropLong(form);
+  nameResource(form);
   const headers = new Headers(request.headers);
   headers.delete('content-length');
   if (!(await isKnown(form, headers, kv))) {
@@ -24,6 +25,12 @@ export async function withKnownClient(request: Request, kv: KVNamespace): Promis
   }
   const { url, method, signal } = request;
   return new Request(url, { method, headers, signal, body: form.toString() });
+}
+
+/** Takes the slash off the name of `/mcp`, which some clients add. */
+export function nameResource(form: URLSearchParams): void {
+  const [resource, ...more] = form.getAll('resource');
+  if (more.length === 0 && resource?.endsWith('/mcp/')) form.set('resource', resource.slice(0, -1));
 }
 
 /**

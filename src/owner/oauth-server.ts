@@ -38,6 +38,8 @@ export function oauthServer(
     scopesSupported: [...SCOPES],
     clientRegistrationEndpoint: '/oauth/register',
     clientIdMetadataDocumentEnabled: true,
+    // The consent page refuses those that are no app's (`isAppAddress`).
+    allowPrivateUseRedirectUris: true,
     accessTokenTTL: HOUR,
     refreshTokenTTL: 30 * DAY,
     refreshTokenIdleTTL: 30 * DAY,

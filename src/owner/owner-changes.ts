@@ -101,6 +101,7 @@ export const OWNER_ROUTES: Readonly<Record<string, Needs>> = {
 /** Routes that do more than look, and never use the owner's session. */
 const NOT_BY_SESSION: ReadonlySet<string> = new Set([
   'ALL /mcp',
+  'ALL /mcp/',
   'ALL /oauth/*',
   'ALL /.well-known/oauth-authorization-server',
   'POST /tools/:name',

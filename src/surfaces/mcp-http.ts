@@ -35,7 +35,8 @@ export function mcpOverHttp(offer: McpHttpOffer, options: McpHttpOptions = {}) {
     return (await sdk)(...asked);
   };
 
-  return async (request: Request, caller: Caller): Promise<Response> => {
+  return async (sent: Request, caller: Caller): Promise<Response> => {
+    const request = acceptingBoth(sent);
     if (request.method !== 'POST' || !isJson(request)) return bySdk(request, caller);
     let body: unknown;
     let text: string;
@@ -106,6 +107,16 @@ function withSession(response: Response, id: string): Response {
 /** Counts bytes only of a text that may be over: a character takes three at most. */
 function isOver(text: string, bytes: number): boolean {
   return text.length > bytes || (text.length * 3 > bytes && utf8Bytes(text) > bytes);
+}
+
+/** Says of a client that takes anything that it takes both forms of answers, as the SDK wants to read it. */
+function acceptingBoth(request: Request): Request {
+  const accept = request.headers.get('accept');
+  if (request.method !== 'POST' || (accept !== null && !/(^|,)\s*\*\/\*\s*(;|,|$)/.test(accept)))
+    return request;
+  const headers = new Headers(request.headers);
+  headers.set('accept', 'application/json, text/event-stream');
+  return new Request(request, { headers });
 }
 
 function isJson(request: Request): boolean {

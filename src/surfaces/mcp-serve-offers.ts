@@ -63,7 +63,7 @@ function prepareResources(
 ): Install {
   const listed = { resourceTemplates: templates.map(({ complete: _, ...template }) => template) };
   return (server, exchange) => {
-    server.setRequestHandler('resources/templates/list', () => listed);
+    server.setRequestHandler('resources/templates/list', ({ params }) => onePage(params?.cursor, listed));
     server.setRequestHandler('resources/list', ({ params }, ctx) =>
       listFrom(sources, params?.cursor, exchange.callerFor(ctx, 'resources/list'), exchange),
     );
@@ -85,7 +85,7 @@ function prepareResources(
 function preparePrompts(offers: ReadonlyMap<string, PromptOffer>): Install {
   const listed = { prompts: [...offers.values()].map(described) };
   return (server, exchange) => {
-    server.setRequestHandler('prompts/list', () => listed);
+    server.setRequestHandler('prompts/list', ({ params }) => onePage(params?.cursor, listed));
     server.setRequestHandler('prompts/get', async ({ params }, ctx) => {
       const offer = known('prompt', params.name, offers);
       const about = `prompts/get ${offer.name}`;
@@ -231,6 +231,12 @@ function known<T>(what: string, name: string, all: ReadonlyMap<string, T>): T {
   const close = nearest(name, all.keys());
   const hint = close ? ` Did you mean ${close}?` : '';
   throw invalid(`Unknown ${what}: ${JSON.stringify(name.slice(0, 64))}.${hint}`);
+}
+
+/** Gives a list that is always whole, so that every cursor is somebody else's. */
+export function onePage<T>(cursor: string | undefined, list: T): T {
+  if (cursor !== undefined) throw invalid('This cursor was not given out here.');
+  return list;
 }
 
 function invalid(message: string): ProtocolError {

@@ -19,7 +19,7 @@ import { mcpTool } from './describe.ts';
 import type { Offers } from './mcp-offers.ts';
 import { render, serverInfo } from './mcp-render.ts';
 import { type Rounds, roundsSignedWith } from './mcp-rounds.ts';
-import { canComplete, guarded, prepareOffers } from './mcp-serve-offers.ts';
+import { canComplete, guarded, onePage, prepareOffers } from './mcp-serve-offers.ts';
 
 /** The offer of an MCP endpoint. All of it is made once and shared by all requests. */
 export interface McpOffer extends Offers {
@@ -88,7 +88,9 @@ export function mcpServerFactory(offer: McpOffer): McpServerFactory {
         guarded({ report }, () => rounds.ask(question, { principal, about })),
       report,
     };
-    server.setRequestHandler('tools/list', async () => (await listed()).made);
+    server.setRequestHandler('tools/list', async ({ params }) =>
+      onePage(params?.cursor, (await listed()).made),
+    );
     server.setRequestHandler('tools/call', async (request, ctx) => {
       const { name, arguments: args } = request.params;
       const tool = offer.tools.get(name) ?? (await offer.joined?.find(name));

@@ -188,4 +188,28 @@ export const apps: readonly Control[] = [
     replace: '{1,512}',
     tests: ['client-ids.test.ts'],
   },
+  {
+    id: 'app-scheme',
+    promise: "A code goes to a program on the computer only if the address has an app's own scheme.",
+    in: 'isAppAddress',
+    find: 'APP_SCHEMES.has(scheme)',
+    replace: 'scheme.length > 0',
+    tests: ['callbacks.test.ts'],
+  },
+  {
+    id: 'app-scheme-shown',
+    promise: 'The consent page names the scheme of such an address, and not the host in it.',
+    in: 'ConsentPage',
+    find: 'scheme === undefined',
+    replace: 'true',
+    tests: ['callbacks.test.ts'],
+  },
+  {
+    id: 'discovery-open',
+    promise: 'Pages of any origin may read the discovery documents, and nothing else.',
+    in: 'checkHostAndOrigin',
+    find: 'PUBLIC.test(url.pathname)',
+    replace: 'PUBLIC',
+    tests: ['callbacks.test.ts'],
+  },
 ];

@@ -13,8 +13,8 @@ export const door: readonly Control[] = [
     id: 'origin-header',
     promise: 'The `Origin` header is checked: pages of others may not call the gateway.',
     in: 'checkHostAndOrigin',
-    find: '!isWelcome(origin, url, host, hosts, origins)',
-    replace: 'false',
+    find: 'isWelcome(origin, url, host, hosts, origins)',
+    replace: 'true',
     tests: ['doorstep.test.ts'],
   },
   {

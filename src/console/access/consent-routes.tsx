@@ -7,8 +7,10 @@ import { Hono } from 'hono';
 import { SCOPES, type Scope } from '../../../contracts/contract.ts';
 import { visible, visibleLine } from '../../core/visible.ts';
 import { page, seeOther } from '../../http/respond.ts';
+import { isAppAddress, programScheme } from '../../owner/app-address.ts';
 import type { AuthPorts } from '../../owner/auth-ports.ts';
 import { clientAsking } from '../../owner/client-id.ts';
+import { nameResource } from '../../owner/known-client.ts';
 import { type GrantProps, OWNER_ID } from '../../owner/oauth-server.ts';
 import { ownerVisit } from '../../owner/owner-session.ts';
 import { hasFreshProof } from '../../owner/proof.ts';
@@ -33,11 +35,19 @@ export function consentRoutes(auth: AuthPorts): Hono {
     };
     // An app may name itself by an address. To look it up costs a request, so do that only for the owner.
     if (!visit && client.kind === 'document') return signInFirst();
-    const asked = await oauth.parseAuthRequest(request);
+    const url = new URL(request.url);
+    nameResource(url.searchParams);
+    const asked = await oauth.parseAuthRequest(new Request(url, request));
     if (!asked.codeChallenge || asked.codeChallengeMethod !== 'S256') {
       return problem(
         'This app asked in an unsafe way.',
         'It has to use PKCE with S256. Update it, or use another.',
+      );
+    }
+    if (!isAppAddress(asked.redirectUri)) {
+      return problem(
+        'This app wants its access sent to an address that is no app’s.',
+        `Bowline does not open ${programScheme(asked.redirectUri)}: addresses.`,
       );
     }
     if (!visit) return signInFirst();
@@ -123,6 +133,7 @@ interface ConsentProps {
 
 function ConsentPage({ client, handle, csrf, wanted }: ConsentProps) {
   const name = visibleLine(client.clientName, 80);
+  const scheme = programScheme(client.redirectUri);
   return (
     <Page title="Let this app in?" csrf={csrf}>
       <section class="card narrow">
@@ -138,13 +149,20 @@ function ConsentPage({ client, handle, csrf, wanted }: ConsentProps) {
           </dd>
           <dt>Access goes to</dt>
           <dd>
-            <strong>{visible(client.redirectHost, 120)}</strong>
+            {scheme === undefined ? (
+              <strong>{visible(client.redirectHost, 120)}</strong>
+            ) : (
+              <>
+                the program on this computer that opens <strong>{scheme}:</strong> addresses (
+                {visible(client.redirectUri, 200)})
+              </>
+            )}
           </dd>
         </dl>
-        {client.redirectIsLoopback ? (
+        {client.redirectIsLoopback || scheme !== undefined ? (
           <p class="notice">
-            This gives access to a program on your own computer. Go on only if you have just started signing
-            in from it.
+            This gives access to a program on your own computer, whichever listens there. Go on only if you
+            have just started signing in from it.
           </p>
         ) : null}
         <form method="post" action="/authorize">

@@ -146,8 +146,6 @@ describe('an address that runs instead of being visited', () => {
     `${CALLBACK}#fragment`,
     'app.example/callback',
     '//app.example/callback',
-    'about:blank',
-    'cursor://callback',
     '',
   ])('no more than one that is not an encrypted address: %j', async (uri) => {
     expect((await registration({ redirect_uris: [uri] })).status).toBe(400);
@@ -155,7 +153,8 @@ describe('an address that runs instead of being visited', () => {
 
   it('is refused when asked for, where an app may list it because it runs in many places', async () => {
     for (const redirect_uri of [
-      'cursor://app/callback',
+      'about:blank',
+      'ms-msdt:/id',
       'http://evil.example/callback',
       'intent://x#Intent;end',
     ]) {
