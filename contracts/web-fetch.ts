@@ -3,7 +3,7 @@ import { readsTheWorld, tool } from './contract.ts';
 import { fetchErrors, urlField } from './web.ts';
 
 /** The forms in which a page's text can be given. */
-const formatField = z.enum(['markdown', 'text']);
+export const formatField = z.enum(['markdown', 'text']);
 
 const where = z
   .enum(['content', 'around'])
@@ -135,6 +135,11 @@ export const webFetch = tool({
       status: 422,
       message: 'No readable text was found in the page.',
       suggestion: 'Ask for `include_raw_html`, or fetch another page; some build their text in the browser.',
+    },
+    robots_disallow: {
+      status: 403,
+      message: 'The robots.txt of the site asks programs not to read this page.',
+      suggestion: 'Look for the same text elsewhere, or ask the user to open the page.',
     },
     no_such_section: {
       status: 404,

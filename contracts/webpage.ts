@@ -3,6 +3,7 @@ import { tool } from './contract.ts';
 import { effectErrors, machineErrors } from './door-errors.ts';
 import { effectEnvelope, effectInput, firstLine, machineInput } from './machine-fields.ts';
 import { fetchErrors, urlField } from './web.ts';
+import { formatField } from './web-fetch.ts';
 
 export const fetchWebpage = tool({
   name: 'fetch_webpage',
@@ -24,6 +25,9 @@ export const fetchWebpage = tool({
       .max(60)
       .default(10)
       .describe('How many seconds to wait for the whole page.'),
+    format: formatField
+      .optional()
+      .describe('The readable text as Markdown or plain text, in place of the page as the server sent it.'),
     ...effectInput,
     ...machineInput,
   }),

@@ -25,7 +25,11 @@ const leadsTo = ({ status, contentType, bytes, finalUrl }: Fetched): string | un
   status < 300 && (contentType === '' || /html/i.test(contentType)) ? refreshIn(bytes, finalUrl) : undefined;
 
 /** Fetches a public page and gives its text. */
-export const fetchPage: Handler<typeof webFetch, WebPorts> = async (input, call, { pages, readings }) => {
+export const fetchPage: Handler<typeof webFetch, WebPorts> = async (
+  input,
+  call,
+  { pages, readings, robots },
+) => {
   const { format, start_index: start, max_length: maxLength } = input;
   const fragment = fragmentOf(input.url);
   const section = input.section ?? (PDF_PAGES.test(fragment) ? fragment : undefined);
@@ -34,6 +38,7 @@ export const fetchPage: Handler<typeof webFetch, WebPorts> = async (input, call,
   let read = start > 0 ? readings.get(key) : undefined;
   if (!read) {
     const { url } = input;
+    if (!(await robots(url, call.signal))) return call.fail('robots_disallow');
     const request = { url, maxBytes: MAX_PAGE_BYTES, overflow: 'cut', timeoutMs: FETCH_TIMEOUT_MS } as const;
     const fetched = await fetchPublic(
       { ...request, signal: call.signal, accept: ACCEPT, limitFor, leadsTo },

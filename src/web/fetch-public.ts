@@ -40,7 +40,8 @@ export interface FetchPorts {
   readonly rule?: AddressRule;
 }
 
-const USER_AGENT = 'Mozilla/5.0 (compatible; Bowline/1.0; reads one page for its owner)';
+const USER_AGENT =
+  'Mozilla/5.0 (compatible; Bowline/1.0; personal MCP gateway; reads single pages for its owner)';
 
 /** Gets one page from the public web, with its redirects, within its limits. Failures come as data. */
 export async function fetchPublic(

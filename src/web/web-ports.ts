@@ -3,6 +3,7 @@ import type { ReadFrom } from './answer-page.ts';
 import type { FetchPorts } from './fetch-public.ts';
 import type { Fetch } from './guarded-fetch.ts';
 import { Readings, type Rendering } from './readings.ts';
+import { type Robots, robotsBy } from './robots.ts';
 import type { AiBinding, Search, SearchSettings } from './search/backend.ts';
 import { searchBy } from './search/search.ts';
 
@@ -10,6 +11,7 @@ import { searchBy } from './search/search.ts';
 export interface WebPorts {
   readonly pages: FetchPorts;
   readonly webSearch: Search;
+  readonly robots: Robots;
   /** Pages whose text was given in part, for the calls that ask for the rest. */
   readonly readings: Readings<ReadFrom & { readonly rendering: Rendering }>;
 }
@@ -17,6 +19,8 @@ export interface WebPorts {
 export interface WebSettings extends SearchSettings {
   /** Origins of a developer's test pages, separated by commas. */
   readonly DEV_FETCH_ORIGINS?: string | undefined;
+  /** `ignore` to read pages whatever the robots.txt of their sites says. */
+  readonly FETCH_ROBOTS?: string | undefined;
 }
 
 export interface Fetches {
@@ -29,8 +33,10 @@ export interface Fetches {
 
 /** Makes the ports from the settings. */
 export function makeWebPorts(settings: WebSettings, { guarded, open, ai }: Fetches): WebPorts {
+  const pages = pagePorts(settings.DEV_FETCH_ORIGINS, guarded, open);
   return {
-    pages: pagePorts(settings.DEV_FETCH_ORIGINS, guarded, open),
+    pages,
+    robots: robotsBy(settings.FETCH_ROBOTS, pages),
     readings: new Readings(),
     webSearch: searchBy(settings, { fetch: open, ai }),
   };

@@ -88,6 +88,14 @@ export const web: readonly Control[] = [
     only: 'nothing opens stays hidden',
   },
   {
+    id: 'robots',
+    promise: 'A page that a model chose is not read against the robots.txt of its site.',
+    in: 'fetchPage',
+    remove: "if (!(await robots(url, call.signal))) return call.fail('robots_disallow');",
+    tests: ['robots.test.ts'],
+    only: 'against the will of its site',
+  },
+  {
     id: 'page-first',
     promise: 'A page is judged by its address before it is fetched.',
     in: 'follow',

@@ -3,6 +3,7 @@ import type { Handler } from '../../../src/core/handler.ts';
 import { type FetchPorts, fetchPublic } from '../../../src/web/fetch-public.ts';
 import { mediaOf } from '../../../src/web/media.ts';
 import { decodePage } from '../../../src/web/read/charset.ts';
+import { type Page, readPage } from '../../../src/web/read-page.ts';
 import type { MachineHandlers } from '../machine-handlers.ts';
 import { type MachineFetchPorts, machineFetch } from '../web/machine-fetch.ts';
 
@@ -16,7 +17,7 @@ const MAX_BYTES = 1024 * 1024;
 const TOO_LARGE = 'Response too large (>1MB), truncating';
 
 const fetchPage: Handler<typeof fetchWebpage, WebpagePorts> = async (
-  { url, timeout_seconds },
+  { url, timeout_seconds, format },
   call,
   { web },
 ) => {
@@ -41,15 +42,17 @@ const fetchPage: Handler<typeof fetchWebpage, WebpagePorts> = async (
   }
   const { bytes, contentType, status, finalUrl, truncated } = page;
   const { kind, what } = mediaOf(bytes, contentType);
-  if (kind === 'binary' || kind === 'pdf') {
+  const isSuccess = status >= 200 && status < 300;
+  const read = format && isSuccess ? await readPage(page, { format }) : undefined;
+  if (read?.kind === 'unreadable') return call.fail('not_text', { message: read.message });
+  if (!read && (kind === 'binary' || kind === 'pdf')) {
     return call.fail('not_text', { message: `The page is not text: it is ${what}.` });
   }
-  const isSuccess = status >= 200 && status < 300;
   const headline = isSuccess
     ? `Fetched content from ${url} (${sizeOf(bytes.byteLength)})`
     : `${url} answered with status ${status} (${sizeOf(bytes.byteLength)})`;
   const warning = truncated ? TOO_LARGE : undefined;
-  const text = decodePage(truncated ? wholeCharacters(bytes) : bytes, contentType);
+  const text = read ? readableOf(read) : decodePage(truncated ? wholeCharacters(bytes) : bytes, contentType);
   return call.ok({
     success: isSuccess,
     output: [headline, ...(warning === undefined ? [] : [`Warning: ${warning}`]), text].join('\n'),
@@ -72,6 +75,12 @@ export const webpageHandlers = { fetch_webpage: fetchPage } satisfies MachineHan
 
 /** The machine's own way to the web. It checks each address as it connects. */
 export const webpagePorts: WebpagePorts = { web: { fetch: machineFetch } };
+
+/** Puts the title and the author above the text, which has neither. */
+function readableOf({ title, byline, rendering }: Page): string {
+  const heading = title === null ? '' : `# ${title}`;
+  return [heading, byline === null ? '' : `By ${byline}`, rendering.text].filter(Boolean).join('\n\n');
+}
 
 function sizeOf(bytes: number): string {
   if (bytes < 1_024) return `${bytes} bytes`;

@@ -88,6 +88,18 @@ describe('fetch_webpage', () => {
     });
   });
 
+  it('gives the reading of `web_fetch` in place of the source, if a format is asked for', async () => {
+    const said = 'A bowline is a knot that makes a loop, and it neither slips nor jams under load. '.repeat(
+      5,
+    );
+    const source = `<!doctype html><title>Knots</title><nav><a href="/">Home</a></nav><article><h1>Knots</h1><p>${said}<b>Really.</b></p></article>`;
+    const { page, url } = await webOf(html(source));
+    const markdown = await page({ url, format: 'markdown' });
+    expect(markdown.output).toMatch(/^Fetched content .*\n# Knots\n\nA bowline[\s\S]*\*\*Really\.\*\*$/);
+    expect((await page({ url, format: 'text' })).output).toMatch(/under load\. Really\.$/);
+    expect((await page({ url })).output).toContain('<nav>');
+  });
+
   it('takes an error page for an answer, though not for a success', async () => {
     const { page, url } = await webOf(html('gone', {}, 404));
     expect(await page({ url })).toMatchObject({
