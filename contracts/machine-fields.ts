@@ -11,9 +11,7 @@ export const machineName = z
 export const machineInput = {
   machine: machineName
     .optional()
-    .describe(
-      'The machine to run on, by its name in `list_machines`. Left out: the only one online, or else the configured default.',
-    ),
+    .describe('A machine, by its name in `list_machines`; default: the only one online.'),
 };
 
 /** Input of every machine tool that works inside an open folder. */
@@ -23,7 +21,7 @@ export const rootInput = {
     .min(1)
     .max(128)
     .optional()
-    .describe('The open folder to work in, by its name in `list_machines`. Left out: the first.'),
+    .describe('An open folder, by its name in `list_machines`; default: the first.'),
   ...machineInput,
 };
 
@@ -35,16 +33,9 @@ export const effectInput = {
     .max(128)
     .regex(/^[!-~]+$/)
     .optional()
-    .describe(
-      'Makes a repeated call safe: within 24 hours, the same key with the same arguments gives the first outcome again.',
-    ),
-  repeat: z
-    .boolean()
-    .default(false)
-    .describe(
-      'Run it although the very same request arrived before. A new call runs without this, however alike.',
-    ),
-  reason: z.string().max(300).optional().describe('Why you want this, in one sentence; the owner sees it.'),
+    .describe('The same key gives the first outcome again, for 24 hours.'),
+  repeat: z.boolean().default(false).describe('Run it although the very same request came before.'),
+  reason: z.string().max(300).optional().describe('Why, in one sentence for the owner.'),
 };
 
 /** Output of every tool that is not `read_only`, wherever it runs. */

@@ -13,23 +13,56 @@ export function outputSchema(contract: AnyContract): JsonSchema {
   return contract.rawOutput ?? jsonSchema(contract.output, 'output');
 }
 
-const memo = new WeakMap<z.ZodType, Map<'input' | 'output', JsonSchema>>();
+/**
+ * Gives the input schema for a list of tools. It lacks the limits of texts, because a model reads the whole list before
+ * each conversation and such a limit seldom helps it. Calls are checked against the whole schema.
+ */
+export function listedInput(contract: AnyContract): JsonSchema {
+  return contract.rawInput ?? jsonSchema(contract.input, 'input', dropTextLimits);
+}
 
-function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const made = memo.get(schema) ?? new Map<'input' | 'output', JsonSchema>();
-  memo.set(schema, made);
-  let json = made.get(io);
-  if (!json) {
-    const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, override: dropFormatPattern });
-    json = rest;
-    made.set(io, json);
-  }
+/** Gives the output schema for a list of tools, without limits and descriptions: a result speaks for itself. */
+export function listedOutput(contract: AnyContract): JsonSchema {
+  return contract.rawOutput ?? jsonSchema(contract.output, 'output', dropAllWords);
+}
+
+type Drop = (node: { jsonSchema: z.core.JSONSchema.BaseSchema }) => void;
+const memo = new WeakMap<z.ZodType, Map<Drop, Partial<Record<'input' | 'output', JsonSchema>>>>();
+
+function jsonSchema(
+  schema: z.ZodType,
+  io: 'input' | 'output',
+  override: Drop = dropFormatPattern,
+): JsonSchema {
+  const forms = memo.get(schema) ?? new Map<Drop, Partial<Record<'input' | 'output', JsonSchema>>>();
+  memo.set(schema, forms);
+  const made = forms.get(override) ?? {};
+  forms.set(override, made);
+  const known = made[io];
+  if (known) return known;
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, override });
+  made[io] = json;
   return json;
 }
 
 /** Drops zod's regex beside `format`: it repeats the format in 400 characters that every model would read. */
 function dropFormatPattern({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.format) delete jsonSchema.pattern;
+}
+
+function dropTextLimits({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  delete jsonSchema.minLength;
+  delete jsonSchema.maxLength;
+  delete jsonSchema.pattern;
+  // No limit at all: the largest whole number that JavaScript knows.
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+}
+
+function dropAllWords(node: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  const { jsonSchema } = node;
+  dropTextLimits(node);
+  for (const word of ['description', 'minimum', 'maximum', 'additionalProperties'] as const)
+    delete jsonSchema[word];
 }
 
 const schemaHashes = new WeakMap<AnyContract, string>();

@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import type { AnyContract } from '../../contracts/contract.ts';
-import { inputSchema, outputSchema } from '../core/schema.ts';
+import { listedInput, listedOutput } from '../core/schema.ts';
 
 /** The `_meta` key prefix for what MCP has no field for. */
 export const META = 'dev.bowline';
@@ -13,8 +13,8 @@ export function mcpTool(contract: AnyContract): Tool {
     title,
     description: contract.description,
     // A test makes sure that every root is an object, which is all that MCP's type adds.
-    inputSchema: inputSchema(contract) as Tool['inputSchema'],
-    outputSchema: outputSchema(contract) as Tool['inputSchema'],
+    inputSchema: listedInput(contract) as Tool['inputSchema'],
+    outputSchema: listedOutput(contract) as Tool['inputSchema'],
     annotations: {
       title,
       readOnlyHint: hints.readOnly,
@@ -37,7 +37,7 @@ export function openAiFunction(contract: AnyContract) {
     function: {
       name: contract.wireName,
       description: contract.description,
-      parameters: inputSchema(contract),
+      parameters: listedInput(contract),
     },
   } as const;
 }

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { catalogue } from '../../../contracts/index.ts';
+import { inputSchema } from '../../../src/core/schema.ts';
+import { mcpTool, openAiFunction } from '../../../src/surfaces/describe.ts';
+
+const tools = Object.values(catalogue).map(mcpTool);
+
+// Every model reads the list before every conversation, and its owner pays for that.
+describe('the list of tools', () => {
+  it('stays short: what a model reads, and what travels', () => {
+    const read = tools.map(({ name, description, inputSchema: input }) => ({ name, description, input }));
+    expect(JSON.stringify(read).length).toBeLessThan(19_000);
+    expect(JSON.stringify(tools).length).toBeLessThan(38_500);
+  });
+
+  it.each(Object.values(catalogue))('of $wireName names every field that a call may have', (contract) => {
+    const listed = mcpTool(contract).inputSchema as { properties?: object; required?: string[] };
+    const whole = inputSchema(contract) as { properties?: object; required?: string[] };
+    expect(Object.keys(listed.properties ?? {})).toEqual(Object.keys(whole.properties ?? {}));
+    expect(listed.required).toEqual(whole.required);
+    expect(openAiFunction(contract).function.parameters).toEqual(listed);
+    for (const field of Object.values(listed.properties ?? {})) {
+      for (const limit of ['minLength', 'maxLength', 'pattern']) expect(field).not.toHaveProperty(limit);
+    }
+  });
+
+  it('leaves descriptions out of outputs alone', () => {
+    for (const { inputSchema: input, outputSchema: output } of tools) {
+      expect(JSON.stringify(output)).not.toContain('"description":"');
+      for (const field of Object.values(input.properties ?? {})) {
+        expect(field).toHaveProperty('description');
+      }
+    }
+  });
+});
