@@ -78,12 +78,20 @@ describe('what a call costs', () => {
 
 describe('when the gate cannot be reached', () => {
   it('nothing runs, and the caller is told no more than a call id', async () => {
-    const door = stubbedDoor({ admit: () => Promise.reject(new Error('SQLITE_FULL at secret.ts')) });
+    const door = stubbedDoor({ admit: () => Promise.reject(new Error('SQLITE_IOERR at secret.ts')) });
     const failure = failureIn(await call(door, 'desk_look'));
     expect(failure).toMatchObject({ code: 'internal_error', call_id: 'call_1' });
     expect(JSON.stringify(failure)).not.toMatch(/SQLITE|secret/);
     expect(door.desk.runs).toEqual([]);
-    expect(door.reported).toMatchObject([{ error: { message: 'SQLITE_FULL at secret.ts' } }]);
+    expect(door.reported).toMatchObject([{ error: { message: 'SQLITE_IOERR at secret.ts' } }]);
+  });
+
+  it('nothing runs on a full disk, and the caller is told that it is full', async () => {
+    const door = stubbedDoor({ admit: () => Promise.reject(new Error('SQLITE_FULL at secret.ts')) });
+    const failure = failureIn(await call(door, 'desk_look'));
+    expect(failure).toMatchObject({ code: 'disk_full', call_id: 'call_1' });
+    expect(JSON.stringify(failure)).not.toMatch(/SQLITE|secret/);
+    expect(door.desk.runs).toEqual([]);
   });
 
   it('a change that was made is still told of, and the loss of its record reported', async () => {
