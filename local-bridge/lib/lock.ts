@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
 import { jsonOrNothing, readIfThere, writePrivate } from './private-file.ts';
 import { isAlive } from './processes.ts';
@@ -18,8 +20,6 @@ interface Lock {
   release(): void;
 }
 
-const ATTEMPTS = 5;
-
 /** Takes a lock, or gives what it says of its holder. */
 export function takeLock(
   path: string,
@@ -30,14 +30,13 @@ export function takeLock(
     const held = readLock(text);
     return held?.pid === mine.pid && held.started === mine.started;
   };
-  for (let attempt = 1; ; attempt++) {
-    if (writeNew(path, JSON.stringify(mine))) break;
-    const text = readIfThere(path);
-    if (text === undefined) continue;
-    const held = readLock(text);
-    if (held && (attempt === ATTEMPTS || isRunning(held) || isRunning(held.helper))) return { held };
-    moveAway(path, text);
-  }
+  const held = oneAtATime(`${path}.guard`, () => {
+    const before = readLock(readIfThere(path));
+    if (before && (isRunning(before) || isRunning(before.helper))) return before;
+    writePrivate(path, JSON.stringify(mine));
+    return undefined;
+  });
+  if (held) return { held };
   return {
     lock: {
       helper: (pid) => {
@@ -51,18 +50,22 @@ export function takeLock(
   };
 }
 
-/** Removes a lock that nobody has. If somebody else took it meanwhile, puts theirs back. */
-function moveAway(path: string, stale: string): void {
-  const aside = `${path}.${process.pid}`;
+/** How long to wait for another program that looks at the same lock. It takes a moment. */
+const WAIT_MS = 10_000;
+
+/**
+ * Does something while no other process does the same, so that of several that find a stale lock one takes it. The
+ * system's own lock on a database file serves for that: it ends with its process, however that ends.
+ */
+function oneAtATime<T>(guard: string, act: () => T): T {
+  mkdirSync(dirname(guard), { recursive: true, mode: 0o700 });
+  const database = new DatabaseSync(guard, { timeout: WAIT_MS });
   try {
-    renameSync(path, aside);
-  } catch (error) {
-    if (isMissing(error)) return;
-    throw error;
+    database.exec('BEGIN EXCLUSIVE');
+    return act();
+  } finally {
+    database.close();
   }
-  const moved = readIfThere(aside);
-  if (moved !== undefined && moved !== stale) writeNew(path, moved);
-  rmSync(aside, { force: true });
 }
 
 /** Tells whether this very process still runs, and not another one under its number. */
@@ -102,18 +105,4 @@ function startOf(pid: number): string | null {
 /** Reads a lock. Gives nothing for one that was cut off as it was written. */
 function readLock(text: string | undefined): Held | undefined {
   return lockShape.safeParse(jsonOrNothing(text ?? '')).data;
-}
-
-function writeNew(path: string, text: string): boolean {
-  try {
-    writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
-    throw error;
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
