@@ -35,7 +35,7 @@ export const local: readonly Control[] = [
     id: 'state-lock-gateway',
     promise: 'A state folder stays taken as long as its gateway runs, whatever became of its `npm start`.',
     in: 'takeLock',
-    remove: 'isRunning(held.helper)',
+    remove: 'isRunning(before.helper)',
     tests: ['up-faults.test.ts'],
     only: 'outlived',
   },

@@ -107,7 +107,11 @@ it('is worked out once for each question', async () => {
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
     const body = JSON.stringify({ jsonrpc: '2.0', id, method, params });
     const response = await endpoint(new Request(`${GATEWAY}/mcp`, { method: 'POST', headers, body }));
-    expect(await messageIn(response)).toMatchObject({ id, result: {} });
+    // A cursor that no list gave is refused.
+    expect(await messageIn(response)).toMatchObject({
+      id,
+      ...('cursor' in params ? { error: {} } : { result: {} }),
+    });
     return bySdk.mock.calls.length - before;
   };
   const hello = { name: 'hello', arguments: {} };

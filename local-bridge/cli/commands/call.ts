@@ -213,7 +213,8 @@ function showEnvelope({
 
 function showFailure(failure: Failure, json: boolean | undefined): ExitCode {
   if (json) console.log(JSON.stringify(failure, null, 2));
-  else if (failure.code === 'unauthorized') complain('This computer is signed out.', 'Run `bowline login`.');
+  else if (failure.code === 'unauthorized' && !process.env.BOWLINE_TOKEN)
+    complain('This computer is signed out.', 'Run `bowline login`.');
   else complain(`${failure.replayed ? `${REPLAYED} ` : ''}${failure.message}`, failure.suggestion);
   if (failure.code.startsWith('approval_')) return EXIT.approval;
   return failure.code === 'invalid_input' ? EXIT.usage : EXIT.failed;
