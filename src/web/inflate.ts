@@ -6,6 +6,22 @@ const isZlib = (bytes: Uint8Array): boolean => {
   return (first & 0x0f) === 8 && first >> 4 <= 7 && (first * 256 + second) % 31 === 0;
 };
 
+/** A piece can become a thousand times as long. */
+const PIECE_BYTES = 16_384;
+
+/**
+ * Workers unpack all that they are given before anybody reads it, and a bomb given whole would fill the memory. So this
+ * gives it in pieces, and lets the reader take what came out of each.
+ */
+async function feed(bytes: Uint8Array, packed: WritableStream<BufferSource>, isWanted: () => boolean) {
+  const writer = packed.getWriter();
+  for (let at = 0; at < bytes.length && isWanted(); at += PIECE_BYTES) {
+    await writer.write(bytes.slice(at, at + PIECE_BYTES));
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  }
+  if (isWanted()) await writer.close();
+}
+
 /**
  * Unpacks a `deflate` body that the platform left packed, as Workers do. Counts its bytes like those of any
  * other body.
@@ -18,13 +34,16 @@ export async function inflated(
   if (body === 'too_large' || body.truncated || headers.get('content-encoding')?.trim() !== 'deflate')
     return body;
   if (!isZlib(body.bytes)) return body;
-  const packed = new Response(body.bytes as BufferSource as BodyInit).body;
-  if (!packed) return body;
-  const unpacked = packed.pipeThrough(new DecompressionStream('deflate'));
+  const { readable, writable } = new DecompressionStream('deflate');
+  let isWanted = true;
+  // The reader meets the same error.
+  feed(body.bytes, writable, () => isWanted).catch(() => undefined);
   try {
-    return await readBody(new Response(unpacked), limit);
+    return await readBody(new Response(readable), limit);
   } catch {
     // It only began like one.
     return body;
+  } finally {
+    isWanted = false;
   }
 }

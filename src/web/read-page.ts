@@ -27,7 +27,7 @@ export interface Page {
   readonly truncated?: true;
   readonly links?: ReadPage['links'];
   readonly images?: ReadPage['images'];
-  /** Set only for an HTML page. */
+  /** Set only for an HTML page, if it was asked for. */
   readonly html?: string;
 }
 
@@ -39,6 +39,8 @@ interface Unreadable extends Trouble {
 /** How to read a page, and which pages of a PDF. */
 export interface Wanted extends ReadOptions {
   readonly section?: string | undefined;
+  /** True to keep the HTML as well. */
+  readonly raw?: boolean;
 }
 
 /** How a caller names pages of a PDF: `page 7`, `pages 7-9`, and `page=7` as in an address. */
@@ -98,7 +100,7 @@ const WALLS = { bot: 'challenge', login: 'login', consent: undefined, error: und
 async function readHtmlPage(
   { bytes, contentType, finalUrl }: Fetched,
   html: string,
-  { section, ...options }: Wanted,
+  { section, raw, ...options }: Wanted,
 ): Promise<Page | Unreadable> {
   // The first page that needs the DOM and the reading rules loads them.
   const { readHtml } = await import('./read/read.ts');
@@ -127,7 +129,7 @@ async function readHtmlPage(
     ...(read.truncated ? { truncated: true as const } : {}),
     ...(read.links ? { links: read.links } : {}),
     ...(read.images ? { images: read.images } : {}),
-    html,
+    ...(raw ? { html } : {}),
   };
 }
 

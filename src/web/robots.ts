@@ -15,6 +15,8 @@ const MOST_BYTES = 500_000;
 const MOST_RULES = 2_000;
 const TIMEOUT_MS = 4_000;
 const KEEP_MS = 60 * 60_000;
+/** A site that did not answer may do so soon. */
+const ASK_AGAIN_MS = 60_000;
 const MOST_SITES = 200;
 
 /** Reads the rules for this reader: those under its own name, else those for everybody. */
@@ -64,9 +66,20 @@ function matches(pattern: string, path: string): boolean {
   return !isWhole || at === path.length;
 }
 
+/** Writes each character of a path in one way, so that `/%70rivate` is `/private`. */
+function plainPath(path: string): string {
+  return path
+    .replace(/%([0-9a-f]{2})/gi, (whole, hex: string) => {
+      const character = String.fromCharCode(Number.parseInt(hex, 16));
+      return /[\w.~-]/.test(character) ? character : whole.toUpperCase();
+    })
+    .replace(/[^ -~]+/g, (text) => encodeURI(text.toWellFormed()));
+}
+
 /** Lets the longest rule that fits decide. A page without one may be read. */
 export function allowsPath(rules: readonly Rule[], path: string): boolean {
-  const fitting = rules.filter((rule) => matches(rule.path, path));
+  const asked = plainPath(path);
+  const fitting = rules.filter((rule) => matches(plainPath(rule.path), asked));
   const [best] = fitting.sort((a, b) => b.path.length - a.path.length || Number(b.allows) - Number(a.allows));
   return best?.allows ?? true;
 }
@@ -93,9 +106,12 @@ export function robotsBy(
         signal,
       };
       const fetched = await fetchPublic({ ...request, overflow: 'cut' }, pages);
+      // Nobody heard what the site says, so the next call asks again.
+      if (signal.aborted) return false;
       const isThere = fetched.kind === 'fetched' && fetched.status === 200;
       const rules = isThere ? rulesIn(new TextDecoder().decode(fetched.bytes)) : [];
-      site = { rules, until: now() + KEEP_MS };
+      const isAnswered = fetched.kind === 'fetched' && fetched.status < 500;
+      site = { rules, until: now() + (isAnswered ? KEEP_MS : ASK_AGAIN_MS) };
       known.delete(url.origin);
       known.set(url.origin, site);
       for (const origin of known.keys()) if (known.size > MOST_SITES) known.delete(origin);

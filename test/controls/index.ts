@@ -20,6 +20,7 @@ import { owner } from './owner.ts';
 import { places } from './places.ts';
 import { prompts } from './prompts.ts';
 import { rates } from './rates.ts';
+import { reading } from './reading.ts';
 import { repeats } from './repeats.ts';
 import { rules } from './rules.ts';
 import { search } from './search.ts';
@@ -52,6 +53,7 @@ export const controls: readonly Control[] = [
   ...hooks,
   ...addresses,
   ...web,
+  ...reading,
   ...files,
   ...search,
   ...terminal,

@@ -57,8 +57,8 @@ export const web: readonly Control[] = [
     id: 'page-inflate',
     promise: 'What is unpacked from a `deflate` body is counted like any other body.',
     in: 'inflated',
-    find: 'readBody(new Response(unpacked), limit)',
-    replace: 'readBody(new Response(unpacked), { maxBytes: Number.MAX_SAFE_INTEGER })',
+    find: 'readBody(new Response(readable), limit)',
+    replace: 'readBody(new Response(readable), { maxBytes: Number.MAX_SAFE_INTEGER })',
     tests: ['inflate.test.ts'],
   },
   {

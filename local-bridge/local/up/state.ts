@@ -57,7 +57,8 @@ function takeUpLock(path: string, url: string) {
     for (let attempt = 1; ; attempt++) {
       const taken = takeLock(lock, { url });
       if ('lock' in taken || isRunning(taken.held) || attempt === ATTEMPTS) return taken;
-      if (taken.held.helper) endOrphan(taken.held.helper.pid);
+      // Its number may be another program's by now.
+      if (taken.held.helper && isRunning(taken.held.helper)) endOrphan(taken.held.helper.pid);
     }
   } catch (error) {
     throw cannotWrite(path, error);

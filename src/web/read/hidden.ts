@@ -159,9 +159,12 @@ const closes = (style: string): boolean =>
 const LONGEST_CLOSED = 200;
 
 /** Lists the ids of what the page's own buttons and links open: tabs, accordions, answers. */
-function openable(root: El): Set<string> {
+function openable(root: El, names: HiddenNames): Set<string> {
   const ids = new Set<string>();
-  visit(root, ({ attrs, tag, chars }) => {
+  visit(root, (el) => {
+    const { attrs, tag, chars } = el;
+    // Nobody can press a hidden button either, unless it stands in a panel that another one opens.
+    if ((hidesItself(el) || hiddenByRule(el, names)) && !ids.has(attrs.id ?? '')) return false;
     const { 'aria-controls': controls, 'data-target': target, 'data-bs-target': other, href } = attrs;
     // Nobody can press a button that says nothing.
     if (chars < 2) return undefined;
@@ -189,10 +192,12 @@ export function dropHidden(root: El, styles: readonly string[]): void {
   let goneProse = 0;
   visit(root, (el) => {
     const shown = el.extra ?? el;
+    if (el.extra)
+      prune(el.extra, (part) => part.tag === 'mphantom' || hidesItself(part) || hiddenByRule(part, names));
     const itself = hidesItself(shown);
     const byRule = !itself && hiddenByRule(shown, names);
     if (!itself && !byRule) return true;
-    if (opens(shown, byRule, () => (ids ??= openable(root)))) return true;
+    if (opens(shown, byRule, () => (ids ??= openable(root, names)))) return true;
     hidden.set(el, itself);
     gone += el.chars;
     goneProse += el.prose;

@@ -1,4 +1,5 @@
 import { plainText, visit } from './measure.ts';
+import { seenCharacters } from './text.ts';
 import type { El } from './tree.ts';
 
 export interface Link {
@@ -18,7 +19,14 @@ const MOST_LINKS = 400;
 const MOST_PICTURES = 150;
 const LONGEST = 200;
 
-const short = (text: string) => text.replace(/\s+/g, ' ').trim().slice(0, LONGEST);
+const short = (text: string) =>
+  seenCharacters(text.slice(0, LONGEST * 10))
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, LONGEST);
+
+/** A link around much of a page, or around other links, has no text of its own. */
+const LONGEST_LINKED = 5_000;
 
 /** Lists all elements of a kind, with those that only Markdown shows. */
 function all(root: El, tag: string): El[] {
@@ -73,7 +81,9 @@ export function linksOf(seen: Seen, top: El, dropped: ReadonlySet<El>, address: 
     if (links.size >= MOST_LINKS) break;
     const href = address(el.attrs.href);
     if (href === '' || href.startsWith('#')) continue;
-    const text = short(plainText(el) || el.attrs['aria-label'] || el.attrs.title || '');
+    const text = short(
+      (el.chars < LONGEST_LINKED && plainText(el)) || el.attrs['aria-label'] || el.attrs.title || '',
+    );
     const before = links.get(href);
     // A picture and a heading often lead to the same page. The heading says more.
     if (!before || (before.text === '' && before.where === where)) links.set(href, { text, href, where });

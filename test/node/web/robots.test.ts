@@ -25,6 +25,9 @@ describe('a robots.txt', () => {
     ['User-agent: Bowline\nDisallow: /\n\nUser-agent: *\nAllow: /', '/a', false],
     ['User-agent: *\nDisallow: /\n\nUser-agent: bowline\nDisallow: /b', '/a', true],
     ['User-agent: other\nUser-agent: *\nDisallow: / # all', '/a', false],
+    ['User-agent: *\nDisallow: /private', '/%70rivate', false],
+    ['User-agent: *\nDisallow: /%7Ejoe/é', '/~joe/%c3%a9', false],
+    ['User-agent: *\nDisallow: /a%2Fb', '/a/b', true],
     ['<!doctype html><p>Not found: /</p>', '/a', true],
   ])('%j says of %s: %s', (robots, path, expected) => {
     expect(allows(robots, path)).toBe(expected);
@@ -60,6 +63,31 @@ describe('a page that a model chose', () => {
     expect(asked).toEqual(['https://a.org/robots.txt']);
     expect((await ask('https://a.org/public')).kind).toBe('ok');
     expect((await ask('https://a.org/private', { FETCH_ROBOTS: 'ignore' })).kind).toBe('ok');
+  });
+
+  it('is not read through a page that leads to it', async () => {
+    served['https://c.org/'] = '<meta http-equiv="refresh" content="0; url=https://a.org/private">';
+    expect(failureIn(await ask('https://c.org/'))).toMatchObject({ code: 'robots_disallow' });
+  });
+
+  it('is asked for again after a call that was cancelled, and soon after a failure', async () => {
+    let time = 0;
+    let fails = true;
+    const silent = (async (url: string) => {
+      if (fails) throw new Error('ECONNREFUSED');
+      return guarded(url);
+    }) as unknown as typeof fetch;
+    const robots = robotsBy(undefined, { fetch: silent }, () => time);
+    const { signal } = new AbortController();
+    await robots('https://a.org/private', AbortSignal.abort());
+    fails = false;
+    expect(await robots('https://a.org/private', signal)).toBe(false);
+    time += 3_600_001;
+    fails = true;
+    expect(await robots('https://a.org/private', signal)).toBe(true);
+    time += 60_001;
+    fails = false;
+    expect(await robots('https://a.org/private', signal)).toBe(false);
   });
 
   it('costs its site one question an hour', async () => {

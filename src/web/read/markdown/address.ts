@@ -1,3 +1,5 @@
+import { seenCharacters } from '../text.ts';
+
 /** Parameters that tell a site where a visitor comes from. They change nothing about the page. */
 const TRACKING =
   /^(?:utm_\w+|fbclid|gclid|dclid|gbraid|wbraid|msclkid|yclid|twclid|igshid|igsh|mc_[ce]id|_hs(?:enc|mi)|mkt_tok|oly_(?:anon|enc)_id|vero_id|wickedid|srsltid|ref_src|ref_url|__twitter_impression|_ga|_gl|spm|scm|cmpid|ns_(?:campaign|mchannel|source)|_openstat|wt_?mc)$/i;
@@ -7,7 +9,7 @@ const PLAIN = /^https?:\/\/[\w.-]+(?::\d+)?(?:\/[\w\-./~%,;:@!$'+=]*)?$/;
 
 /** Writes what Markdown would read as the address's end in percent signs. */
 const closed = (address: string): string =>
-  address.replace(
+  seenCharacters(address).replace(
     /[()<>\\\s|`]/g,
     (c) => `%${(c.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(2, '0')}`,
   );

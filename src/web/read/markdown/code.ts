@@ -16,13 +16,19 @@ const LANGUAGE =
 const NO_LANGUAGE =
   /^(?:none|plain|plaintext|text|default|wrapper|block|highlight|container|line-numbers|source|box|snippet|toolbar)$/i;
 
+/** Each block looks at the names around it, so a long one would be read again and again. */
+const LONGEST_CLASS = 500;
+
 function languageOf(pre: El): string {
   let inner: El | undefined;
   for (const kid of pre.kids) if (typeof kid !== 'string' && kid.tag === 'code') inner = kid;
   for (const el of [inner, pre, pre.up, pre.up?.up]) {
     if (!el) continue;
     const said =
-      el.attrs['data-lang'] || el.attrs['data-language'] || LANGUAGE.exec(el.attrs.class ?? '')?.[1] || '';
+      el.attrs['data-lang'] ||
+      el.attrs['data-language'] ||
+      LANGUAGE.exec((el.attrs.class ?? '').slice(0, LONGEST_CLASS))?.[1] ||
+      '';
     if (/^[a-z][\w+#.-]{0,20}$/i.test(said) && !NO_LANGUAGE.test(said)) return said.toLowerCase();
   }
   return '';

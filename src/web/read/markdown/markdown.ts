@@ -115,7 +115,10 @@ class Writer extends Flow {
     this.between = ' ';
     this.kids(el);
     this.between = null;
-    const text = this.line.take().trim().replace(/(#+)$/, '\\$1');
+    const text = this.line
+      .take()
+      .trim()
+      .replace(/(?<!#)(#+)$/, '\\$1');
     if (text !== '') this.block(`${'#'.repeat(level)} ${text}`, { level, text: clean(plainText(el)) });
   }
 
@@ -190,10 +193,13 @@ class Writer extends Flow {
     this.#inCell = false;
     const text = this.line.take();
     this.line = before;
-    return text
-      .replace(/^(?:<br>| )+|(?:<br>| )+$/g, '')
-      .replace(/\\?\|/g, '\\|')
-      .replace(/\s+/g, ' ');
+    return (
+      text
+        .replace(/^(?:<br>| )+|(?:<br>| )+$/g, '')
+        // A backslash of the page's own before the bar would make it the end of the cell.
+        .replace(/(?<!\\)(\\*)\|/g, (bar, own: string) => (own.length % 2 === 1 ? bar : `${own}\\|`))
+        .replace(/\s+/g, ' ')
+    );
   }
 
   end(): Markdown {

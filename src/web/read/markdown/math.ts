@@ -50,14 +50,14 @@ const SIGNS: Readonly<Record<string, string>> = {
 /** What a formula's invisible characters mean is clear without them. */
 const SILENT = /[\u2061-\u2064\u200b]/g;
 
+const endsInCommand = (tex: string): boolean => /\\[a-zA-Z]+$/.test(tex.slice(-20));
+
 /** A sign that begins with a letter's command needs a blank before the next letter. */
 const joined = (parts: readonly string[]): string =>
   parts
     .filter(Boolean)
-    .reduce(
-      (all, part) => (/\\[a-zA-Z]+$/.test(all) && /^[a-zA-Z]/.test(part) ? `${all} ${part}` : all + part),
-      '',
-    );
+    .map((part, i, all) => (/^[a-zA-Z]/.test(part) && endsInCommand(all[i - 1] ?? '') ? ` ${part}` : part))
+    .join('');
 
 const group = (el: El | undefined): string => `{${el ? written(el) : ''}}`;
 const single = (tex: string): string => (/^(?:.|\\[a-zA-Z]+)$/su.test(tex) ? tex : `{${tex}}`);
@@ -66,7 +66,8 @@ const row = (el: El): string => joined(kidsOf(el).map(written));
 /** Writes a piece of MathML as TeX. Elements with a meaning of their own are few; the others are rows. */
 function written(el: El): string {
   const [first, second, third] = kidsOf(el);
-  const base = first ? written(first) : '';
+  // Only where it is needed: writing each part twice doubles the work with each level.
+  const base = () => (first ? written(first) : '');
   switch (el.tag) {
     case 'mi':
     case 'mn':
@@ -91,13 +92,13 @@ function written(el: El): string {
       return `\\sqrt[${second ? written(second) : ''}]${group(first)}`;
     case 'msup':
     case 'mover':
-      return `${single(base)}^${second ? single(written(second)) : '{}'}`;
+      return `${single(base())}^${second ? single(written(second)) : '{}'}`;
     case 'msub':
     case 'munder':
-      return `${single(base)}_${second ? single(written(second)) : '{}'}`;
+      return `${single(base())}_${second ? single(written(second)) : '{}'}`;
     case 'msubsup':
     case 'munderover':
-      return `${single(base)}_${second ? single(written(second)) : '{}'}^${third ? single(written(third)) : '{}'}`;
+      return `${single(base())}_${second ? single(written(second)) : '{}'}^${third ? single(written(third)) : '{}'}`;
     case 'mtable':
       return `\\begin{matrix}${kidsOf(el).map(written).join(' \\\\ ')}\\end{matrix}`;
     case 'mtr':
@@ -108,7 +109,7 @@ function written(el: El): string {
     case 'annotation-xml':
       return '';
     case 'semantics':
-      return base;
+      return base();
     default:
       return first ? row(el) : textOf(el);
   }
@@ -157,5 +158,5 @@ export const isDisplayed = (math: El): boolean =>
   math.attrs.display === 'block' ||
   math.attrs.mode === 'display' ||
   /mode=display/.test(math.attrs.type ?? '') ||
-  /(?:^|\s)katex-display/.test(math.up?.up?.up?.attrs.class ?? '') ||
-  /(?:^|\s)katex-display/.test(math.up?.up?.attrs.class ?? '');
+  /(?:^|\s)katex-display/.test(math.up?.up?.up?.names ?? '') ||
+  /(?:^|\s)katex-display/.test(math.up?.up?.names ?? '');

@@ -26,12 +26,14 @@ const MODIFIED = [
 ];
 
 /** Gives a JSON-LD image's address: it may be a text, an object, or several of either. */
-function imageIn(value: unknown): string {
+function imageIn(value: unknown, depth = 0): string {
   if (typeof value === 'string') return value;
-  if (Array.isArray(value)) return imageIn(value[0]);
+  // A hostile page nests lists in lists without an end.
+  if (depth > 10) return '';
+  if (Array.isArray(value)) return imageIn(value[0], depth + 1);
   if (typeof value === 'object' && value !== null) {
     const { url, contentUrl } = value as LdNode;
-    return imageIn(url ?? contentUrl ?? '');
+    return imageIn(url ?? contentUrl ?? '', depth + 1);
   }
   return '';
 }

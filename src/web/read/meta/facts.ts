@@ -9,6 +9,8 @@ const isNode = (value: unknown): value is LdNode =>
 
 const MOST_NODES = 400;
 const LONGEST_VALUE = 2_000;
+/** A hostile page nests lists in lists without an end. */
+const DEEPEST_VALUE = 10;
 
 /** Parses script text in which a CMS left line ends and comment marks that JSON refuses. */
 function parseLoosely(text: string): unknown {
@@ -65,9 +67,13 @@ export const isPageNode = (node: LdNode): boolean =>
 
 /** Gives the text of a JSON-LD value: a string, the first of several, or an object's `@value` or `name`. */
 export function ldText(value: unknown): string {
-  if (typeof value === 'string') return tidy(value.slice(0, LONGEST_VALUE));
-  if (Array.isArray(value)) return ldText(value[0]);
-  if (isNode(value)) return ldText(value['@value'] ?? value.name ?? '');
+  let inner = value;
+  for (let depth = 0; depth < DEEPEST_VALUE; depth++) {
+    if (typeof inner === 'string') return tidy(inner.slice(0, LONGEST_VALUE));
+    if (Array.isArray(inner)) inner = inner[0];
+    else if (isNode(inner)) inner = inner['@value'] ?? inner.name;
+    else return '';
+  }
   return '';
 }
 

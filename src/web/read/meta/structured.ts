@@ -99,7 +99,7 @@ const READERS: readonly (readonly [RegExp, Read])[] = [
     }),
   ],
   [
-    /Event$|^Festival$/,
+    /^\w{0,40}Event$|^Festival$/,
     (node) => ({
       starts: said(node.startDate),
       ends: said(node.endDate),

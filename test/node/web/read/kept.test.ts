@@ -173,6 +173,10 @@ describe('no stage loses a page in silence', () => {
       '<button aria-controls="p1">Open it</button><div id="p1" style="position:absolute;left:-9999px">ORDER</div>',
     ],
     [
+      'only a hidden button opens',
+      '<a href="#p1" style="display:none">Open it</a><div id="p1" hidden>ORDER</div>',
+    ],
+    [
       'something opens, but that has no size of type',
       '<button aria-controls="p1">Open it</button><div id="p1" style="display:none;font-size:0">ORDER</div>',
     ],

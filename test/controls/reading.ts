@@ -1,0 +1,52 @@
+import type { Control } from './control.ts';
+
+/** What a hostile page may not do to whoever reads it. */
+export const reading: readonly Control[] = [
+  {
+    id: 'page-inflate-pieces',
+    promise: 'A bomb in a `deflate` body is unpacked as far as the limit, and not whole into memory.',
+    in: 'feed',
+    remove: 'await new Promise((resolve) => setTimeout(resolve, 0));',
+    tests: ['inflate-bomb.test.ts'],
+  },
+  {
+    id: 'page-kept-size',
+    promise:
+      'The pages kept for the next calls take no more than a set amount of memory, whatever they consist of.',
+    in: 'Readings.put',
+    find: 'charsOf(read)',
+    replace: 'read.rendering.text.length',
+    tests: ['readings.test.ts'],
+  },
+  {
+    id: 'hidden-openers',
+    promise: 'A hidden panel is read only if something that people can see opens it.',
+    in: 'openable',
+    remove: "if ((hidesItself(el) || hiddenByRule(el, names)) && !ids.has(attrs.id ?? '')) return false;",
+    tests: ['kept.test.ts'],
+    only: 'only a hidden button opens',
+  },
+  {
+    id: 'formula-hidden',
+    promise: 'What is hidden inside a formula is left out.',
+    in: 'dropHidden',
+    find: "part.tag === 'mphantom' || hidesItself(part)",
+    replace: 'false',
+    tests: ['read/markdown.test.ts'],
+  },
+  {
+    id: 'cell-bar',
+    promise: 'No backslash of a page ends a cell of a table.',
+    in: 'Writer.#cell',
+    find: 'own.length % 2 === 1',
+    replace: 'own.length > 0',
+    tests: ['read/markdown.test.ts'],
+  },
+  {
+    id: 'robots-redirect',
+    promise: 'A redirect does not lead round the robots.txt of a site.',
+    in: 'fetchPage',
+    remove: "if (!(await robots(fetched.finalUrl, call.signal))) return call.fail('robots_disallow');",
+    tests: ['robots.test.ts'],
+  },
+];
