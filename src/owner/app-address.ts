@@ -26,6 +26,9 @@ const APP_SCHEMES = new Set([
   ],
 ]);
 
+/** A domain backwards. Its first part has no hyphen, but a system's own scheme may: `x-apple.systempreferences:`. */
+const DOMAIN_NAMED = /^[a-z]+(\.[a-z0-9-]+)+$/;
+
 /**
  * Gives the scheme of an address that a program on this computer opens (RFC 8252), or `undefined` for an address of the web.
  */
@@ -40,5 +43,5 @@ export function programScheme(uri: string): string | undefined {
  */
 export function isAppAddress(uri: string): boolean {
   const scheme = programScheme(uri);
-  return scheme === undefined || APP_SCHEMES.has(scheme) || /^[a-z][a-z0-9-]*(\.[a-z0-9-]+)+$/.test(scheme);
+  return scheme === undefined || APP_SCHEMES.has(scheme) || DOMAIN_NAMED.test(scheme);
 }

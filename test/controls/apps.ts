@@ -197,6 +197,14 @@ export const apps: readonly Control[] = [
     tests: ['callbacks.test.ts'],
   },
   {
+    id: 'app-scheme-error',
+    promise: 'An address that is no app’s is not opened to tell it of an error either.',
+    in: 'consentRoutes',
+    find: 'error.redirectTo && isAppAddress(error.redirectTo)',
+    replace: 'error.redirectTo',
+    tests: ['callbacks.test.ts'],
+  },
+  {
     id: 'app-scheme-shown',
     promise: 'The consent page names the scheme of such an address, and not the host in it.',
     in: 'ConsentPage',

@@ -97,7 +97,8 @@ export function consentRoutes(auth: AuthPorts): Hono {
 
   app.onError((error) => {
     if (error instanceof AuthorizationError) {
-      return error.redirectTo
+      // The library knows nothing of the addresses that are no app's.
+      return error.redirectTo && isAppAddress(error.redirectTo)
         ? seeOther(error.redirectTo)
         : problem('This request cannot be granted.', error.description);
     }

@@ -49,6 +49,7 @@ describe('an app whose address a program on this computer opens', () => {
 
   it.each([
     'ms-msdt:/x',
+    'x-apple.systempreferences:com.apple.preference.security',
     'intent://x/y',
     'about:blank',
     'search-ms:x',
@@ -61,6 +62,11 @@ describe('an app whose address a program on this computer opens', () => {
     const { client_id } = await response.json<{ client_id: string }>();
     const answer = await (await signedIn()).send(authorizePath(client_id, { redirect_uri }));
     expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
+    // What is wrong with a request is told to the address of the request, so it must not be told there.
+    const broken = await send(authorizePath(client_id, { redirect_uri, response_type: 'none' }), {
+      redirect: 'manual',
+    });
+    expect([broken.status, broken.headers.get('location')]).toEqual([400, null]);
   });
 });
 
