@@ -75,6 +75,8 @@ export function prepareCall(asked: AskedCall, place: Place): PreparedCall {
   const reason = takesReason(contract) ? reasonIn(asked.input) : undefined;
   return {
     ...asked,
+    // A tool that runs on this side reads the input, so it must find there the folder and path that were decided about.
+    ...(place.paths ? { input: { ...(asked.input as object), root: root?.name, ...place.paths } } : {}),
     ...place,
     ...(reason === undefined ? {} : { reason }),
     params,

@@ -74,8 +74,17 @@ export const places: readonly Control[] = [
     id: 'absolute-path-made-relative',
     promise: 'A rule sees an absolute path below an open folder as the path from there.',
     in: 'prepareCall',
-    remove: '...place.paths',
+    find: 'withoutPlace(contract, asked.input, root), ...place.paths',
+    replace: 'withoutPlace(contract, asked.input, root)',
     tests: ['place.test.ts'],
+  },
+  {
+    id: 'absolute-path-folder',
+    promise: 'A tool without a gateway opens an absolute path in the folder that rules were asked about.',
+    in: 'prepareCall',
+    find: 'root: root?.name, ...place.paths',
+    replace: '...place.paths',
+    tests: ['absolute-local.test.ts'],
   },
   {
     id: 'near-name-closed',
