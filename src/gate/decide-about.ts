@@ -120,7 +120,10 @@ async function askOrHold(asking: Asking, admits: AdmitQueue): Promise<GateAnswer
   // Many clients decline every question by themselves, so this is not the owner's no. It only says that nobody waits.
   if (asking.call.retryOf !== null && declined(caller)) return answer;
   const question = origin === undefined ? undefined : askThroughClient(caller, answer.approval, origin);
-  return question ?? hold(asking, answer);
+  if (!question) return hold(asking, answer);
+  // They come back for the decision, so another caller of the same call who leaves must not withdraw it.
+  await keepOpen(answer.approval, asking.ports);
+  return question;
 }
 
 /** Gives the time to hold a call. A silent MCP connection is soon taken for dead, so only signs of life prolong it. */
@@ -194,11 +197,15 @@ function earlierPorts({ gate, fate, report }: GateDoorPorts): EarlierPorts {
 }
 
 /** Tells a caller to come back, and has the approval stay open for that. */
-async function comeBack(approval: OpenApproval, { gate, origin, report }: GateDoorPorts): Promise<Refusal> {
+async function comeBack(approval: OpenApproval, ports: GateDoorPorts): Promise<Refusal> {
+  await keepOpen(approval, ports);
+  return stillUndecided(approval, ports.origin);
+}
+
+async function keepOpen({ id }: OpenApproval, { gate, report }: GateDoorPorts): Promise<void> {
   await gate()
-    .answered(approval.id)
+    .answered(id)
     .catch((error) => report(error, 'answered'));
-  return stillUndecided(approval, origin);
 }
 
 function stillUndecided({ code }: OpenApproval, origin: string | undefined): Refusal {

@@ -26,6 +26,13 @@ export const leaving: readonly Control[] = [
     tests: ['gate/leaving.test.ts'],
   },
   {
+    id: 'left-asked',
+    promise: 'An approval that a client asks its person about outlives the other callers held for it.',
+    in: 'askOrHold',
+    remove: 'await keepOpen(answer.approval, asking.ports);',
+    tests: ['gate/leaving.test.ts'],
+  },
+  {
     id: 'left-noticed',
     promise: 'A caller who closed their connection is noticed while their call runs.',
     in: 'living',

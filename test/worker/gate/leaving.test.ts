@@ -102,6 +102,22 @@ describe('a caller who leaves while the call is held', () => {
     expect(await sendBy('rest', rig)).toMatchObject({ text: 'run 1' });
   });
 
+  it('takes nothing from one whose client asks its person meanwhile', async () => {
+    const rig = openRig();
+    const asked = await sendBy('url', rig);
+    if (asked.kind !== 'asked') throw new Error('expected a question');
+    const gone = new AbortController();
+    const leaving = sendBy('cli', rig, { caller: { signal: gone.signal } });
+    await rig.holds.nth(1);
+    gone.abort();
+    await leaving;
+    await rig.decide((await rig.announced.nth(1)).code);
+    const accepted = { approval: { action: 'accept', content: {} } };
+    const back = await sendBy('url', rig, { state: asked.state, responses: accepted });
+    expect(back).toMatchObject({ text: 'run 1' });
+    expect(rig.announced.all).toHaveLength(1);
+  });
+
   it('is withdrawn when the last of several has left', async () => {
     const rig = openRig();
     const gone = [new AbortController(), new AbortController()];
