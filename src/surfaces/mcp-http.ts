@@ -27,7 +27,7 @@ export function mcpOverHttp(offer: McpHttpOffer, options: McpHttpOptions = {}) {
   // Fail at start-up if two offers share a name.
   byName(offer);
   const lists = new ListCache();
-  const longest = Math.max(MAX_BODY_BYTES, ...[...tools.values()].map(bodyLimitOf));
+  const takingMore = [...tools.values()].filter(({ contract }) => contract.limits.bodyBytes !== undefined);
   let sdk: Promise<McpHandler> | undefined;
   // The first request that needs the SDK loads it: most calls do not, and no object ever speaks MCP.
   const bySdk: McpHandler = async (...asked) => {
@@ -42,7 +42,8 @@ export function mcpOverHttp(offer: McpHttpOffer, options: McpHttpOptions = {}) {
     let text: string;
     try {
       // Only the body says which tool it calls.
-      text = await readBody(request, longest);
+      const limits = takingMore.map((tool) => bodyLimitOf(tool, caller));
+      text = await readBody(request, Math.max(MAX_BODY_BYTES, ...limits));
       refuseLongStructure(text);
       body = parseStrictJson(text, MAX_DEPTH + ENVELOPE_DEPTH);
     } catch (error) {
@@ -51,7 +52,7 @@ export function mcpOverHttp(offer: McpHttpOffer, options: McpHttpOptions = {}) {
     if (Array.isArray(body))
       return rpcError(400, -32600, 'Batches are not accepted; send one message a request.');
     const called = await callIn(body, offer);
-    if (isOver(text, called ? bodyLimitOf(called.tool) : MAX_BODY_BYTES))
+    if (isOver(text, called ? bodyLimitOf(called.tool, caller) : MAX_BODY_BYTES))
       return bodyRefused(new BodyTooLarge());
     const needed = called?.tool.contract.scope;
     if (called && needed && insufficientScope && !caller.scopes.has(needed)) {

@@ -47,7 +47,10 @@ export function rest({ tools, joined, callerOf, anybody, challenges }: RestOptio
     if (!caller) {
       return failed(doorFailure('unauthorized'), { 'www-authenticate': challenges.unauthorized(c.req.raw) });
     }
-    const args = await argumentsOf(c.req.raw, caller === anybody ? MAX_ANONYMOUS_BYTES : bodyLimitOf(tool));
+    const args = await argumentsOf(
+      c.req.raw,
+      caller === anybody ? MAX_ANONYMOUS_BYTES : bodyLimitOf(tool, caller),
+    );
     if ('failure' in args) return failed(args.failure);
     const result = await tool.call(args.value, { ...caller, signal: c.req.raw.signal });
     const response = answer(result);

@@ -102,6 +102,14 @@ export const door: readonly Control[] = [
     tests: ['body.test.ts'],
   },
   {
+    id: 'body-scope',
+    promise: 'A body over 4 MB is read only for a caller who may call the tool that takes it.',
+    in: 'bodyLimitOf',
+    find: 'scopes.has(contract.scope)',
+    replace: 'scopes',
+    tests: ['worker/rest.test.ts'],
+  },
+  {
     id: 'body-structure',
     promise: 'A body over 4 MB is taken for the length of its texts alone, never for brackets and commas.',
     in: 'refuseLongStructure',

@@ -199,8 +199,8 @@ export const signIn: readonly Control[] = [
     id: 'anonymous-body',
     promise: 'Who has no token sends small bodies alone.',
     in: 'rest',
-    find: 'caller === anybody ? MAX_ANONYMOUS_BYTES : bodyLimitOf(tool)',
-    replace: 'bodyLimitOf(tool)',
+    find: 'caller === anybody ? MAX_ANONYMOUS_BYTES : bodyLimitOf(tool, caller)',
+    replace: 'bodyLimitOf(tool, caller)',
     tests: ['rest.test.ts'],
   },
   {

@@ -129,6 +129,26 @@ describe.each([
   });
 });
 
+describe('a body that only one tool takes', () => {
+  const args = JSON.stringify({ path: 'f', content: 'x'.repeat(MIB_4) });
+  const message = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_file","arguments":${args}}}`;
+  const json = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  };
+  const statuses = async (scopes: Parameters<typeof personalToken>[0]) => {
+    const token = bearer((await personalToken(scopes)).secret);
+    const byRest = await post('create_file', args, token);
+    const byMcp = await send('/mcp', { method: 'POST', headers: { ...json, ...token }, body: message });
+    return [byRest.status, byMcp.status];
+  };
+
+  it('is not read from a caller who may not call that tool', async () => {
+    expect(await statuses(['read'])).toEqual([413, 413]);
+    expect(await statuses(['read', 'machine'])).not.toContain(413);
+  });
+});
+
 describe('a tool that does not exist', () => {
   it('is 404 with the nearest name', async () => {
     const response = await post('helo', '{}');
