@@ -16,7 +16,7 @@ export function oauthRoutes({ server, env, owner }: Pick<AuthPorts, 'server' | '
       const request = await withSmallBody(c.req.raw);
       if (!request) return tooLarge();
       const judged = await withKnownClient(await withKnownGrants(request), env.OAUTH_KV);
-      const asked = c.req.path === '/oauth/token' ? await requestForTokens(judged) : undefined;
+      const asked = c.req.path === '/oauth/token' ? await requestForTokens(judged, env.OAUTH_KV) : undefined;
       if (asked) {
         const { status, headers, body } = await owner().tokenRequest(asked);
         return new Response(body, { status, headers });
@@ -49,13 +49,18 @@ async function withKnownGrants(request: Request): Promise<Request> {
   }
 }
 
-/** Reads a request that brings a code or a refresh token. Gives nothing for any other. */
-async function requestForTokens(request: Request): Promise<TokenRequest | undefined> {
+/**
+ * Reads a request that brings a code or a refresh token of a grant that there is. Gives nothing for any other: the library
+ * refuses it here, so that strangers cannot keep the one object busy that all sign-ins need.
+ */
+async function requestForTokens(request: Request, kv: KVNamespace): Promise<TokenRequest | undefined> {
   const { url, method, headers } = request;
   const type = headers.get('content-type') ?? '';
   if (method !== 'POST' || !/^application\/x-www-form-urlencoded\b/i.test(type)) return undefined;
   const body = await request.clone().text();
-  return grantIn({ body }) === undefined ? undefined : { url, headers: [...headers], body };
+  const grant = grantIn({ body });
+  if (grant === undefined || (await kv.get(`grant:${grant}`)) === null) return undefined;
+  return { url, headers: [...headers], body };
 }
 
 /** Gives the same request with its body already read. Gives nothing if the body is too large or not text. */

@@ -111,6 +111,14 @@ export const owner: readonly Control[] = [
     tests: ['refresh-together.test.ts'],
   },
   {
+    id: 'token-strangers',
+    promise: "A stranger's request for tokens does not reach the owner's object.",
+    in: 'requestForTokens',
+    find: '(await kv.get(`grant:${grant}`)) === null',
+    replace: 'false',
+    tests: ['token-strangers.test.ts'],
+  },
+  {
     id: 'refresh-in-turn',
     promise: 'Refreshes at once get one new token, so that none of them signs its client out.',
     in: 'TokenFlight.answer',
