@@ -74,7 +74,7 @@ export const places: readonly Control[] = [
     id: 'absolute-path-made-relative',
     promise: 'A rule sees an absolute path below an open folder as the path from there.',
     in: 'prepareCall',
-    find: 'withoutPlace(contract, asked.input, root), ...place.paths',
+    find: '{ ...withoutPlace(contract, asked.input, root), ...place.paths }',
     replace: 'withoutPlace(contract, asked.input, root)',
     tests: ['place.test.ts'],
   },
