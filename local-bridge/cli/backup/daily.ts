@@ -9,16 +9,40 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 /** Without these, signatures, machines and the owner's sign-in cannot be had again. */
 const KEYS = ['owner-key', 'memory-key', 'machine/machine-key', 'machine/machine.json'];
 
+/** How often to look whether the day has no backup yet. A computer that slept through midnight is not late for long. */
+const LOOK_EVERY_MS = 60 * 60_000;
+
+/** Backs up now, and each day from then on, as long as the gateway runs. Gives what ends that. */
+export async function backUpEachDay(
+  act: () => Promise<void>,
+  complain: (error: unknown) => void,
+): Promise<() => void> {
+  const once = () => act().catch(complain);
+  await once();
+  const timer = setInterval(() => void once(), LOOK_EVERY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** Tells whether a day's backup is there, whole. */
+export function isBackedUp(stateFolder: string, now: Date): boolean {
+  return existsSync(join(folderOf(stateFolder, now), FILES.rules));
+}
+
+function folderOf(stateFolder: string, now: Date): string {
+  return join(stateFolder, 'backups', now.toISOString().slice(0, 10));
+}
+
 /** Backs up the rules, settings and keys of a local gateway, once a day, and keeps ten of these. */
-export async function backUpDaily(
+export async function backUpDay(
   owner: Pick<OwnerSession, 'call'>,
   stateFolder: string,
   now: Date,
 ): Promise<void> {
   const all = join(stateFolder, 'backups');
-  const folder = join(all, now.toISOString().slice(0, 10));
-  // This is written last, so a backup that broke off is made again.
-  if (existsSync(join(folder, FILES.rules))) return;
+  const folder = folderOf(stateFolder, now);
+  // The rules are written last, so a backup that broke off is made again.
+  if (isBackedUp(stateFolder, now)) return;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const key of KEYS) {
     const name = key.split('/').at(-1) ?? key;

@@ -20,7 +20,7 @@ import { showFirstSteps, showScreen, showShutOut } from '../../local/up/screen.t
 import { selfCheck } from '../../local/up/self-check.ts';
 import { takeStateFolder } from '../../local/up/state.ts';
 import { cloneFolder } from '../../local/up/wrangler.ts';
-import { backUpDaily } from '../backup/daily.ts';
+import { backUpDay, backUpEachDay, isBackedUp } from '../backup/daily.ts';
 
 interface Options {
   readonly port: number;
@@ -55,6 +55,7 @@ async function up(options: Options): Promise<void> {
   let bridge: LocalBridge | undefined;
   let mirror: LocalMirror | undefined;
   let readyFile: ReadyFile | undefined;
+  let endBackups: (() => void) | undefined;
   // If this process dies for an unforeseen reason, its children must still not outlive it.
   process.once('exit', () => {
     bridge?.kill();
@@ -99,10 +100,16 @@ async function up(options: Options): Promise<void> {
       ping: () => owner.call('POST', `machines/${id}/ping`),
     });
     noteDatabases(state.path);
-    await backUpDaily(owner, state.path, new Date()).catch((error: unknown) =>
-      complain(`No daily backup: ${errorText(error)}`),
-    );
     await owner.signOut();
+    const { url: gatewayUrl } = gateway;
+    endBackups = await backUpEachDay(
+      async () => {
+        if (isBackedUp(state.path, new Date())) return;
+        const session = await signInAsOwner(gatewayUrl, secrets.ownerKey);
+        await backUpDay(session, state.path, new Date()).finally(() => session.signOut());
+      },
+      (error) => complain(`No daily backup: ${errorText(error)}`),
+    );
     progress.step('Mirroring the repo');
     mirror = await mirrorClone({ url: gateway.url, root, token: addresses.token });
     readyFile?.write(addresses);
@@ -123,6 +130,7 @@ async function up(options: Options): Promise<void> {
     }
   } finally {
     progress.end();
+    endBackups?.();
     await mirror?.stop();
     // Stop the bridge first: it finishes what runs, and tells the gateway that it leaves.
     await bridge?.stop();
