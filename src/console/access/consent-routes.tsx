@@ -162,8 +162,8 @@ function ConsentPage({ client, handle, csrf, wanted }: ConsentProps) {
         </dl>
         {client.redirectIsLoopback || scheme !== undefined ? (
           <p class="notice">
-            This gives access to a program on your own computer, whichever listens there. Go on only if you
-            have just started signing in from it.
+            This gives access to a program on your own computer. Go on only if you have just started signing
+            in from it.
           </p>
         ) : null}
         <form method="post" action="/authorize">
