@@ -40,7 +40,10 @@ async function status({ json }: Options): Promise<void> {
       'Start one here with `bowline up`, or sign in with `bowline login <url>`.',
     );
   } else tellGateway(gateway);
-  if (bridge === null) return console.log('This computer serves nothing: no bridge runs here.');
+  if (bridge === null)
+    return console.log(
+      'No bridge of its own runs on this computer. `bowline machines` shows those that the gateway knows.',
+    );
   done(`This computer is ${bridge.state} as ${bridge.machine} since ${localTime(bridge.since)}.`);
   detail('Serves', bridge.gateway);
   for (const { name, path } of bridge.roots) detail(name, path);
