@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { api, owner, signedIn } from '../auth/owner.ts';
+import { approvalIn, gateCall } from './gate-calls.ts';
 import { gateNamed, openRig, type Rig } from './rig.ts';
 import { sendBy } from './ways.ts';
 
@@ -13,8 +14,8 @@ const LONG_MS = 60_000;
 
 const ask = (rig: Rig, path: string) => sendBy('url', rig, { args: { path } });
 
-describe('the feed of what waits', { timeout: 8_000 }, () => {
-  it('wakes when an approval is opened, when it is decided, and when its caller says no', async () => {
+describe('the feed of what waits', { timeout: 50_000 }, () => {
+  it('wakes when an approval is opened, when it is decided, and when its caller leaves', async () => {
     const rig = openRig();
     const gate = rig.gate();
     const codesOf = ({ pending }: Feed) => pending.map(({ code }) => code);
@@ -33,7 +34,14 @@ describe('the feed of what waits', { timeout: 8_000 }, () => {
     expect(both.toSorted()).toEqual(rig.announced.all.map(({ code }) => code).toSorted());
     const [one, other] = rig.announced.all;
     expect(await news(() => rig.decide(one?.code ?? ''))).toEqual([other?.code]);
-    expect(await news(() => Promise.resolve(gate.leave(other?.id ?? '', 'call')))).toEqual([]);
+    expect(await news(() => rig.decide(other?.code ?? ''))).toEqual([]);
+    const held = gateCall({ digest: 'c' });
+    let id = '';
+    const opened = await news(async () => {
+      id = approvalIn(await gate.admit(held, [])).id;
+    });
+    expect(opened).toHaveLength(1);
+    expect(await news(() => Promise.resolve(gate.leave(id, held.callId)))).toEqual([]);
   });
 
   it('answers at once about what happened since it was last asked', async () => {
