@@ -96,6 +96,8 @@ export default defineConfig({
           name: 'suite',
           include: ['test/suite/**/*.test.ts'],
           globalSetup: ['test/suite/servers.ts'],
+          // All files use the same folder of the same servers, and a command tells which files changed meanwhile.
+          fileParallelism: false,
           setupFiles: countsPrograms,
           // What the set-up started counts by itself; Vitest's own processes have nothing to add.
           env: { NODE_V8_COVERAGE: '' },
