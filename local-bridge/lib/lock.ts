@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
@@ -59,6 +59,8 @@ const WAIT_MS = 10_000;
  */
 function oneAtATime<T>(guard: string, act: () => T): T {
   mkdirSync(dirname(guard), { recursive: true, mode: 0o700 });
+  // SQLite would make the file with a mode that lets others read it.
+  closeSync(openSync(guard, 'a', 0o600));
   const database = new DatabaseSync(guard, { timeout: WAIT_MS });
   try {
     database.exec('BEGIN EXCLUSIVE');
