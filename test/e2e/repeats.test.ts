@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { REPLAYED } from '../../contracts/machine-fields.ts';
 import { runBowline } from '../support/command.ts';
-import { SOON_MS } from '../support/soon.ts';
 import { startTwoSides } from '../support/two-sides.ts';
 
 const MACHINE = 'twosided';
+/** How long after both sides are back a repeat may be told less than is known. */
+const WITHIN_MS = 5_000;
 
 let sides: Awaited<ReturnType<typeof startTwoSides>>;
 beforeAll(async () => {
@@ -101,7 +102,7 @@ describe('a repeat under the same key, of a call that a killed gateway took alon
     expect(await sides.call('get_call', { call_id: running.call_id })).toMatchObject({ state: 'running' });
     writeFileSync(at('first.go'), '');
     await expect
-      .poll(() => sides.call('run_in_terminal', args), { timeout: SOON_MS })
+      .poll(() => sides.call('run_in_terminal', args), { timeout: WITHIN_MS })
       .toMatchObject({ replayed: true, output: expect.stringContaining('over') });
     expect(linesOf('first.runs')).toBe(1);
     const { entries } = (await sides.owner.call('GET', 'ledger?tool=run_in_terminal&limit=50')) as {
@@ -119,7 +120,7 @@ describe('a repeat under the same key, of a call that a killed gateway took alon
     await sides.startGateway();
     await backOnline();
     await expect
-      .poll(() => sides.call('run_in_terminal', args), { timeout: SOON_MS })
+      .poll(() => sides.call('run_in_terminal', args), { timeout: WITHIN_MS })
       .toMatchObject({ replayed: true, output: expect.stringContaining('over') });
     expect(linesOf('second.runs')).toBe(1);
   });
@@ -135,7 +136,7 @@ describe('a repeat under the same key, of a call that a killed gateway took alon
     sides.startBridge();
     await backOnline();
     await expect
-      .poll(async () => (await sides.call('run_in_terminal', args)).message, { timeout: SOON_MS })
+      .poll(async () => (await sides.call('run_in_terminal', args)).message, { timeout: WITHIN_MS })
       .toContain('not known whether it took effect');
     const { code, suggestion } = await sides.call('run_in_terminal', args);
     expect([code, suggestion]).toEqual([

@@ -1,9 +1,9 @@
 const WAIT = /\b(?:vi\.waitFor|vi\.waitUntil|expect\s*\.poll)\(/g;
-const LONG_ENOUGH = /SOON_MS|\b(?:[2-9]\d|\d{3,})_000\b/;
+const LONG_ENOUGH = /SOON_MS|WITHIN_MS|\b(?:[2-9]\d|\d{3,})_000\b/;
 
 /**
  * Lines that wait for something, and give up too early on a busy machine. Vitest itself waits for one second: say
- * `SOON_MS`, or at least twenty seconds.
+ * `SOON_MS`, or at least twenty seconds. A shorter time that the product promises is called `WITHIN_MS`.
  */
 export function hastyWaits(text: string): number[] {
   return [...text.matchAll(WAIT)].flatMap(({ index, 0: name }) => {
