@@ -1,9 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { cloudflareTest } from '@cloudflare/vitest-plugin';
+import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { browserTextInTests } from './scripts/browser-text.ts';
 import { keepBuilds } from './test/support/kept-builds.ts';
 import { TEST_OWNER_KEY_HASH } from './test/support/owner-key.ts';
+import { SlowFiles } from './test/support/slow-files.ts';
 
 keepBuilds(process.env);
 
@@ -28,10 +31,19 @@ const BUNDLED = [
   'zod',
 ];
 
+/** Lets Vitest read migrations when it looks for the tests of what changed. They are no code, and it ended there. */
+const migrationsAsText: Plugin = {
+  name: 'migrations-as-text',
+  enforce: 'pre',
+  load: (id) =>
+    id.endsWith('.sql') ? `export default ${JSON.stringify(readFileSync(id, 'utf8'))};` : undefined,
+};
+
 export default defineConfig({
   test: {
     // Vitest leaves one core idle by itself: on two cores that is half of them, and most tests wait for a process.
     maxWorkers: availableParallelism(),
+    reporters: ['default', new SlowFiles()],
     // Asked for by `--coverage`; see docs/coverage.md.
     coverage: {
       provider: 'istanbul',
@@ -49,6 +61,10 @@ export default defineConfig({
           // Files share what they import, which takes most of their time otherwise. So no test here may leave anything
           // behind in a module; `--sequence.shuffle.files` shows whether one does.
           isolate: false,
+          // One more than there are cores, since many tests wait for programs. Vitest wants other numbers in groups of
+          // their own, one after the other.
+          maxWorkers: availableParallelism() + 1,
+          sequence: { groupOrder: 1 },
           include: ['test/node/**/*.test.ts'],
           setupFiles: countsPrograms,
           // Long enough for a busy machine: no test is there to measure time.
@@ -60,6 +76,7 @@ export default defineConfig({
         // The gateway inside the real runtime.
         plugins: [
           browserTextInTests(),
+          migrationsAsText,
           cloudflareTest({
             // The sources, with little around them: what wrangler.toml names is built from them.
             main: './test/worker/gateway-main.ts',
@@ -110,10 +127,14 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
+          globalSetup: ['test/e2e/unpack-browser.ts'],
           setupFiles: countsPrograms,
           testTimeout: 300_000,
           hookTimeout: 300_000,
-          fileParallelism: false,
+          // Tests wait for programs most of the time, and each starts several. The group is one that no other project is in,
+          // because Vitest refuses a group whose projects have different numbers of workers.
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
         },
       },
       {

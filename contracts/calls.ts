@@ -29,6 +29,9 @@ export const listMachines = tool({
             )
             .describe('The open folders, the default first; as last known if it is offline.'),
           tools: z.array(z.string()).describe('The tools it runs, as last known if it is offline.'),
+          status: z.enum(['active', 'offline']).describe('Whether these tools can be called now.'),
+          transport: z.string().describe('How these tools are called.'),
+          endpoint: z.string().describe('Where these tools are called, with this machine as `machine`.'),
           version: z
             .string()
             .nullable()
@@ -50,6 +53,9 @@ export const listMachines = tool({
             since: '2026-01-09T08:00:00Z',
             roots: [{ name: 'project', path: '/home/user/project' }],
             tools: ['read_file', 'list_dir', 'run_in_terminal'],
+            status: 'active',
+            transport: 'mcp (http), http',
+            endpoint: '/mcp, /tools/<name>',
             version: '0.1.0',
           },
         ],

@@ -23,12 +23,17 @@ export const TOKEN_SCOPES = [...SCOPES, 'push'] as const;
 
 export type TokenScope = (typeof TOKEN_SCOPES)[number];
 
+/** The groups of tools that the owner can switch off. */
+export const GROUPS = ['files', 'terminal', 'git', 'models', 'web', 'memory'] as const;
+
+export type Group = (typeof GROUPS)[number];
+
 export interface ErrorSpec {
   /** The HTTP status. It travels with the error on every way in. */
   readonly status: number;
   /** The text shown when the handler gives nothing more exact. */
   readonly message: string;
-  /** What a person can do about it. */
+  /** The next step for a person. */
   readonly suggestion: string;
 }
 
@@ -75,6 +80,8 @@ interface Spec<Name extends string, In extends z.ZodType, Out extends z.ZodType,
   readonly title: string;
   readonly description: string;
   readonly runsOn: RunsOn;
+  /** Left out for the few tools that are always there, and for those of joined servers. */
+  readonly group?: Group;
   readonly risk: Risk;
   readonly approval: 'never' | 'ask';
   readonly limits: Limits;
@@ -127,7 +134,10 @@ export function tool<
   In extends z.ZodType,
   Out extends z.ZodType,
   const Errors extends ErrorTable,
->(spec: Spec<Name, In, Out, Errors>): Contract<Name, In, Out, Errors> {
+  const HasPreview extends boolean = false,
+>(
+  spec: Spec<Name, In, Out, Errors> & { readonly hasPreview?: HasPreview },
+): Contract<Name, In, Out, Errors> & { readonly hasPreview?: HasPreview } {
   return { ...spec, wireName: wireNameOf(spec.name), scope: scopeOf(spec) };
 }
 

@@ -35,23 +35,23 @@ export const doorErrors = {
   approval_expired: {
     status: 403,
     message: 'The approval for this call ran out before the call came back.',
-    suggestion: 'Call again with the same arguments to ask anew.',
+    suggestion: 'Call again with the same arguments to ask again.',
   },
   approval_used: {
     status: 409,
-    message: 'That approval was for one run, which has been.',
-    suggestion: 'If it is meant to run again, call again without the old state, to ask anew.',
+    message: 'That approval was already used.',
+    suggestion: 'To run it again, call again without the old state; the owner is then asked again.',
   },
   changed_since_approval: {
     status: 409,
-    message: 'What the call would change is not what the owner saw any more, so nothing was done.',
+    message: 'Something has changed since the owner saw what the call would do, so nothing was done.',
     suggestion:
-      'Look at it again. The owner was asked anew; call again with the same arguments once they decided.',
+      'Look at the present state. The owner was asked again; once they have decided, call again with the same arguments.',
   },
   approval_mismatch: {
     status: 403,
     message: 'The approval is for a different call or for somebody else.',
-    suggestion: 'Call again exactly as it was approved, or start anew.',
+    suggestion: 'Call again exactly as it was approved, or make a new call.',
   },
   too_many_pending: {
     status: 429,
@@ -60,7 +60,7 @@ export const doorErrors = {
   },
   too_many_of_yours: {
     status: 429,
-    message: 'As many of your calls are waiting for the owner as one caller may have waiting.',
+    message: 'One caller may not have more calls waiting for the owner than you have now.',
     suggestion: 'Ask the owner to decide about them, then call again.',
   },
   denied_by_rule: {
@@ -83,6 +83,12 @@ export const doorErrors = {
     message: 'The call was cut off while it ran, so it is not known whether it took effect.',
     suggestion: 'Look at what it was to change before you do it again.',
   },
+  group_off: {
+    status: 403,
+    message: 'The owner has switched off the group of tools that this one belongs to.',
+    suggestion:
+      'Do without it, or ask the owner to switch the group on: on the Settings page, or with `bowline groups on`.',
+  },
   rate_limited: {
     status: 429,
     message: 'Too many calls of this tool in the last minute.',
@@ -90,13 +96,14 @@ export const doorErrors = {
   },
   ledger_full: {
     status: 503,
-    message: 'No more calls can be written down, so none may run.',
-    suggestion: 'Ask the owner to run `bowline ledger verify`, which says why old calls are not moved away.',
+    message: 'The ledger has no room for more calls, so none may run.',
+    suggestion:
+      'Ask the owner to run `bowline ledger verify`, which says why old calls do not move to the archive.',
   },
   disk_full: {
     status: 507,
-    message: 'The disk is full, so nothing can be written down.',
-    suggestion: 'Make room on the disk, then call again. Nothing needs to be started again.',
+    message: 'The disk is full, so no call can be recorded.',
+    suggestion: 'Make room on the disk, then call again. Nothing needs a restart.',
   },
   cancelled: {
     status: 499,
@@ -141,7 +148,7 @@ export const machineErrors = {
   },
   machine_changed: {
     status: 409,
-    message: 'The machine or its open folders are not what they were when the call was prepared.',
+    message: 'The machine or its open folders have changed since the call was prepared.',
     suggestion: 'Look at `list_machines`, then call again.',
   },
   still_running: {

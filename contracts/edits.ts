@@ -14,7 +14,7 @@ import {
   writeErrors,
 } from './machine-fields.ts';
 
-const fileTooLarge = {
+export const fileTooLarge = {
   status: 413,
   message: 'The file would be, or already is, larger than 10 MB.',
   suggestion: 'Write less, or work on a file of that size with `run_in_terminal`.',
@@ -24,12 +24,12 @@ const fileTooLarge = {
 export const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
 /**
- * The limit of the content as JSON text, in which line ends, quotes and control characters take more than in the file.
- * Twice this fits into one message to an object of the gateway, where a text may take two bytes a character.
+ * The limit of the content as JSON text, where line ends, quotes and control characters take more bytes than in the
+ * file. A message to a Durable Object may take two bytes for a character, and twice this limit still fits into one.
  */
 const MAX_CONTENT_JSON_BYTES = 16_000_000;
 
-/** Counts only if the limit of the file alone does not settle it: a byte becomes six at most. */
+/** Counts only if the content is long: JSON makes at most six bytes of one. */
 const fitsAsJson = (content: string) =>
   content.length * 6 <= MAX_CONTENT_JSON_BYTES ||
   utf8Bytes(JSON.stringify(content)) <= MAX_CONTENT_JSON_BYTES;
@@ -40,10 +40,11 @@ export const createFile = tool({
   description:
     'Creates a file on one of your machines, with the folders above it. Never overwrites: to change a file, use `replace_string_in_file`. Content is at most 10 MB of UTF-8. The owner approves each call.',
   runsOn: 'machine',
+  group: 'files',
   risk: 'safe_write',
   approval: 'ask',
   hasPreview: true,
-  // Enough for 10 MB whose characters a client spells as `\\u00e9`, as Python does.
+  // Python writes `é` as `\\u00e9` in JSON. This is enough for 10 MB written so.
   limits: { perMinute: 30, timeoutMs: 30_000, bodyBytes: 24_000_000 },
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({
@@ -105,6 +106,7 @@ export const replaceStringInFile = tool({
   description:
     'Replaces the first occurrence of an exact string in a text file on one of your machines; when there are more, a warning says how many. Add lines around the string until it is the only one. Files are at most 10 MB. The owner approves each call.',
   runsOn: 'machine',
+  group: 'files',
   risk: 'dangerous',
   approval: 'ask',
   hasPreview: true,
@@ -169,6 +171,7 @@ export const createDirectory = tool({
   description:
     'Creates a directory on one of your machines, with those above it, like `mkdir -p`: one that exists already is no error. The owner approves each call.',
   runsOn: 'machine',
+  group: 'files',
   risk: 'safe_write',
   approval: 'ask',
   hasPreview: true,

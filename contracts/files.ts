@@ -18,6 +18,7 @@ export const readFile = tool({
   description:
     'Reads a file on one of your machines, whole or a range of lines. Of a file over 10 MB only the first 10 MB are read, and of a binary file the first 1 KB is shown as hex; either is said in a warning.',
   runsOn: 'machine',
+  group: 'files',
   risk: 'read_only',
   approval: 'never',
   limits: { perMinute: 100, timeoutMs: 30_000 },
@@ -107,6 +108,7 @@ export const listDir = tool({
   description:
     'Lists a directory on one of your machines, files first and then directories, which end in `/`. One answer holds at most 1,000 entries; the rest comes with the cursor.',
   runsOn: 'machine',
+  group: 'files',
   risk: 'read_only',
   approval: 'never',
   limits: { perMinute: 100, timeoutMs: 30_000 },

@@ -17,6 +17,7 @@ export const fileSearch = tool({
   description:
     'Finds files on one of your machines whose path matches a glob pattern; one without `/` matches names at any depth. Ignored files (`.gitignore`), links and closed paths are left out. Looks 20 levels deep and shows at most 1,000 files, each by its path from the open folder.',
   runsOn: 'machine',
+  group: 'files',
   risk: 'read_only',
   approval: 'never',
   limits: { perMinute: 100, timeoutMs: 35_000 },
@@ -66,6 +67,7 @@ export const grepSearch = tool({
   description:
     'Searches the text of files on one of your machines, as plain text or as a regular expression without look-around or back-references. Binary files, ignored files and files over 50 MB are skipped, and lines over 500 bytes are cut. Stops after 30 seconds with what it has, and says so.',
   runsOn: 'machine',
+  group: 'files',
   risk: 'read_only',
   approval: 'never',
   // Longer than the search's own 30 s, so that partial results still arrive.

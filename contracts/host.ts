@@ -15,11 +15,11 @@ export const joinedErrors = {
   tool_changed: {
     status: 409,
     message: 'The joined server has changed this tool since it was listed, so it was not run.',
-    suggestion: 'Ask the owner to look at the change and grade the tool again, then list the tools anew.',
+    suggestion: 'Ask the owner to look at the change and grade the tool again, then list the tools again.',
   },
   asked_back: {
     status: 502,
-    message: 'The joined server asked for something back, which no joined server may.',
+    message: 'The joined server asked for something back, which Bowline does not allow.',
     suggestion: 'Give the tool all that it needs in its arguments.',
   },
   unparsed_result: {
@@ -38,7 +38,7 @@ export const askErrors = {
   },
   planner_failed: {
     status: 502,
-    message: 'The language model gave no plan that can be followed.',
+    message: 'The language model gave no usable plan.',
     suggestion: 'Ask again in other words, or call the tool itself.',
   },
   too_many_tools: {

@@ -1,7 +1,9 @@
 import { getCall, listMachines } from './calls.ts';
+import { editFiles } from './edit-files.ts';
 import { createDirectory, createFile, replaceStringInFile } from './edits.ts';
 import { listDir, readFile } from './files.ts';
 import { fileSearch, grepSearch } from './find.ts';
+import { gitRead } from './git.ts';
 import { hello } from './hello.ts';
 import { writeMemoryEntry } from './memory.ts';
 import { mlxList, mlxLoad, mlxUnload } from './mlx.ts';
@@ -9,6 +11,7 @@ import { listRepo, readRepoFile } from './repo.ts';
 import { fetchDocument, searchDocuments } from './search.ts';
 import { runInTerminal, terminalLastCommand } from './terminal.ts';
 import { transcriptClean } from './transcript.ts';
+import { watch } from './watch.ts';
 import { searchWeb } from './web.ts';
 import { webFetch } from './web-fetch.ts';
 import { fetchWebpage } from './webpage.ts';
@@ -20,11 +23,14 @@ export const machineTools = {
   replace_string_in_file: replaceStringInFile,
   list_dir: listDir,
   create_directory: createDirectory,
+  edit_files: editFiles,
   file_search: fileSearch,
   grep_search: grepSearch,
   run_in_terminal: runInTerminal,
   terminal_last_command: terminalLastCommand,
   fetch_webpage: fetchWebpage,
+  git_read: gitRead,
+  watch,
   'mlx.load': mlxLoad,
   'mlx.unload': mlxUnload,
   'mlx.list': mlxList,

@@ -9,19 +9,12 @@ export const machineName = z
 
 /** Input of every tool that runs on a machine. */
 export const machineInput = {
-  machine: machineName
-    .optional()
-    .describe('A machine, by its name in `list_machines`; default: the only one online.'),
+  machine: machineName.optional().describe('Name of a machine; default: the only one online.'),
 };
 
 /** Input of every machine tool that works inside an open folder. */
 export const rootInput = {
-  root: z
-    .string()
-    .min(1)
-    .max(128)
-    .optional()
-    .describe('An open folder, by its name in `list_machines`; default: the first.'),
+  root: z.string().min(1).max(128).optional().describe('Name of an open folder; default: the first.'),
   ...machineInput,
 };
 
@@ -60,7 +53,7 @@ export const REPLAYED = 'Replayed: this is the outcome of an earlier call. Nothi
 export const pathField = z.string().min(1).max(4_096);
 
 /** The fields that hold such a path, wherever a tool has one. */
-export const PATH_FIELDS = ['path', 'base_path'] as const;
+export const PATH_FIELDS = ['path', 'base_path', 'cwd'] as const;
 
 /** The absolute path, for people only. */
 export const locationField = z.string().describe('The absolute path on the machine.');

@@ -7,7 +7,7 @@ import { effectInput } from './machine-fields.ts';
 /** The failure that anybody who reads or writes the memory can meet. */
 export const memoryLocked = {
   status: 503,
-  message: 'The memory refuses to serve, because its tables are not what they should be.',
+  message: 'The memory is locked, because its tables were changed.',
   suggestion: 'Run `bowline memory verify`; it says what was changed.',
 } as const;
 
@@ -51,6 +51,7 @@ export const writeMemoryEntry = tool({
   description:
     "Appends one entry to the owner's memory, which can never be changed or deleted afterwards. An entry of `best_practices.md` is Markdown of any number of lines; one of a `.jsonl` file is one JSON object, kept with its keys as you send them. An entry is at most 10 KB of UTF-8. One that the file holds already is not written twice, unless `repeat` is true: the answer gives its line, with `replayed` true. Read the files with `read_repo_file` under `.claude/memory/`. The owner approves each call.",
   runsOn: 'gateway',
+  group: 'memory',
   risk: 'safe_write',
   approval: 'ask',
   hasPreview: true,

@@ -36,15 +36,18 @@ export const mlxLoad = tool({
   name: 'mlx.load',
   title: 'Load an MLX model',
   description:
-    'Starts a model server on a machine, or on the host it controls, and waits until the model answers. Only models already downloaded there are loaded. The owner approves each call.',
+    'Starts a model server on a machine, or on the host it controls, and waits until the model answers. Loads only what is downloaded there, or a folder that the owner named. The owner approves each call.',
   runsOn: 'machine',
+  group: 'models',
   risk: 'dangerous',
   approval: 'ask',
   limits: { perMinute: 30, timeoutMs: 600_000 },
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   hasPreview: true,
   input: z.strictObject({
-    model: modelField.describe('The model, such as `mlx-community/Llama-3.2-3B-Instruct-4bit`.'),
+    model: modelField.describe(
+      'Such as `mlx-community/Llama-3.2-3B-Instruct-4bit`, or the path of a folder that the owner named.',
+    ),
     port: portField.describe('The port to serve it on, from 8100 to 8139.'),
     ...effectInput,
     ...machineInput,
@@ -104,6 +107,7 @@ export const mlxUnload = tool({
   description:
     'Stops the model server on a port and checks that it is gone. Only servers that `mlx_load` started are ever stopped. The owner approves each call.',
   runsOn: 'machine',
+  group: 'models',
   risk: 'dangerous',
   approval: 'ask',
   limits: { perMinute: 30, timeoutMs: 60_000 },
@@ -161,6 +165,7 @@ export const mlxList = tool({
   title: 'List MLX models',
   description: 'Lists the models that `mlx_load` started and that still run, with port, memory and age.',
   runsOn: 'machine',
+  group: 'models',
   risk: 'read_only',
   approval: 'never',
   limits: { perMinute: 100, timeoutMs: 30_000 },

@@ -16,7 +16,7 @@ const affected = z.strictObject({
   change: z.enum(['create', 'change', 'delete', 'create folder']),
 });
 
-/** What a call would do. The side that would run the call finds out without changing anything. */
+/** The effects that a call would have. The side that would run the call finds out without changing anything. */
 export const previewShape = z.strictObject({
   facts: z.array(fact).max(40),
   /** `null` if nobody can know them before the call. */

@@ -38,19 +38,33 @@ export const readRepoFile = tool({
   name: 'read_repo_file',
   title: 'Read a file of the repo',
   description:
-    "Reads one file of the owner's repo as last mirrored, or one of the memory's three files (`.claude/memory/progress_log.jsonl`, `decisions.jsonl`, `best_practices.md`) as it is now; where the repo has a file of that name too, the memory's is read. Unless the owner opened more, readable are `docs/`, `paths/`, `stacks/`, `.claude/memory/`, `README.md` and `CLAUDE.md`; secrets and keys never are. At most 1 MB.",
+    "Reads a file of the owner's mirrored repo, or one of the memory's three as it is now (`.claude/memory/progress_log.jsonl`, `decisions.jsonl`, `best_practices.md`; a line is an entry). Usually open: `docs/`, `paths/`, `stacks/`, `.claude/memory/`, `README.md`, `CLAUDE.md`; never secrets. At most 1 MB; read a longer memory file by lines.",
   runsOn: 'gateway',
+  group: 'memory',
   risk: 'read_only',
   approval: 'never',
   limits: { perMinute: 100, timeoutMs: 10_000 },
   hints: readsOnly,
-  input: z.strictObject({
-    path: repoPath.describe('Relative path from the root of the repo.'),
-    encoding: z
-      .enum(['utf-8', 'base64'])
-      .default('utf-8')
-      .describe('How to return the content; `base64` for a file that is not text.'),
-  }),
+  input: z
+    .strictObject({
+      path: repoPath.describe('From the root of the repo.'),
+      encoding: z
+        .enum(['utf-8', 'base64'])
+        .default('utf-8')
+        .describe('`base64` for a file that is not text.'),
+      start_line: z.int().min(-99_999).optional().describe('-50 reads the last 50 lines.'),
+      end_line: z.int().min(1).optional().describe('Last line to read.'),
+    })
+    .refine(
+      ({ start_line = 1, end_line = start_line }) =>
+        start_line !== 0 && (start_line < 0 || end_line >= start_line),
+      { path: ['start_line'], error: '`start_line` is 0 or after `end_line`' },
+    )
+    .refine(
+      ({ encoding, start_line, end_line }) =>
+        encoding === 'utf-8' || (start_line === undefined && end_line === undefined),
+      { path: ['encoding'], error: 'lines are read as text, not as `base64`' },
+    ),
   output: z.strictObject({
     content: z.string().describe("The file's content, in the encoding asked for."),
     size: z.int().min(0).describe("The file's size in bytes."),
@@ -59,6 +73,17 @@ export const readRepoFile = tool({
       .string()
       .nullable()
       .describe('The commit the content belongs to; null for memory, which is read live.'),
+    lines: z
+      .strictObject({
+        first: z.int().min(1).describe('The line that `content` begins with.'),
+        last: z
+          .int()
+          .min(0)
+          .describe('The line that it ends with: an earlier one than asked for if 1 MB was full.'),
+        total: z.int().min(0).describe('Lines in the file.'),
+      })
+      .optional()
+      .describe('Which lines `content` has; only if lines were asked for.'),
   }),
   errors: {
     ...repoReadErrors,
@@ -67,9 +92,16 @@ export const readRepoFile = tool({
       message: 'There is no such file in the mirrored commit.',
       suggestion: 'Use `list_repo` to see the files, or push a newer commit with `bowline mirror push`.',
     },
+    invalid_line_range: {
+      status: 400,
+      message: 'The line range does not fit the file.',
+      suggestion:
+        'Count lines from 1, or from the end with a negative `start_line`, and begin within the file.',
+    },
     nothing_mirrored: nothingMirrored,
     memory_locked: memoryLocked,
   },
+  inputErrors: { start_line: 'invalid_line_range', end_line: 'invalid_line_range' },
   examples: [
     {
       about: 'reads a text file',
@@ -93,11 +125,20 @@ export const readRepoFile = tool({
       },
       varies: ['modified', 'commit'],
     },
+    {
+      about: 'reads the last line',
+      input: { path: 'paths/Advanced/tracker.md', start_line: -1 },
+      output: {
+        content: '- [x] EDA notebook\n',
+        size: 39,
+        modified: '2026-01-09T10:00:00Z',
+        commit: '9fceb02d0ae598e95dc970b74767f19372d61af8',
+        lines: { first: 3, last: 3, total: 3 },
+      },
+      varies: ['modified', 'commit'],
+    },
   ],
-  cut: {
-    fields: ['content'],
-    rest: 'Find the passage with `search`, or read the file on a machine with `read_file` and `start_line`.',
-  },
+  cut: { fields: ['content'], rest: 'Read the rest with `start_line`.' },
   headline: ({ size, modified }) => `${size} bytes, last changed ${modified}`,
 });
 
@@ -107,6 +148,7 @@ export const listRepo = tool({
   description:
     "Lists the readable files of the owner's repo as last mirrored, below a folder and all its subfolders, by path. One answer holds at most 1,000 files; the rest comes with the cursor, from the same commit.",
   runsOn: 'gateway',
+  group: 'memory',
   risk: 'read_only',
   approval: 'never',
   limits: { perMinute: 100, timeoutMs: 10_000 },

@@ -15,6 +15,7 @@ export const searchDocuments = tool({
   description:
     "Searches the owner's mirrored repo and memory and returns the documents that fit best. Read one with `fetch`. For the web, use `search_web`.",
   runsOn: 'gateway',
+  group: 'memory',
   risk: 'read_only',
   approval: 'never',
   limits: { perMinute: 100, timeoutMs: 10_000 },
@@ -60,6 +61,7 @@ export const fetchDocument = tool({
   description:
     'Returns the whole text of a document that `search` found in the repo or memory. For a web page, use `web_fetch`.',
   runsOn: 'gateway',
+  group: 'memory',
   risk: 'read_only',
   approval: 'never',
   limits: { perMinute: 100, timeoutMs: 10_000 },

@@ -2,12 +2,15 @@ import * as z from 'zod';
 import { readsOnly, tool } from './contract.ts';
 import { effectErrors, machineErrors } from './door-errors.ts';
 import {
+  directoryNotFound,
   effectEnvelope,
   effectInput,
   envelope,
   firstLine,
   machineInput,
+  notADirectory,
   pathErrors,
+  pathField,
   rootInput,
 } from './machine-fields.ts';
 
@@ -24,8 +27,9 @@ export const runInTerminal = tool({
   name: 'run_in_terminal',
   title: 'Run a command',
   description:
-    "Runs a shell command on one of your machines, in the user's shell with the open folder as working directory, inside the system's sandbox where there is one. Standard output and error come back even when the command fails or is stopped, up to 1 MB with head and tail kept. A command that asks for input will not get any. The owner approves each call.",
+    "Runs a shell command on one of your machines, in the user's shell, in the open folder or in `cwd` below it, inside the system's sandbox where there is one. Standard output and error come back even when the command fails or is stopped, up to 1 MB with head and tail kept. A command that asks for input will not get any. The owner approves each call.",
   runsOn: 'machine',
+  group: 'terminal',
   risk: 'dangerous',
   approval: 'ask',
   // Longer than the longest `timeout_seconds`, so that the command's own limit stops it first.
@@ -41,6 +45,9 @@ export const runInTerminal = tool({
       // No program can get a NUL: the command would be cut short there, or would not run.
       .refine((command) => !command.includes('\0'), 'must not contain a NUL character')
       .describe('The shell command to run.'),
+    cwd: pathField
+      .optional()
+      .describe('Folder to run it in, relative to the open folder; default: that itself.'),
     timeout_seconds: z
       .int()
       .min(1)
@@ -61,6 +68,10 @@ export const runInTerminal = tool({
       .int()
       .optional()
       .describe('How many more files changed than `files_affected` names.'),
+    undo: z
+      .string()
+      .optional()
+      .describe('How many of the changed files the owner can put back, and which not.'),
     files_not_compared: z
       .boolean()
       .optional()
@@ -87,9 +98,10 @@ export const runInTerminal = tool({
       ),
   }),
   errors: {
-    ...machineErrors,
+    ...pathErrors,
     ...effectErrors,
-    unknown_root: pathErrors.unknown_root,
+    directory_not_found: directoryNotFound,
+    not_a_directory: notADirectory,
     command_not_found: {
       status: 404,
       message: 'The shell knows no command of that name, so nothing ran.',
@@ -151,6 +163,7 @@ export const terminalLastCommand = tool({
   description:
     'Gives the last command that you ran on a machine with `run_in_terminal`, and its output. Commands that others ran are not shown.',
   runsOn: 'machine',
+  group: 'terminal',
   risk: 'read_only',
   approval: 'never',
   limits: { perMinute: 100, timeoutMs: 10_000 },

@@ -7,6 +7,7 @@ export const transcriptClean = tool({
   description:
     'Turns a raw transcript (WebVTT, SRT, lines with times, or plain text) into readable paragraphs: times, cue numbers and repeated captions go, speakers and words stay. Where the owner has set a model, it also mends punctuation, casing and fillers.',
   runsOn: 'gateway',
+  group: 'web',
   risk: 'read_only',
   approval: 'never',
   limits: { perMinute: 100, timeoutMs: 120_000 },

@@ -11,6 +11,7 @@ export const fetchWebpage = tool({
   description:
     "Fetches a web page over a machine's own network connection and returns its text as the server sent it. Use `web_fetch` unless the page answers only there. Over 1 MB the text is cut, with a warning; a page that answers with an error status has `success` false. The owner approves each call.",
   runsOn: 'machine',
+  group: 'web',
   // A GET changes nothing by itself, but its address can carry data out of the owner's network.
   risk: 'dangerous',
   approval: 'ask',

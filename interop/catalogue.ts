@@ -18,8 +18,6 @@ const IN_A_TERMINAL =
   'The person is at this computer and decides in a terminal; the call waits, and then says how.';
 const TOOLS_ALONE = '`bowline mcp` serves tools alone.';
 const HERE = 'No token is asked for: whoever starts `bowline mcp` is the one at this computer.';
-const NO_QUESTIONS_OF_2025 =
-  'The 2025 protocol asks through a session, which Bowline does not keep; the call waits instead, and then says where to decide.';
 const NO_PERSON =
   'It answers no questions of a server; the call waits instead, and then says where to decide.';
 const A_PROCESS_A_CALL = 'Each call is a process, which is ended like any other.';
@@ -35,13 +33,11 @@ export const catalogue = {
     package: '@modelcontextprotocol/client',
     how: 'held to the 2025 protocol',
     against: 'gateway',
-    notes: { asked: NO_QUESTIONS_OF_2025 },
   },
   'sdk-1': {
     package: '@modelcontextprotocol/sdk',
     how: 'over HTTP',
     against: 'gateway',
-    notes: { asked: NO_QUESTIONS_OF_2025 },
   },
   'sdk-1-stdio': {
     package: '@modelcontextprotocol/sdk',
@@ -65,7 +61,7 @@ export const catalogue = {
     package: '@modelcontextprotocol/inspector',
     how: 'its command line, `--protocol-era legacy`',
     against: 'gateway',
-    notes: { asked: NO_QUESTIONS_OF_2025, cancel: A_PROCESS_A_CALL },
+    notes: { asked: NO_PERSON, cancel: A_PROCESS_A_CALL },
   },
   'mcp-remote': {
     package: 'mcp-remote',
@@ -107,7 +103,7 @@ export const catalogue = {
       schemas:
         'It rewrites schemas for models: answers lose theirs, and of an argument that may be one thing or another (`entry` of `write_memory_entry`) only the first is left.',
       code: 'An error is an exception with the words alone.',
-      asked: NO_QUESTIONS_OF_2025,
+      asked: NO_PERSON,
       long: 'It hands the model every answer twice, as text and as data, so that 150,000 characters become 300,000.',
     },
   },

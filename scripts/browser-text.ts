@@ -4,13 +4,13 @@ import type { Plugin as VitePlugin } from 'vite';
 
 const PROJECT = resolve(import.meta.dirname, '..');
 
-/** An import of what is meant for browsers: `./live.browser.ts?text` or `./console.css?text`. */
+/** The imports of files for browsers: `./live.browser.ts?text` or `./console.css?text`. */
 const ASKED = /\.(?:browser\.ts|css)\?text$/;
 const QUERY = /\?text$/;
 
 interface BrowserText {
   readonly text: string;
-  /** The files that it was made of. */
+  /** The files that the text was made of. */
   readonly files: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export const browserTextInBuild = (sources: Set<string>): BuildPlugin => ({
   setup({ onResolve, onLoad }) {
     onResolve({ filter: ASKED }, ({ path, resolveDir }) => ({
       namespace: NAMESPACE,
-      // Source maps hold this path, and folders of this computer are none of their readers' business.
+      // Source maps contain this path, and their readers must not learn folders of this computer.
       path: relative(PROJECT, resolve(resolveDir, path.replace(QUERY, ''))),
     }));
     onLoad({ filter: /./, namespace: NAMESPACE }, async ({ path }) => {
@@ -55,12 +55,12 @@ export const browserTextInBuild = (sources: Set<string>): BuildPlugin => ({
   },
 });
 
-/** Tells whether the data about a build means such a text by this name, and no file. */
+/** Tells whether a name in the build's data means such a text, and not a file. */
 export const isBrowserText = (name: string) => name.startsWith(`${NAMESPACE}:`);
 
 /**
- * What Vite adds to the name of such a module. Vite would take a name that ends in `.css` for a style sheet of its own,
- * and Vitest would leave a name that ends in `.js` to the runtime, which finds no such file.
+ * The ending that Vite gets for the name of such a module. Vite would take a name that ends in `.css` for a style
+ * sheet of its own, and Vitest would leave a name that ends in `.js` to the runtime, which finds no such file.
  */
 const SUFFIX = '.text.ts';
 

@@ -2,10 +2,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { basename, dirname, join, resolve } from 'node:path';
 import { type BuildResult, build } from 'esbuild';
 import { browserTextInBuild, isBrowserText } from './browser-text.ts';
+import { readyForWranglerDev } from './wrangler-dev.ts';
 
 const PROJECT = resolve(import.meta.dirname, '..');
 
-/** The Worker's folder in `wrangler.toml`. */
+/** The folder of the built Worker, as `wrangler.toml` names it. */
 export const BUILD_FOLDER = join(PROJECT, '.wrangler', 'worker');
 
 const MCP_SHIMS = join(PROJECT, 'node_modules/@modelcontextprotocol/server/dist/shimsBrowser.mjs');
@@ -15,7 +16,7 @@ export type Metafile = NonNullable<BuildResult['metafile']>;
 
 interface BuiltWorker {
   readonly metafile: Metafile;
-  /** The files that it was made from. If one changes, it has to be built again. */
+  /** The files that the Worker was made from. If one changes, build again. */
   readonly sources: readonly string[];
 }
 
@@ -46,7 +47,8 @@ export async function buildWorker(
     // Find packages as wrangler does.
     conditions: ['workerd', 'worker', 'browser'],
     mainFields: ['browser', 'module', 'main'],
-    // Like workerd's, but without building the schemas of both protocol eras at once: most isolates need one.
+    // This is like workerd's shim, but does not build the schemas of both protocol eras at once: most isolates need
+    // one.
     alias: { '@modelcontextprotocol/server/_shims': MCP_SHIMS },
     define: { 'process.env.NODE_ENV': '"production"', 'navigator.userAgent': '"Cloudflare-Workers"' },
     external: ['node:*', 'cloudflare:*'],
@@ -56,7 +58,8 @@ export async function buildWorker(
     jsxImportSource: 'hono/jsx',
   });
   mkdirSync(folder, { recursive: true });
-  // Several may build at once while others read. So write each file whole, and the one that names the others last.
+  // Several processes may build at once while others read, so write each file whole, and the one that names the
+  // others last.
   const files = outputFiles.toSorted((a, b) => Number(isMain(a.path)) - Number(isMain(b.path)));
   for (const { path, contents } of files) replace(path, contents);
   const built = new Set(files.map(({ path }) => basename(path)));
@@ -92,22 +95,10 @@ export function neededAtStart({ outputs }: Metafile): string[] {
   return [...needed];
 }
 
-/** Refuses `wrangler dev`: it serves more than the Worker, and none of its settings turns all of it off. */
-function refuseWranglerDev({ WRANGLER_COMMAND, BOWLINE_WRANGLER_DEV }: NodeJS.ProcessEnv): void {
-  if (WRANGLER_COMMAND !== 'dev' || BOWLINE_WRANGLER_DEV === 'open') return;
-  console.error(
-    'To run Bowline on this computer, use `npm start`: the same Worker at the same address, with a bridge and the mirror.\n' +
-      '`wrangler dev` is refused because it also serves pages of its own, where anybody on this computer reads and\n' +
-      'changes all data of the Worker without signing in. No setting turns all of them off.\n' +
-      'To work on the Worker with data that nobody minds losing: BOWLINE_WRANGLER_DEV=open npx wrangler dev',
-  );
-  process.exit(1);
-}
-
 // `node scripts/build-worker.ts [entry] [folder] [--list-inputs]` builds, by default, the gateway where `wrangler.toml`
 // looks for it. It can print the files that it read.
 if (import.meta.main) {
-  refuseWranglerDev(process.env);
+  if (process.env.WRANGLER_COMMAND === 'dev') readyForWranglerDev(PROJECT, process.env);
   const [, , entry, folder, list] = process.argv;
   const { sources } = await buildWorker(entry, folder);
   if (list === '--list-inputs') console.log(JSON.stringify(sources));

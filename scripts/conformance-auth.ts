@@ -33,7 +33,7 @@ try {
   const run = await runSuite();
   console.log(summary([run]));
   const statuses = [...run.checks.values()].flat().map(({ status }) => status);
-  // In the suite, a skipped check or a warning fails nothing. Here there is no reason for one.
+  // The suite allows a skipped check or a warning. Here there is no reason for either.
   if (run.code !== 0 || statuses.length === 0 || statuses.some((status) => status !== 'SUCCESS')) {
     console.error(run.output);
     process.exitCode = 1;
@@ -68,7 +68,7 @@ async function runSuite() {
       if (line.startsWith(`${rest}/authorize?`)) await letIn(page, new URL(line), owner_key);
     }
   } catch (error) {
-    // It would wait for the owner, whose sign-in failed.
+    // Its owner's sign-in failed, so it would wait for ever.
     child.kill('SIGKILL');
     throw error;
   }

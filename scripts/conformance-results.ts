@@ -10,7 +10,7 @@ export function checksIn(results: string, kind: 'server' | 'authorization-server
   for (const name of readdirSync(results)) {
     const [, scenario = name] = named.exec(name) ?? [];
     const file = join(results, name, 'checks.json');
-    // A scenario that the revision does not have leaves its folder empty.
+    // The folder of a scenario that the revision does not have stays empty.
     if (existsSync(file)) checks.set(scenario, JSON.parse(readFileSync(file, 'utf8')));
   }
   return checks;

@@ -14,7 +14,7 @@ export interface Run {
   readonly checks: ReadonlyMap<string, readonly Check[]>;
   /** The scenarios that the revision requires. The others run only for information. */
   readonly scored: ReadonlySet<string>;
-  /** Scenarios known to fail, whole or in one check. */
+  /** Scenarios that are known to fail, as a whole or in one check. */
   readonly expected: ReadonlySet<string>;
 }
 
@@ -50,7 +50,8 @@ export function summary(runs: readonly Run[]): string {
 }
 
 /**
- * Gives a scenario's outcome by the suite's own rule: a warning fails nothing, but has to be expected like a failure.
+ * Gives a scenario's outcome by the suite's own rule: a warning fails nothing, but the list of expected failures must
+ * name it like a failure.
  */
 function outcomeOf({ checks }: Run, scenario: string): Outcome | undefined {
   const done = checks.get(scenario)?.map(({ status }) => status);

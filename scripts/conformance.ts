@@ -98,7 +98,7 @@ async function runSuite(revision: string, url: string): Promise<Run> {
       killSignal: 'SIGKILL',
     },
   );
-  // The only possible error is the interruption, and then nobody needs to know.
+  // Ignore this error: only the interruption can cause it.
   child.on('error', () => undefined);
   const output = gathered(child.stdout, child.stderr);
   const [code] = await once(child, 'close');

@@ -14,7 +14,7 @@ export interface FailedTest {
 export interface Run {
   readonly passed: number;
   readonly failed: readonly FailedTest[];
-  /** Why no test ran at all. */
+  /** The reason why no test ran at all. */
   readonly problem?: string;
   readonly ms: number;
 }
@@ -35,7 +35,7 @@ interface Report {
 
 const running = new Set<ChildProcess>();
 
-/** Ends what is still running. */
+/** Ends the runs that are still going on. */
 export function endRuns(): void {
   for (const child of running) end(child);
 }
@@ -115,6 +115,6 @@ function end(child: ChildProcess): void {
   try {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // Already gone, with all that it started.
+    // The process is already gone, with all that it started.
   }
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +22,7 @@ const root = join(import.meta.dirname, '..');
 const page = join(root, 'docs', 'security.md');
 const unknown = positionals.filter((id) => !controls.some((one) => one.id === id));
 if (unknown.length > 0) {
-  console.error(`No control is called ${unknown.join(', ')}; --list says which there are.`);
+  console.error(`No control is called ${unknown.join(', ')}; --list shows them.`);
   process.exit(2);
 }
 const pathOf = testsAt(root);
@@ -42,6 +43,8 @@ async function prove(wanted: readonly Control[]): Promise<number> {
   const copy = join(folder, 'bowline');
   mkdirSync(copy);
   copyProject(copy);
+  // Some tests clone the project, and ask git for its files.
+  execFileSync('git', ['init', '--quiet'], { cwd: copy });
   linkPackages(copy);
 
   const began = Date.now();

@@ -36,7 +36,7 @@ export function linesRun(root: string, folder: string): Map<string, Lines> {
   );
 }
 
-/** The start of a statement. V8 treats the file as one text, and `offset` is the place in it. */
+/** The start of a statement, as a place in the file's whole text, which V8 uses. */
 interface Start {
   readonly line: number;
   readonly offset: number;
@@ -62,10 +62,7 @@ function startsOf({ path, statementMap, s }: Counted): Start[] {
     .sort((a, b) => a.offset - b.offset);
 }
 
-/**
- * Reads what Node recorded about each program that the tests started. Node blanks types out, so places match the
- * source.
- */
+/** Reads Node's records of each program that the tests started. Node blanks out types, so places match the source. */
 function* scriptsOfPrograms(folder: string): Generator<Profiler.ScriptCoverage> {
   for (const name of globSync('programs/*.json', { cwd: folder })) {
     const text = readFileSync(join(folder, name), 'utf8');
@@ -76,7 +73,7 @@ function* scriptsOfPrograms(folder: string): Generator<Profiler.ScriptCoverage> 
 }
 
 interface Range extends Profiler.CoverageRange {
-  /** True for a function's own range. It begins where a statement may begin that only makes the function. */
+  /** True for a function's own range. It begins at the same place as the statement that makes the function. */
   readonly isFunction: boolean;
 }
 

@@ -9,7 +9,7 @@ const SHARED = /^(?:src\/(?:core|surfaces|storage)\/|contracts\/index\.ts$)/;
 
 /**
  * Finds the files behind each tool, by wire name: its contract, its handler, and everything that these import. It
- * follows types too, because a handler names by a type what does its work.
+ * follows imports of types too, because a handler names its workers by type.
  */
 export async function filesOfTools(root: string): Promise<Map<string, readonly string[]>> {
   const homes = await homesOfContracts(root);

@@ -43,7 +43,7 @@ function runTests(): void {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** Tells whether a run has counted the code as it is now. */
+/** Tells whether there is a counted run of the present code. */
 function wasCounted(): boolean {
   if (existsSync(join(left, 'vitest'))) return true;
   const kept = join(left, 'lines.json');
@@ -56,7 +56,7 @@ function wasCounted(): boolean {
   return code.every((path) => statSync(join(root, path)).mtimeMs < counted);
 }
 
-/** Sums up what the tests left. That is close to a gigabyte, so only the sum is kept. */
+/** Sums up the data that the tests left. The data is close to a gigabyte, so only the sum is kept. */
 function countedLines(): Map<string, Lines> {
   const kept = join(left, 'lines.json');
   if (existsSync(join(left, 'vitest'))) {
@@ -99,7 +99,7 @@ function folderOf(path: string): string {
   return path.split('/').slice(0, -1).slice(0, 2).join('/');
 }
 
-/** Cuts and does not round, so that what shows as 95 is not less. */
+/** Gives a percentage. It cuts instead of rounding, so that a shown 95 is never less. */
 function percent({ lines, run }: Share): string {
   return `${(Math.floor((run * 1_000) / lines) / 10).toFixed(1)} %`;
 }

@@ -41,7 +41,7 @@ if (values.list)
 else if (values.input !== undefined) await replay(chosen, values.input);
 else for (const { file, target } of chosen) await run(file, target);
 
-/** Ends with an error if the input breaks the target, and says how. */
+/** Throws with a description if the input breaks the target. */
 async function replay([first]: typeof targets, path: string): Promise<void> {
   try {
     await first?.target.check(readInput(path));
@@ -67,7 +67,7 @@ async function run(file: string, target: Target): Promise<void> {
     console.error(`Kept in ${path}. Again: npm run fuzz -- ${name} --input ${path}\n`);
     process.exitCode = 1;
   } else if (values.minimize) {
-    // Seeds are tried anyway.
+    // Leave the seeds out, because every run tries them anyway.
     const chosen = smallestThatReach(found).filter((input) => !target.seeds.includes(input));
     replaceCorpus(name, chosen, isBinary);
   }

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { openBrowser } from '../test/support/browser.ts';
 
-/** The size in pixels, and the part that the mark takes. An icon that may be masked keeps to the middle. */
+/** The size in pixels, and the mark's share of it. In an icon that may be masked, the mark stays in the middle. */
 const wanted = {
   'icon-180.png': [180, 0.66],
   'icon-192.png': [192, 0.68],

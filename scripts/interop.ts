@@ -100,7 +100,7 @@ function run(command: string, args: readonly string[]): void {
   if (status !== 0) throw new Error(`${command} ended with ${status}.`);
 }
 
-/** Lists the tools of both servers, by another way than MCP. */
+/** Lists the tools of both servers, without MCP. */
 async function offers(): Promise<Record<'gateway' | 'stdio', ListedTool[]>> {
   const published = join(ROOT, 'contracts', 'generated', 'mcp-tools.json');
   const { tools: gateway } = JSON.parse(readFileSync(published, 'utf8')) as { tools: ListedTool[] };

@@ -15,7 +15,7 @@ const { values } = parseArgs({
   },
 });
 const calls = Number(values.calls);
-/** The memory that a fresh process takes first says nothing about leaks. */
+/** The calls before the first measurement: the memory that a fresh process takes says nothing about leaks. */
 const WARM_UP = Math.min(5_000, Math.ceil(calls / 10));
 const STEPS = 20;
 

@@ -17,10 +17,10 @@ const SUPPORT = [
   'tsconfig.base.json',
 ];
 
-/** With a lower score the run fails. */
+/** The lowest score that passes. */
 const LEAST_SCORE = 90;
 
-/** Not among the project's own dependencies: it brings a compiler of its own, and is needed rarely. */
+/** Stryker is not a dependency of the project: it brings its own compiler, and is rarely needed. */
 const STRYKER = { '@stryker-mutator/core': '10.1.1', '@stryker-mutator/vitest-runner': '10.1.1' };
 const SHARED = ['vitest', 'fast-check', 'canonicalize', 're2js', 'zod'];
 

@@ -24,7 +24,7 @@ cpSync(join(root, 'migrations', 'gate'), join(stage, 'migrations', 'gate'), { re
 copy('local-bridge/bin.mjs', 'local-bridge/bin.mjs');
 copy('docs/run-on-a-mac.md', 'README.md');
 
-// The compiler renames imports. Names of files beside another file are renamed here.
+// The compiler renames imports. This renames the files that code finds by a path beside its own file.
 const BESIDE = /(import\('\.\/[\w/-]+|new URL\('\.\.?\/[\w./-]+)\.ts'/g;
 const modules = globSync('**/*.{js,mjs}', { cwd: stage });
 for (const path of modules) {

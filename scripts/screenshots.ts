@@ -1,18 +1,21 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { startStandIns } from '../test/suite/stand-ins.ts';
 import { openBrowser } from '../test/support/browser.ts';
 import { registerApp } from '../test/support/oauth-app.ts';
 import { signIn } from '../test/support/oauth-owner.ts';
 import { startUp } from '../test/support/up.ts';
-import { makeRepo, work } from './screenshots-data.ts';
+import { askForEach, leave, makeRepo, unload, work } from './screenshots-data.ts';
 
 /** Writes pictures of the owner's pages to `docs/screenshots/`, taken of the running product. */
 const FOLDER = join(import.meta.dirname, '..', 'docs', 'screenshots');
-const MAX_BYTES = 140 * 1024;
-/** The most of a long page that a picture shows. */
-const MAX_HEIGHT = 860;
+const MAX_BYTES = 120 * 1024;
+/** The height at which a picture of a long page is cut. */
+const MAX_HEIGHT = 780;
+/** A computer that does other things as well may take so long for one step. */
+const SLOW_MS = 180_000;
 
 const looks: Record<string, BrowserContextOptions> = {
   light: { colorScheme: 'light', viewport: { width: 1080, height: 700 } },
@@ -36,29 +39,35 @@ const pages: readonly (readonly [name: string, path: string, onPhone?: true])[] 
   ['connections', '/connections', true],
 ];
 
+/** Takes only the pictures whose names begin so, and leaves the others as they are. */
+const only = process.argv[2] ?? '';
 const scratch = mkdtempSync(join(tmpdir(), 'bowline-screenshots-'));
 const home = join(scratch, 'home');
 const root = join(scratch, 'garden');
 for (const folder of [home, root]) mkdirSync(folder);
 makeRepo(root);
-const starting = startUp({ home, args: ['--root', root] });
+const standIns = await startStandIns(home);
+writeFileSync(join(home, 'bridge.json'), JSON.stringify({ mlx: standIns.mlx }));
+const starting = startUp({ home, args: ['--root', root], env: standIns.settings });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => starting.then(({ stop }) => stop()).finally(() => process.exit(1)));
 }
 const [up, browser] = await Promise.all([starting, openBrowser()]);
 const { rest, owner_key } = up.ready;
-rmSync(FOLDER, { recursive: true, force: true });
+if (only === '') rmSync(FOLDER, { recursive: true, force: true });
 mkdirSync(FOLDER, { recursive: true });
 try {
   const app = await registerApp(rest, { name: 'Claude', redirectUrl: CLAUDE });
-  let isWorkedIn = false;
+  let tokens: readonly [string, string] | undefined;
+  const opened: [look: string, page: Page][] = [];
   for (const [look, options] of Object.entries(looks)) {
     const context = await browser.newContext(options);
-    // Claude is let in, but the browser does not go there.
+    // Let Claude in, but do not send the browser there.
     await context.route(`${rest}/authorize`, async (route) => {
       await route.fetch({ maxRedirects: 0 });
       await route.fulfill({ body: 'Done.' });
     });
+    context.setDefaultTimeout(SLOW_MS);
     const page = await context.newPage();
     await page.goto(`${rest}/signin`);
     await take(page, `sign-in-${look}`);
@@ -70,33 +79,42 @@ try {
     await page.getByText('Done.').waitFor();
     await page.goto(`${rest}/setup`);
     if (look !== 'phone') await take(page, `set-up-${look}`);
-    if (!isWorkedIn) await work(page, rest);
-    isWorkedIn = true;
+    tokens ??= await work(page, rest);
+    await leave(page, rest, tokens[0]);
     for (const [name, path, onPhone] of pages) {
       if (look === 'phone' && !onPhone) continue;
       await page.goto(rest + path);
       await take(page, `${name}-${look}`);
     }
+    opened.push([look, page]);
+  }
+  for (const [look, page] of opened) {
     await page.goto(`${rest}/approvals`);
-    await page.locator('main a[href^="/approvals/"]').first().click();
-    await page.getByRole('button', { name: /^Approve/ }).waitFor();
-    await take(page, `approval-${look}`);
-    await context.close();
+    if (!tokens) break;
+    for (const [tool, code] of await askForEach(page, rest, tokens, standIns.settings.DEV_FETCH_ORIGINS)) {
+      await page.goto(`${rest}/approvals/${code}`);
+      await page.getByRole('button', { name: /^Approve/ }).waitFor();
+      await take(page, tool === 'run_in_terminal' ? `approval-${look}` : `approval-${tool}-${look}`);
+    }
+    if (look === 'phone') await unload(page, rest, tokens[1]);
+    await page.context().close();
   }
 } finally {
   await browser.close();
   await up.stop();
+  await standIns.close();
   rmSync(scratch, { recursive: true, force: true });
 }
 
 async function take(page: Page, name: string): Promise<void> {
+  if (!name.startsWith(only)) return;
   const path = join(FOLDER, `${name}.png`);
   await page.waitForLoadState();
   const before = page.viewportSize() ?? { width: 1080, height: 700 };
   const whole = await page.evaluate(() => document.documentElement.scrollHeight);
   // Make the window as tall as the page instead of taking a larger picture, so that sticky parts stay at its edges.
   await page.setViewportSize({ width: before.width, height: Math.min(whole, MAX_HEIGHT) });
-  await page.screenshot({ path, animations: 'disabled' });
+  await page.screenshot({ path, animations: 'disabled', timeout: SLOW_MS });
   await page.setViewportSize(before);
   const { size } = statSync(path);
   if (size > MAX_BYTES) throw new Error(`${path} has ${size} bytes; ${MAX_BYTES} are the limit.`);

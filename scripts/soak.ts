@@ -11,14 +11,14 @@ import { randomFrom } from '../test/soak/random.ts';
 import { checkMemory, type Run, reportOf, violationsOf } from '../test/soak/report.ts';
 
 /**
- * Uses everything at once while breaking it, then checks whether anything was lost, done twice or left running:
+ * Uses everything at once while breaking parts of it, then checks that nothing was lost, done twice or left running:
  * `--minutes 30`, and `--seed 42` to send and break the same again.
  */
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '30' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    /** Leaves everything where it is, to look at it. */
+    /** Keeps all files afterwards, to look at them. */
     keep: { type: 'boolean', default: false },
   },
 });
@@ -29,7 +29,7 @@ if (!(minutes > 0 && minutes <= 600 && Number.isInteger(seed) && seed >= 0)) {
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 console.log(`Seed ${seed}, ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`);
-/** What breaks last must recover within the time, too. */
+/** The time at the end for the last broken part to recover. */
 const MENDING_MS = 8_000;
 const started = Date.now();
 const violations: Violation[] = [];
@@ -39,7 +39,9 @@ const product = await startProduct({
   died: (what) => violations.push({ kind: 'process', what, at: Date.now() }),
 });
 const began = Date.now();
-/** Starting counts as well, because somebody waits for the end. The load still gets half of the time. */
+/**
+ * The time to start counts too, because somebody waits for the end. The load still gets at least half of the time.
+ */
 const until = Math.max(started + minutes * 60_000, began + minutes * 30_000) - MENDING_MS;
 try {
   const run = await soak(product);
@@ -72,7 +74,7 @@ async function soak(product: Product): Promise<Run> {
       console.log(`${((fault.at - began) / 1_000).toFixed(0)} s: ${fault.kind}; ${load.calls.length} calls`);
   };
   const notMended = (error: unknown) => {
-    const what = `What was broken did not mend itself: ${error instanceof Error ? error.message : error}`;
+    const what = `What was broken did not recover: ${error instanceof Error ? error.message : error}`;
     violations.push({ kind: 'process', what, at: Date.now() });
   };
   await breakThings(scene, until, told).catch(notMended);

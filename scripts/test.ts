@@ -1,18 +1,26 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { globSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { keepBuilds } from '../test/support/kept-builds.ts';
+import { changedFiles } from './changed-files.ts';
+
+/** Several checkers of TypeScript work out the same types each for itself, and take twice the processor time of one. */
+const ONE_CHECKER = '1';
 
 /** The parts of the tests. Each can be named to run alone. */
 const parts: Record<string, string[][]> = {
   types: [
     ['biome', 'ci', '--error-on-warnings', '.'],
-    ['tsc', '-p', 'tsconfig.json'],
-    ['tsc', '-p', 'src/console/tsconfig.json'],
-    ['tsc', '-p', 'src/console/tsconfig.service-worker.json'],
-    ['tsc', '-p', 'local-bridge/tsconfig.json'],
-    ['tsc', '-p', 'test/tsconfig.json'],
-    ['tsc', '-p', 'test/worker/tsconfig.json'],
-    ['tsc', '-p', 'test/fixtures/tsconfig.json'],
+    // The Worker with its fixtures, its pages, everything that Node runs, and the tests inside workerd.
+    ...[
+      'tsconfig.json',
+      'src/console/tsconfig.json',
+      'src/console/tsconfig.service-worker.json',
+      'test/tsconfig.json',
+      'test/worker/tsconfig.json',
+    ].map((path) => ['tsc', '--checkers', ONE_CHECKER, '-p', path]),
     ['node', 'scripts/generate.ts', '--check'],
   ],
   unit: [['vitest', 'run', '--project', 'node', '--project', 'worker']],
@@ -23,19 +31,25 @@ const parts: Record<string, string[][]> = {
     ['node', 'scripts/conformance.ts'],
     ['node', 'scripts/conformance-auth.ts'],
   ],
-  // The tests that repeat one attack, with far more cases than `npm test` tries.
-  length: [['vitest', 'run', '--project', 'node', '--project', 'worker', ...testsWith('AT_LENGTH')]],
+  // Tests that try few cases in `npm test`, with all of them.
+  length: [['vitest', 'run', ...projects('node', 'worker', 'e2e'), ...testsWith('AT_LENGTH')]],
   coverage: [['node', 'scripts/coverage.ts', '--check']],
   soak: [['node', 'scripts/soak.ts', '--minutes', '1', '--seed', '5']],
-  // The tests that the files changed since the last commit can have broken.
+  // Tests that the files changed since the last commit may have broken.
   changed: [
     ['biome', 'check', '--changed', '--no-errors-on-unmatched', '--since=HEAD'],
-    ['vitest', 'run', '--changed', '--passWithNoTests', '--project', 'node', '--project', 'worker'],
+    ['vitest', 'related', '--run', '--passWithNoTests', '--project', 'node', '--project', 'worker'],
   ],
 };
 
-/** The parts that `npm test` runs, in this order. `npm run proof` runs what takes longer and finds less. */
-const USUAL = ['types', 'unit', 'suite', 'e2e', 'browser', 'conformance'];
+/**
+ * The parts that `npm test` runs: two lanes side by side, each in its order. The parts of the second lane wait for
+ * programs most of the time, and leave a core to the first. `npm run proof` runs what takes longer and finds less.
+ */
+const USUAL = [
+  ['types', 'unit'],
+  ['suite', 'e2e', 'browser', 'conformance'],
+];
 
 const named = process.argv.slice(2);
 const unknown = named.filter((name) => !(name in parts));
@@ -43,7 +57,9 @@ if (unknown.length > 0) {
   console.error(`No such part: ${unknown.join(', ')}. There are: ${Object.keys(parts).join(', ')}.`);
   process.exit(2);
 }
-const asked = named.length > 0 ? named : USUAL;
+const lanes = named.length > 0 ? [named] : USUAL;
+
+if (named.includes('changed')) parts.changed?.at(-1)?.push(...changedFiles(join(import.meta.dirname, '..')));
 
 /** Tells whether the tests record which lines they ran, for the part `coverage`. */
 if (process.env.COVERAGE === '1') {
@@ -53,24 +69,54 @@ if (process.env.COVERAGE === '1') {
 
 keepBuilds(process.env);
 
+/** Names Vitest's projects. */
+function projects(...names: string[]): string[] {
+  return names.flatMap((name) => ['--project', name]);
+}
+
 /** Lists the test files that hold a word. */
 function testsWith(word: string): string[] {
-  return globSync('test/{node,worker}/**/*.test.ts').filter((file) =>
+  return globSync('test/{node,worker,e2e}/**/*.test.ts').filter((file) =>
     readFileSync(file, 'utf8').includes(word),
   );
 }
 
 const took: string[] = [];
-for (const name of asked) {
-  const start = Date.now();
-  for (const [command = '', ...args] of parts[name] ?? []) {
-    console.log(`\n▸ ${name} (${took.length + 1} of ${asked.length}): ${command} ${args.join(' ')}`);
-    const env = name === 'length' ? { ...process.env, VITE_AT_LENGTH: '1' } : process.env;
-    const { status } = spawnSync(command, args, { stdio: 'inherit', env });
-    if (status === 0) continue;
-    console.error(`\n✗ ${[...took, `${name} failed`].join(' · ')}. Run it alone: npm run test:${name}`);
-    process.exit(status ?? 1);
+let failed: string | undefined;
+
+/**
+ * Runs a command of a part. Gives its exit code. If another lane runs too, each printed line begins with the part's
+ * name.
+ */
+async function run(name: string, [command = '', ...args]: string[], isAlone: boolean): Promise<number> {
+  const env = name === 'length' ? { ...process.env, VITE_AT_LENGTH: '1' } : process.env;
+  const output = isAlone ? 'inherit' : 'pipe';
+  const child = spawn(command, args, { env, stdio: ['inherit', output, output] });
+  for (const stream of [child.stdout, child.stderr]) {
+    if (stream) createInterface({ input: stream }).on('line', (line) => console.log(`${name} │ ${line}`));
   }
-  took.push(`${name} ${Math.round((Date.now() - start) / 1000)} s`);
+  const [code] = (await once(child, 'close')) as [number | null];
+  return code ?? 1;
+}
+
+/** Runs parts one after the other, until one fails here or in another lane. */
+async function runLane(names: readonly string[], isAlone: boolean): Promise<void> {
+  for (const name of names) {
+    const start = Date.now();
+    for (const command of parts[name] ?? []) {
+      if (failed) return;
+      console.log(`\n▸ ${name}: ${command.join(' ')}`);
+      if ((await run(name, command, isAlone)) === 0) continue;
+      failed ??= name;
+      return;
+    }
+    took.push(`${name} ${Math.round((Date.now() - start) / 1000)} s`);
+  }
+}
+
+await Promise.all(lanes.map((names) => runLane(names, lanes.length === 1)));
+if (failed) {
+  console.error(`\n✗ ${[...took, `${failed} failed`].join(' · ')}. Run it alone: npm run test:${failed}`);
+  process.exit(1);
 }
 console.log(`\n✓ ${took.join(' · ')}`);

@@ -19,8 +19,10 @@ import { mirrorResources } from './surfaces/mirror-resources.ts';
 import { rest } from './surfaces/rest.ts';
 import { guardFetch } from './web/guarded-fetch.ts';
 import { outwardFetch } from './web/outbound.ts';
+import { addressFollower } from './wiring/address.ts';
 import type { Env } from './wiring/env.ts';
 import { type Ports, portsOf } from './wiring/ports.ts';
+import { reportMalformed } from './wiring/report.ts';
 
 export { EventsObject } from './events/events-object.ts';
 export { GateObject } from './gate/gate-object.ts';
@@ -44,13 +46,14 @@ function routes(ports: Ports): Hono {
       prompts: memoryPrompts,
       resources: [memoryResources(ports.resourceTools), mirrorResources(ports.resourceTools)],
       announces: true,
+      origin: ports.origin,
+      malformed: (error) => reportMalformed(error, 'mcp'),
       stateKey: ports.stateKey,
     },
     {
       bus: ports.events,
       mail: ports.mail,
       instructions: ports.instructions,
-      onError: (error) => report(error, 'mcp'),
       insufficientScope: challenges.insufficientScope,
     },
   );
@@ -104,10 +107,12 @@ function unauthorized(c: Context, { challenges }: Ports): Response {
   return Response.json({ ...failure, error: 'unauthorized' }, { status: 401, headers });
 }
 
+const atItsAddress = addressFollower<Env>();
 const apps = new WeakMap<Env, Hono>();
 
 export default {
-  fetch(request, env, context) {
+  fetch(request, given, context) {
+    const env = atItsAddress(given, request.url);
     let app = apps.get(env);
     if (!app) {
       app = routes(portsOf(env, waitUntil));

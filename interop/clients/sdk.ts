@@ -8,6 +8,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as OldStdioTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Answer, Client, Endpoint } from '../client.ts';
 import { BOWLINE, bearer, stdioEnvironment } from '../surroundings.ts';
 
@@ -50,8 +51,9 @@ export function textIn(content: object | undefined): string | undefined {
 /** The first generation, over HTTP. */
 export async function oldSdk({ mcp, token }: Endpoint): Promise<Client> {
   const transport = new OldTransport(new URL(mcp), { requestInit: { headers: bearer(token) } });
-  const client = await oldOver(transport as never);
-  return { ...client, protocol: async () => transport.protocolVersion };
+  const asked: string[] = [];
+  const client = await oldOver(transport as never, asked);
+  return { ...client, asked, protocol: async () => transport.protocolVersion };
 }
 
 /** The first generation, with `bowline mcp` as its child. */
@@ -69,8 +71,15 @@ export async function oldSdkOverStdio({ folder, root }: Endpoint): Promise<Clien
   return { ...(await oldOver(transport)), protocol: async () => protocol };
 }
 
-async function oldOver(transport: Parameters<OldClient['connect']>[0]): Promise<Client> {
-  const sdk = new OldClient(INFO);
+/** An app that agrees to open whatever address it is asked to, if it is given a list to note them in. */
+async function oldOver(transport: Parameters<OldClient['connect']>[0], asked?: string[]): Promise<Client> {
+  const sdk = new OldClient(INFO, { capabilities: asked ? { elicitation: { url: {}, form: {} } } : {} });
+  if (asked) {
+    sdk.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
+      asked.push('url' in params ? params.url : '');
+      return { action: 'accept' as const };
+    });
+  }
   await sdk.connect(transport);
   const call: Client['call'] = async (name, args, options) =>
     (await sdk.callTool({ name, arguments: args }, undefined, options)) as Answer;
@@ -79,7 +88,7 @@ async function oldOver(transport: Parameters<OldClient['connect']>[0]): Promise<
 
 /** The second generation as an app that knows the 2025 protocol alone. */
 export function newSdkHeldBack({ mcp, token }: Endpoint): Promise<Client> {
-  return newOver(overHttp(mcp, token), { versionNegotiation: { mode: 'legacy' } });
+  return newThatOpens(overHttp(mcp, token), 'legacy');
 }
 
 /** The second generation as an app that opens addresses for its user. */
@@ -105,11 +114,11 @@ function overHttp(mcp: string, token: string): Transport {
 }
 
 /** An app that agrees to open whatever address it is asked to. */
-async function newThatOpens(transport: Transport): Promise<Client> {
+async function newThatOpens(transport: Transport, mode: 'auto' | 'legacy' = 'auto'): Promise<Client> {
   const asked: string[] = [];
   const client = await newOver(
     transport,
-    { versionNegotiation: { mode: 'auto' }, capabilities: { elicitation: { url: {}, form: {} } } },
+    { versionNegotiation: { mode }, capabilities: { elicitation: { url: {}, form: {} } } },
     (sdk) =>
       sdk.setRequestHandler('elicitation/create', async ({ params }) => {
         asked.push('url' in params ? params.url : '');

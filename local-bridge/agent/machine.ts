@@ -4,12 +4,15 @@ import { systemClock } from '../../src/core/clock.ts';
 import type { Door } from '../../src/core/invoke.ts';
 import { type ToolSet, toolSet } from '../../src/core/tools.ts';
 import { pagePorts } from '../../src/web/web-ports.ts';
+import { WRANGLER_STATE } from '../lib/project.ts';
 import { fileHandlers, filePreviews, openFilePorts } from '../tools/handlers/files-ports.ts';
 import { findHandlers } from '../tools/handlers/find.ts';
+import { gitHandlers } from '../tools/handlers/git.ts';
 import { innerHandlers, mlxHandlers } from '../tools/handlers/mlx.ts';
 import { mlxPreviews } from '../tools/handlers/mlx-preview.ts';
 import { terminalHandlers } from '../tools/handlers/terminal.ts';
 import { terminalPreviews } from '../tools/handlers/terminal-preview.ts';
+import { watchHandlers } from '../tools/handlers/watch.ts';
 import { webpageHandlers } from '../tools/handlers/webpage.ts';
 import { webpagePreviews } from '../tools/handlers/webpage-preview.ts';
 import { type MlxController, openMlx } from '../tools/mlx/controller.ts';
@@ -19,6 +22,7 @@ import { mlxSettings } from '../tools/mlx/settings.ts';
 import { makeWarmLists } from '../tools/search/warm-lists.ts';
 import { terminalSettings } from '../tools/terminal/read-settings.ts';
 import { openTerminal, type Terminal } from '../tools/terminal/terminal.ts';
+import { openCommandUndo } from '../tools/undo/command-undo.ts';
 import { machineFetch } from '../tools/web/machine-fetch.ts';
 import { openWorkspace } from '../tools/workspace/workspace.ts';
 import type { Root } from './policy/roots.ts';
@@ -51,10 +55,11 @@ export async function openMachine({
   /** True if it serves more than one call. */
   readonly staysOpen?: boolean;
 }): Promise<Machine> {
-  const workspace = openWorkspace(roots, { closed: [home, ...closed] });
+  const alsoClosed = [WRANGLER_STATE, ...closed];
+  const workspace = openWorkspace(roots, { closed: [home, ...alsoClosed] });
   const mlxSet = mlxSettings(settings.mlx);
   const files = await openFilePorts(workspace, home);
-  const place = { home, alsoClosed: closed, roots: workspace.roots.map(({ path }) => path) };
+  const place = { home, alsoClosed, roots: workspace.roots.map(({ path }) => path) };
   const terminal = await openTerminal(place, terminalSettings(settings.terminal));
   const mlx = openMlx(hostOf(mlxSet, home), openRegistry(home), mlxSet);
   // Only worth building in a long-lived process.
@@ -62,12 +67,18 @@ export async function openMachine({
     ? makeWarmLists({ workspace, report: (error) => console.error('[warm list]', error) })
     : undefined;
   const web = pagePorts(process.env.DEV_FETCH_ORIGINS, machineFetch, fetch);
-  const ports = { ...files, web, terminal, mlx, clock: systemClock, ...(warm ? { warm } : {}) };
+  const commandUndo = openCommandUndo({ ...files, home });
+  const ports = {
+    ...{ ...files, home, web, terminal, commandUndo, mlx, clock: systemClock },
+    ...(warm ? { warm } : {}),
+  };
   const handlers = {
     ...fileHandlers,
     ...findHandlers,
+    ...gitHandlers,
     ...terminalHandlers,
     ...webpageHandlers,
+    ...watchHandlers,
     ...mlxHandlers,
   };
   const previews = {

@@ -7,7 +7,10 @@ const signIn = async () => (await import('./commands/login.ts')).addLoginCommand
 const standings = async () => (await import('./commands/status.ts')).addStatusCommands;
 const backups = async () => (await import('./commands/backup.ts')).addBackupCommands;
 
-/** Each command by the word that asks for it, in the order of the help. Loading all of them takes most of a second. */
+/**
+ * The commands by name, in the order of the help. Each loads on demand, because all of them together take most of a
+ * second.
+ */
 const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   up: async () => (await import('./commands/up.ts')).addUpCommand,
   status: standings,
@@ -20,6 +23,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   mcp: async () => (await import('./commands/mcp.ts')).addMcpCommand,
   undo: async () => (await import('./commands/undo.ts')).addUndoCommand,
   approvals: async () => (await import('./commands/approvals.ts')).addApprovalCommands,
+  groups: async () => (await import('./commands/groups.ts')).addGroupsCommands,
   rules: async () => (await import('./commands/rules.ts')).addRulesCommands,
   ledger: async () => (await import('./commands/ledger.ts')).addLedgerCommand,
   memory: async () => (await import('./commands/memory.ts')).addMemoryCommands,
@@ -43,7 +47,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Start and look:': ['up', 'status', 'doctor', 'console', 'logs'],
   'Use the tools:': ['call', 'tools', 'ask', 'mcp', 'undo'],
-  'Decide as the owner:': ['approvals', 'rules', 'ledger', 'memory', 'mirror', 'servers', 'token'],
+  'Decide as the owner:': ['approvals', 'rules', 'groups', 'ledger', 'memory', 'mirror', 'servers', 'token'],
   'Machines:': ['pair', 'connect', 'machines', 'service'],
   'Sign in, and keep it running:': [
     'login',
@@ -59,10 +63,13 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
 /** A shell's completions are made from all commands. */
 const NEEDS_ALL = new Set(['completions']);
 
-/** Words that are answered without any command. */
+/** The options that need no command. */
 const ALONE = new Set(['-v', '--version']);
 
-/** Lets `bowline <tool>` mean `bowline call <tool>`. Knowing the tools takes long to load, so a command is looked for first. */
+/**
+ * Lets `bowline <tool>` mean `bowline call <tool>`. It looks for a command first, because the list of tools is slow
+ * to load.
+ */
 export async function asCall(argv: readonly string[]): Promise<string[]> {
   const [node = '', bowline = '', word = '', ...rest] = argv;
   const isTool =

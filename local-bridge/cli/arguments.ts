@@ -28,7 +28,7 @@ export function argumentsFrom(words: readonly string[], contract: AnyContract): 
       const next = words[i + 1];
       const takesNone = schema?.type === 'boolean' && next !== 'true' && next !== 'false';
       if (takesNone) args[field] = true;
-      else if (next === undefined) throw new CliError(`--${written} lacks its value.`, undefined, EXIT.usage);
+      else if (next === undefined) throw new CliError(`--${written} needs a value.`, undefined, EXIT.usage);
       else {
         args[field] = readAs(next, schema);
         i++;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** Command lines worth showing, for commands whose own help shows none. */
+/** Example command lines, for commands whose own help has none. */
 const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'approvals list': ['bowline approvals', 'bowline approvals list --all --json'],
   'approvals approve': ['bowline approvals approve K7QX-3M9D'],
@@ -34,6 +34,9 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'rules enable': ['bowline rules enable rule_Zm9vYmFy'],
   'rules disable': ['bowline rules disable rule_Zm9vYmFy'],
   'rules remove': ['bowline rules remove rule_Zm9vYmFy'],
+  'groups list': ['bowline groups', 'bowline groups --json'],
+  'groups on': ['bowline groups on web'],
+  'groups off': ['bowline groups off models web'],
   'servers list': ['bowline servers list'],
   'servers check': ['bowline servers check notes'],
   'servers remove': ['bowline servers remove notes'],
@@ -45,7 +48,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'undo list': ['bowline undo list'],
 };
 
-/** Shows them in the help of their commands. */
+/** Adds the examples to the help of their commands. */
 export function addExamples(program: Command): void {
   const visit = (command: Command, path: readonly string[]): void => {
     const lines = EXAMPLES[path.join(' ')];

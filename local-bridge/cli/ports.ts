@@ -58,7 +58,7 @@ export interface Here {
 export async function openHere(options: {
   /** True to ask the person at this terminal about calls that wait. */
   readonly asksHere: boolean;
-  /** True if it is for more than one call. */
+  /** True if it serves more than one call. */
   readonly staysOpen: boolean;
   /** The wanted tools by contract name; all if left out. */
   readonly only?: readonly string[];
@@ -88,14 +88,17 @@ export async function openHere(options: {
   };
 }
 
-/** Gives the folders of the settings, or else the current one. Never opens everything only because nobody chose. */
+/**
+ * Gives the folders of the settings, or else the current one. A home folder or disk is never opened only because
+ * nobody chose.
+ */
 function rootsHere(settings: BridgeSettings): Root[] {
   if (settings.roots !== undefined) return rootsFrom([], settings);
   const here = process.cwd();
   if (here === parse(here).root || here === homedir()) {
     throw new CliError(
-      `${here} is too much to open to tools.`,
-      'Run it in the folder that is meant, or list `roots` in bridge.json.',
+      `Bowline does not open all of ${here} to tools.`,
+      'Run this in the folder to open, or list `roots` in bridge.json.',
       EXIT.usage,
     );
   }

@@ -23,7 +23,7 @@ export function toolHelp(contract: AnyContract): string {
       ? ['', styleText('bold', 'Example:'), `  ${exampleOf(contract.wireName, example.input)}`]
       : []),
     '',
-    'The options of `bowline call --help` may be added.',
+    'You can add the options of `bowline call --help`.',
   ].join('\n');
 }
 
@@ -34,13 +34,14 @@ function optionOf(name: string, { type }: JsonSchema): string {
   return `${written} <${type === 'string' ? 'text' : 'json'}>`;
 }
 
-function aboutOf({ description, default: usual }: JsonSchema, isRequired: boolean): string {
+function aboutOf({ description, default: usual, enum: choices }: JsonSchema, isRequired: boolean): string {
   const notes = [
+    ...(Array.isArray(choices) ? [`one of ${choices.join(', ')}`] : []),
     ...(isRequired ? ['required'] : []),
     ...(usual === undefined ? [] : [`default: ${JSON.stringify(usual)}`]),
   ];
   const about = typeof description === 'string' ? visibleLine(description) : '';
-  return `${about}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`.trim();
+  return `${about}${notes.length > 0 ? ` (${notes.join('; ')})` : ''}`.trim();
 }
 
 function exampleOf(wireName: string, input: unknown): string {

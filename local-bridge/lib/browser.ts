@@ -45,8 +45,8 @@ export function pageToOpen(address: string, whose: string): string {
   const page = openable(address);
   if (page !== undefined) return page;
   throw new CliError(
-    `${whose} is ${visible(address, 200)}, which is not opened.`,
-    'Only https addresses are, and http ones on this computer, without a user name in them.',
+    `${whose} is ${visible(address, 200)}, which may not be opened.`,
+    'Only https addresses may, and http addresses on this computer, both without a user name in them.',
   );
 }
 

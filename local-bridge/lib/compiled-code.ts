@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { bowlineHome } from './home.ts';
 
 /**
- * Lets Node keep compiled code between starts, which halves them. Whoever can write there can run code as this user. So
- * it is kept in the user's own folder, which is closed to tools and commands, and not in the temporary one.
+ * Lets Node keep compiled code, which halves the time of later starts. Whoever can write there can run code as this
+ * user, so it lies in the user's own folder, which is closed to tools and commands.
  */
 export function keepCompiledCode(): void {
   const home = bowlineHome();

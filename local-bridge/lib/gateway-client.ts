@@ -53,7 +53,7 @@ export async function callGateway(
   };
 }
 
-/** Fetches, and says in words when nobody answers. */
+/** Fetches. Throws a sentence for the person if nobody answers. */
 export async function reach(url: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, init);

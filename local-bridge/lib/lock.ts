@@ -6,21 +6,21 @@ import * as z from 'zod';
 import { jsonOrNothing, readIfThere, writePrivate } from './private-file.ts';
 import { isAlive } from './processes.ts';
 
-/** A process, and when it started: the system uses its number again. */
+/** A process and its start, because the system uses process numbers again. */
 const holderShape = z.object({ pid: z.int(), started: z.string().nullish() });
 const lockShape = z.looseObject({ ...holderShape.shape, helper: holderShape.optional() });
 
-/** What a lock says of whoever has it. */
+/** The holder of a lock, as the file names it. */
 export type Held = z.infer<typeof lockShape>;
 
-/** A file that one program at a time has, with the helper that works for it. */
+/** A lock that one program at a time holds, with the helper that works for it. */
 interface Lock {
-  /** The helper's process has the lock too, as long as it runs, whatever becomes of this one. */
+  /** Shares the lock with the helper's process: it holds the lock as long as it runs, even if this process ends. */
   helper(pid: number): void;
   release(): void;
 }
 
-/** Takes a lock, or gives what it says of its holder. */
+/** Takes a lock, or gives its holder. */
 export function takeLock(
   path: string,
   about: object = {},
@@ -50,12 +50,12 @@ export function takeLock(
   };
 }
 
-/** How long to wait for another program that looks at the same lock. It takes a moment. */
+/** The wait for another program that looks at the same lock, which takes a moment. */
 const WAIT_MS = 10_000;
 
 /**
- * Does something while no other process does the same, so that of several that find a stale lock one takes it. The
- * system's own lock on a database file serves for that: it ends with its process, however that ends.
+ * Acts while no other process does the same, so that only one of several takes a stale lock. It uses the system's own
+ * lock on a database file, which ends with its process, however that ends.
  */
 function oneAtATime<T>(guard: string, act: () => T): T {
   mkdirSync(dirname(guard), { recursive: true, mode: 0o700 });
@@ -99,7 +99,7 @@ function startOf(pid: number): string | null {
       execFileSync('ps', asked, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], env }).trim() || null
     );
   } catch {
-    // Nothing here tells, so only the number can be checked.
+    // This system does not tell, so only the number can be checked.
     return null;
   }
 }

@@ -7,7 +7,7 @@ import { listenForCallback } from './callback.ts';
 import { type Credential, credentialFor, saveCredential } from './credentials.ts';
 import { CliError } from './exit.ts';
 
-/** Only a sign-in needs this library, and every command would wait for it. */
+/** Load this library only for a sign-in, because it is slow to load. */
 const loadAuth = async () => (await import('@modelcontextprotocol/client')).auth;
 
 type OAuthCredential = Extract<Credential, { kind: 'oauth' }>;
@@ -57,7 +57,7 @@ interface Flow {
   show(authorizeUrl: string): void | Promise<void>;
 }
 
-/** Makes what the OAuth library asks of a client. Its data is kept in the credentials file. */
+/** Makes the client that the OAuth library works with. Its data is kept in the credentials file. */
 function providerFor(url: string, { redirectUrl, state, show, startAfresh }: Flow): OAuthClientProvider {
   const known = credentialFor(url);
   // A new redirect port needs a new registration, so a sign-in starts with no saved data.

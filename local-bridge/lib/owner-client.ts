@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { TokenScope } from '../../contracts/contract.ts';
 import { CliError } from './exit.ts';
 import { failureShape, reach } from './gateway-client.ts';
+import type { HeldSession } from './owner-session-file.ts';
 
 const sessionShape = z.object({ csrf: z.string() });
 const tokenShape = z.object({
@@ -20,7 +21,7 @@ export interface NewToken {
 /** The owner, signed in at a gateway while one command runs. */
 export interface OwnerSession {
   /** The headers that prove a request to be the owner's. */
-  readonly headers: Record<string, string>;
+  readonly headers: HeldSession;
   createToken(asked: NewToken): Promise<z.infer<typeof tokenShape>>;
   /** Calls the owner's API and gives the answer unread. */
   call(
@@ -29,16 +30,26 @@ export interface OwnerSession {
     body?: object,
     signal?: AbortSignal,
   ): Promise<unknown>;
-  signOut(): Promise<void>;
+  /** Ends the session. With `keep`, ends only the older ones that a newer one replaced. */
+  signOut(keep?: 'keep'): Promise<void>;
 }
 
 type Asked = Parameters<OwnerSession['call']>;
 
 /** Signs in with the owner key, as the sign-in page does. */
 export async function signInAsOwner(url: string, ownerKey: string): Promise<OwnerSession> {
-  let session = await openSession(url, ownerKey);
-  const earlier: (typeof session)[] = [];
-  const sendIn = async (held: typeof session, ...[method, path, body, signal]: Asked) =>
+  return continueAsOwner(url, await openSession(url, ownerKey), () => openSession(url, ownerKey));
+}
+
+/** Continues a session. `renew` opens another when the gateway wants a fresh proof, or the session is over. */
+export function continueAsOwner(
+  url: string,
+  held: HeldSession,
+  renew: () => Promise<HeldSession>,
+): OwnerSession {
+  let session = held;
+  const earlier: HeldSession[] = [];
+  const sendIn = async (held: HeldSession, ...[method, path, body, signal]: Asked) =>
     reach(`${url}/api/owner/${path}`, {
       method,
       headers: { 'content-type': 'application/json', ...held },
@@ -46,16 +57,19 @@ export async function signInAsOwner(url: string, ownerKey: string): Promise<Owne
       ...(signal ? { signal } : {}),
     });
   const send: (...asked: Asked) => Promise<Response> = (...asked) => sendIn(session, ...asked);
-  const signOut = async () => {
-    for (const held of [...earlier, session]) await bodyOf(await sendIn(held, 'DELETE', 'session'));
+  const signOut: OwnerSession['signOut'] = async (keep) => {
+    // A session that is already over needs no end.
+    for (const held of [...earlier, ...(keep ? [] : [session])])
+      if ((await sendIn(held, 'DELETE', 'session')).status >= 500)
+        throw new CliError('The gateway failed to sign out.');
   };
   const call: OwnerSession['call'] = async (...asked) => {
     const first = await answerOf(await send(...asked));
-    if (!('failure' in first) || first.failure.code !== 'proof_needed') return bodyIn(first);
-    // A command may run longer than its sign-in counts as a proof, and it has the key. Earlier requests may still wait
-    // for an answer, so the old session stays open meanwhile.
+    if (!('failure' in first) || !RENEWED.has(first.failure.code)) return bodyIn(first);
+    // A long command may need a second sign-in as a fresh proof. Earlier requests may still wait for an answer, so
+    // the old session stays open meanwhile.
     earlier.push(session);
-    session = await openSession(url, ownerKey);
+    session = await renew();
     return bodyOf(await send(...asked));
   };
   return {
@@ -68,7 +82,11 @@ export async function signInAsOwner(url: string, ownerKey: string): Promise<Owne
   };
 }
 
-async function openSession(url: string, ownerKey: string) {
+/** The gateway's error codes for which a new session may help. */
+const RENEWED: ReadonlySet<string> = new Set(['proof_needed', 'sign_in_required']);
+
+/** Opens a session with the owner key, or with a one-time code. */
+export async function openSession(url: string, ownerKey: string): Promise<HeldSession> {
   const response = await reach(`${url}/api/owner/session`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

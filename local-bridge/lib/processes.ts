@@ -80,7 +80,7 @@ export async function freePort(asked: number): Promise<number> {
       const free = await nextFree(port);
       throw new CliError(
         `Port ${port} is taken by another program.`,
-        `${free === undefined ? '' : `${free} is free: \`--port ${free}\`. `}With --port 0 any free one is taken.`,
+        `${free === undefined ? '' : `${free} is free: \`--port ${free}\`. `}--port 0 takes any free one.`,
       );
     }
     if (refused === 'EACCES') {

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { visibleLine } from '../../src/core/visible.ts';
 
-/** A column: its head, and whether its values are numbers, which stand at the right. */
+/** A column: its head, and whether its values are numbers, which align at the right. */
 interface Column {
   readonly head: string;
   readonly isNumber?: boolean;

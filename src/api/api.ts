@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { isJoinedName } from '../joined/names.ts';
+import { tellListChanged } from '../joined/tell-list-changed.ts';
 import { witnessRoutes } from '../memory/witness.ts';
 import { githubHook } from '../mirror/github-hook.ts';
 import { askRoute } from './ask-routes.ts';
@@ -19,7 +20,7 @@ import { tokenRoutes } from './token-routes.ts';
 type Given<Route extends (ports: never) => unknown> = Parameters<Route>[0];
 
 /** The parts that the routes for programs work with. */
-type ApiPorts = Omit<Given<typeof gateOwnerRoutes>, 'toolExists'> &
+type ApiPorts = Omit<Given<typeof gateOwnerRoutes>, 'toolExists' | 'listChanged'> &
   Given<typeof serverOwnerRoutes> &
   Given<typeof healthRoutes> &
   Given<typeof memoryOwnerRoutes> &
@@ -38,6 +39,7 @@ export function apiRoutes(ports: ApiPorts): Hono {
   const { auth, gate, runLate, memory, mirror, host, joined, tools } = ports;
   const callerOf = (request: Request) => ports.callerOf(request, 'rest');
   const toolExists = (name: string) => tools.has(name) || isJoinedName(name);
+  const listChanged = () => tellListChanged(joined, host.events);
   const app = new Hono();
   app.route('/', oauthRoutes(auth));
   app.route('/', linkRoute(ports.machineLink));
@@ -48,7 +50,7 @@ export function apiRoutes(ports: ApiPorts): Hono {
   app.route('/api', tokenRoutes(auth));
   app.route('/api/mirror', mirrorRoutes({ ...ports, callerOf }));
   app.route('/api/memory/witness', witnessRoutes(ports.witness));
-  app.route('/api/owner', gateOwnerRoutes({ auth, gate, runLate, toolExists }));
+  app.route('/api/owner', gateOwnerRoutes({ auth, gate, runLate, toolExists, listChanged }));
   app.route('/api/owner', ownerApi(auth));
   app.route('/api/owner/memory', memoryOwnerRoutes({ auth, memory }));
   app.route('/api/owner/restore', restoreRoutes({ auth, memory, gate }));

@@ -44,10 +44,12 @@ export interface GateRoutePorts {
   runLate(code: string): Promise<LateRun>;
   /** Tells if the gateway offers a tool of that wire name. */
   toolExists(name: string): boolean;
+  /** Tells every client that the list of tools changed. */
+  listChanged(): void;
 }
 
 /** Serves approvals, rules, ledger and settings, for the console and for the owner's `bowline` commands. */
-export function gateOwnerRoutes({ auth, gate, runLate, toolExists }: GateRoutePorts): Hono {
+export function gateOwnerRoutes({ auth, gate, runLate, toolExists, listChanged }: GateRoutePorts): Hono {
   const app = new Hono();
   const asOwner = ownerOnly(auth);
 
@@ -174,6 +176,7 @@ export function gateOwnerRoutes({ auth, gate, runLate, toolExists }: GateRoutePo
       const body = await bodyOf(c.req.raw, z.strictObject({ value: settingShapes[name] }));
       if ('failure' in body) return failed(body.failure);
       await gate().changeSetting(name, body.value.value);
+      if (name === 'groups_off') listChanged();
       return ok({ saved: true });
     }),
   );

@@ -69,9 +69,11 @@ export function memoryOwnerRoutes({ auth, memory }: { auth: AuthPorts; memory: M
       const body = await bodyOf(c.req.raw, importBody, MAX_IMPORT_BYTES);
       if ('failure' in body) return failed(body.failure);
       const { file, lines } = body.value;
-      const tooLong = lines.find(({ text }) => utf8Bytes(text) > MAX_ENTRY_BYTES || /[\n\r]/.test(text));
+      // An entry of Markdown may have many lines.
+      const broken = file.endsWith('.md') ? /\r/ : /[\n\r]/;
+      const tooLong = lines.find(({ text }) => utf8Bytes(text) > MAX_ENTRY_BYTES || broken.test(text));
       if (tooLong) {
-        const message = `A line is over ${MAX_ENTRY_BYTES} bytes or holds a line break: ${tooLong.text.slice(0, 60)}…`;
+        const message = `An entry is over ${MAX_ENTRY_BYTES} bytes or holds a line break: ${tooLong.text.slice(0, 60)}…`;
         return failed(doorFailure('invalid_input', { message }));
       }
       const noObject = file.endsWith('.jsonl') ? lines.find(({ text }) => !isJsonObject(text)) : undefined;

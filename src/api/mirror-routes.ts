@@ -112,8 +112,8 @@ function notOpen(path: string | null): Failure {
     http_status: 403,
     message:
       path === null
-        ? 'Nothing of what this push is about is open, so it was not taken.'
-        : `${path} is not open, so the push was not taken.`,
+        ? 'None of the pushed paths is open, so the push was refused.'
+        : `${path} is not open, so the push was refused.`,
     suggestion:
       'The owner opens more with `bowline mirror open` or on the console’s Repo page; secrets and keys never are.',
   };

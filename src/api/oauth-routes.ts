@@ -30,7 +30,7 @@ export function oauthRoutes({ server, env, owner }: Pick<AuthPorts, 'server' | '
 const GRANTS = new Set<unknown>(['authorization_code', 'refresh_token']);
 
 /**
- * Leaves out of a registration the kinds of grants that there are not here. Programs list all that they know, such as
+ * Removes from a registration the kinds of grants that this server lacks. Programs list all that they know, such as
  * `device_code`, and the library would refuse the whole registration (RFC 7591 lets a server leave out what it lacks).
  */
 async function withKnownGrants(request: Request): Promise<Request> {
@@ -50,8 +50,8 @@ async function withKnownGrants(request: Request): Promise<Request> {
 }
 
 /**
- * Reads a request that brings a code or a refresh token of a grant that there is. Gives nothing for any other: the library
- * refuses it here, so that strangers cannot keep the one object busy that all sign-ins need.
+ * Reads a request with the code or refresh token of a grant that exists. Gives `undefined` for any other: the library
+ * refuses it in this isolate, so that strangers cannot keep busy the one object that all sign-ins need.
  */
 async function requestForTokens(request: Request, kv: KVNamespace): Promise<TokenRequest | undefined> {
   const { url, method, headers } = request;

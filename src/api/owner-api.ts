@@ -10,7 +10,7 @@ import { badCsrf, ownerOnly } from '../owner/owner-http.ts';
 import { fromOwnPage } from '../owner/owner-session.ts';
 import { csrfTokenFor } from '../owner/secrets.ts';
 import { giveSession } from '../owner/session-cookie.ts';
-import { signInWithKey } from '../owner/sign-in.ts';
+import { signIn } from '../owner/sign-in.ts';
 import { MAX_TOKEN_DAYS } from '../owner/tokens.ts';
 
 const keyBody = z.strictObject({ key: z.string().min(1).max(200) });
@@ -35,7 +35,7 @@ export function ownerApi(ports: AuthPorts): Hono {
     if (!fromOwnPage(c.req.raw, origin)) return failed(badCsrf);
     const body = await bodyOf(c.req.raw, keyBody);
     if ('failure' in body) return failed(body.failure);
-    const result = await signInWithKey(body.value.key, c.req.raw, ports);
+    const result = await signIn(body.value.key, c.req.raw, ports);
     if ('failure' in result) return failed(result.failure);
     return ok(
       { csrf: csrfTokenFor(result.secret), session: result.session },
@@ -49,6 +49,8 @@ export function ownerApi(ports: AuthPorts): Hono {
       return ok({ closed: session.id }, clearCookie(SESSION_COOKIE));
     }),
   );
+
+  app.post('/sign-in-codes', (c) => asOwner(c, async () => ok(await owner().makeSignInCode())));
 
   app.get('/access', (c) => asOwner(c, async () => ok(await listAccess(ports))));
 

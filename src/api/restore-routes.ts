@@ -43,7 +43,7 @@ export function restoreRoutes(ports: { auth: AuthPorts; memory: Memory; gate(): 
         const answer = await gate().restoreCalls(asked.calls);
         return answer.refused === null
           ? ok({ taken: asked.calls.length })
-          : failed(refused(`call ${answer.refused} is another one here`));
+          : failed(refused(`call ${answer.refused} differs from the one here`));
       }
       if (asked.do === 'begin' && !(await memory.stub().isRestoring())) {
         const used = await usedGate(gate());

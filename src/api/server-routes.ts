@@ -7,6 +7,7 @@ import type { HostPorts } from '../joined/host-ports.ts';
 import type { JoinedTools } from '../joined/joined-list.ts';
 import { isServerName, SERVER_NAME_RULE } from '../joined/names.ts';
 import { beginSignIn, finishSignIn } from '../joined/sign-in.ts';
+import { tellListChanged } from '../joined/tell-list-changed.ts';
 import type { AuthPorts } from '../owner/auth-ports.ts';
 import { ownerOnly } from '../owner/owner-http.ts';
 import { hasFreshProof, proofNeeded } from '../owner/proof.ts';
@@ -43,10 +44,7 @@ export function serverOwnerRoutes({ auth, host, joined }: ServerRoutePorts): Hon
   const app = new Hono();
   const asOwner = ownerOnly(auth);
   const { gate, events } = host;
-  const listChanged = () => {
-    joined.forget();
-    events.publish({ kind: 'tools_list_changed' });
-  };
+  const listChanged = () => tellListChanged(joined, events);
   const shown = async (name: string) => ok({ server: await gate().server(name) });
   /** Acts on a server that the gateway reaches by itself. */
   const onHttp = (c: Context, act: (server: HttpServerRow) => Promise<Response>) =>
@@ -159,13 +157,13 @@ const nameTaken: Failure = {
 const tooMany: Failure = {
   code: 'too_many_servers',
   http_status: 409,
-  message: 'As many servers are joined as can be.',
+  message: 'No more servers can be joined.',
   suggestion: 'Remove one first.',
 };
 const changedSince: Failure = {
   code: 'tool_changed',
   http_status: 409,
-  message: 'The tool is not what it was when you looked at it.',
+  message: 'The tool has changed since you looked at it.',
   suggestion: 'Look at it again, then grade it.',
 };
 

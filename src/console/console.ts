@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { passkeyRoutes } from '../api/passkey-routes.ts';
 import { isJoinedName } from '../joined/names.ts';
+import { tellListChanged } from '../joined/tell-list-changed.ts';
 import { connectionsRoutes } from './access/connections-routes.tsx';
 import { consentRoutes } from './access/consent-routes.tsx';
 import { proofRoutes } from './access/proof-pages.ts';
@@ -16,6 +17,7 @@ import { machinePages } from './machines/machine-pages.tsx';
 import { memoryPages } from './memory/memory-pages.tsx';
 import { mirrorPages } from './mirror/mirror-pages.tsx';
 import { mirrorSettingPages } from './mirror/mirror-setting-pages.tsx';
+import { keysPage } from './parts/keys-page.tsx';
 import { rulePages } from './rules/rule-pages.tsx';
 import { serverPages } from './servers/server-pages.tsx';
 import { notifyPages } from './settings/notify-pages.tsx';
@@ -25,8 +27,7 @@ import { toolsPages } from './tools/tools-pages.tsx';
 type Given<Pages extends (ports: never) => unknown> = Parameters<Pages>[0];
 
 /** The parts that the owner's pages work with. */
-type ConsolePorts = Omit<Given<typeof rulePages>, 'toolExists' | 'toolNames'> &
-  Given<typeof settingPages> &
+type ConsolePorts = Omit<Given<typeof rulePages>, 'toolExists' | 'toolNames' | 'listChanged'> &
   Given<typeof toolsPages> &
   Given<typeof memoryPages> &
   Given<typeof mirrorPages> &
@@ -39,7 +40,8 @@ type ConsolePorts = Omit<Given<typeof rulePages>, 'toolExists' | 'toolNames'> &
 export function consoleRoutes(ports: ConsolePorts): Hono {
   const { auth, gate, runLate, tools, memory, mirror, joined, host } = ports;
   const toolExists = (name: string) => tools.has(name) || isJoinedName(name);
-  const withTools = { auth, gate, runLate, toolExists, toolNames: () => [...tools.keys()] };
+  const listChanged = () => tellListChanged(joined, host.events);
+  const withTools = { auth, gate, runLate, toolExists, listChanged, toolNames: () => [...tools.keys()] };
   const setup = () => setupState({ auth, mirror });
   const app = new Hono();
   app.route('/', consentRoutes(auth));
@@ -52,9 +54,10 @@ export function consoleRoutes(ports: ConsolePorts): Hono {
   app.route('/', ledgerPages(withTools));
   app.route('/', rulePages(withTools));
   app.route('/', notifyPages({ auth, gate }));
-  app.route('/', settingPages({ auth, gate, tools }));
+  app.route('/', settingPages({ auth, gate, tools, listChanged }));
   app.route('/', toolsPages({ auth, tools, joined }));
   app.route('/', connectPages(auth));
+  app.route('/', keysPage(auth));
   app.route('/', setupPages({ auth, mirror }));
   app.route('/', memoryPages({ auth, memory }));
   app.route('/', mirrorPages({ auth, mirror }));

@@ -1,3 +1,5 @@
+import { isWithin } from './clock.ts';
+
 /** The owner's yes or no to one exact call of one principal. */
 export interface Approval {
   readonly id: string;
@@ -22,12 +24,12 @@ export const APPROVAL_MS = 10 * 60 * 1_000;
 
 type NotOpen = 'approval_denied' | 'approval_used' | 'approval_expired';
 
-/** The end of an attempt to decide. A refusal has a sentence for the owner. */
+/** The outcome of an attempt to decide. A refusal carries a sentence for the owner. */
 export type Decided =
   | { readonly ok: true; readonly approval: Approval }
   | { readonly ok: false; readonly code: NotOpen | 'approval_approved'; readonly message: string };
 
-/** The end of an attempt to use an approval. */
+/** The outcome of an attempt to use an approval. */
 type Consumed =
   | { readonly ok: true; readonly approval: Approval }
   | { readonly ok: false; readonly code: NotOpen | 'approval_pending' | 'approval_mismatch' };
@@ -49,10 +51,15 @@ export function openApproval({
   };
 }
 
+/** Tells if an approval still has time. If the clock was set back, nobody can know that, so the time counts as over. */
+export function isOpen({ expiresAt }: Pick<Approval, 'expiresAt'>, now: number): boolean {
+  return isWithin(APPROVAL_MS, expiresAt - APPROVAL_MS, now);
+}
+
 /** Gives an approval as it stands now. An approval expires by time alone, without anybody writing it. */
 export function view(approval: Approval, now: number): Approval {
   const canExpire = approval.state === 'pending' || approval.state === 'approved';
-  return canExpire && now >= approval.expiresAt ? { ...approval, state: 'expired' } : approval;
+  return canExpire && !isOpen(approval, now) ? { ...approval, state: 'expired' } : approval;
 }
 
 /**
@@ -80,9 +87,9 @@ export function decideApproval(
   };
 }
 
-/** Stands in the place of the owner when it was the caller who ended an approval. */
+/** Takes the owner's place in `decidedBy` if the caller ended the approval. */
 const LEFT = 'its caller, who left';
-const WITHDRAWN = 'The caller left, so the call was withdrawn; if it is made again, it asks anew.';
+const WITHDRAWN = 'The caller left, so the call was withdrawn; if it is made again, you are asked again.';
 
 /** Ends an approval whose caller left. Gives `undefined` if it is over already. */
 export function withdrawApproval(approval: Approval, now: number): Approval | undefined {
@@ -100,12 +107,12 @@ const DECIDED = {
   approved: { code: 'approval_approved', message: 'This call was approved already and was not made yet.' },
   denied: {
     code: 'approval_denied',
-    message: 'This call was denied already; if it is made again, it asks anew.',
+    message: 'This call was denied already; if it is made again, you are asked again.',
   },
-  consumed: { code: 'approval_used', message: 'This call was approved already, and has been made.' },
+  consumed: { code: 'approval_used', message: 'This call was approved already, and the approval was used.' },
   expired: {
     code: 'approval_expired',
-    message: 'It is too late to decide; if the call is made again, it asks anew.',
+    message: 'It is too late to decide; if the call is made again, you are asked again.',
   },
 } as const;
 

@@ -35,7 +35,7 @@ export const ANYBODY = 'anybody';
 export const OWNER_PRINCIPAL = 'owner';
 
 /**
- * Who calls, by which way in, and what that way in can carry. A surface makes it, never from tool arguments.
+ * The caller, their way in, and the limits of that way in. A surface makes it, never from tool arguments.
  */
 export interface Caller {
   readonly principal: string;
@@ -55,6 +55,11 @@ export interface Caller {
   readonly maxResultChars?: number;
   readonly askable?: Askable;
   readonly answers?: InputAnswers;
+  /**
+   * Asks the person while the call goes on, as 2025 clients are asked. Gives the answers that came before the signal, by
+   * the keys of their questions.
+   */
+  ask?(requests: InputRequests, signal: AbortSignal): Promise<InputAnswers['responses']>;
   progress?(update: Progress): void;
   log?(level: LogLevel, data: unknown, logger?: string): void;
 }
@@ -69,6 +74,13 @@ export interface Extras {
 export interface Success<T = unknown> extends Extras {
   readonly kind: 'ok';
   readonly output: T;
+  /** The JSON of an output that somebody wrote already. It counts for that very output alone. */
+  readonly written?: { readonly output: unknown; readonly json: string };
+}
+
+/** Writes an output as JSON, unless that was done. An output may be long, and to write it costs a call much of its time. */
+export function outputJson({ output, written }: Success): string {
+  return written && written.output === output ? written.json : JSON.stringify(output);
 }
 
 export interface Refusal {

@@ -99,13 +99,13 @@ export class ChainVerifier {
     const lineBefore = this.#lines.get(entry.file) ?? 0;
     const problem =
       entry.seq !== this.#seq + 1
-        ? `it is numbered ${entry.seq}, and ${this.#seq + 1} was to come`
+        ? `it is numbered ${entry.seq} instead of ${this.#seq + 1}`
         : entry.prev !== this.#head
           ? 'it is not linked to the entry before it'
           : entry.line !== lineBefore + 1
-            ? `it is line ${entry.line} of ${entry.file}, and ${lineBefore + 1} was to come`
+            ? `it is line ${entry.line} of ${entry.file} instead of ${lineBefore + 1}`
             : hashEntry(entry) !== entry.hash
-              ? 'its content does not have its hash'
+              ? 'its content does not match its hash'
               : isWellFormed(entry)
                 ? undefined
                 : 'it holds half of a surrogate pair';

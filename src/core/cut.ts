@@ -1,5 +1,5 @@
 import type { AnyContract } from '../../contracts/contract.ts';
-import type { Result, Success } from './call.ts';
+import { outputJson, type Result, type Success } from './call.ts';
 import { doorFailure } from './failure.ts';
 import { isRecord } from './is-record.ts';
 
@@ -14,9 +14,10 @@ const QUOTES = 2;
  * there. An output that cannot be cut is refused, because the client would drop it.
  */
 export function cutOutput(contract: AnyContract, result: Success, maxChars: number): Result {
-  const length = JSON.stringify(result.output).length;
-  if (length <= maxChars) return result;
   let { output } = result;
+  const json = outputJson(result);
+  const { length } = json;
+  if (length <= maxChars) return { ...result, written: { output, json } };
   for (const field of contract.cut?.fields ?? []) {
     if (!isRecord(output)) break;
     output = { ...output, [field]: cutField(output, field, contract.cut?.rest ?? '', maxChars) };
@@ -25,7 +26,7 @@ export function cutOutput(contract: AnyContract, result: Success, maxChars: numb
   return {
     kind: 'failed',
     failure: doorFailure('malformed_output', {
-      message: `The answer of ${contract.wireName} is ${length} characters, more than the ${maxChars} a client takes.`,
+      message: `The answer of ${contract.wireName} is ${length} characters, more than the ${maxChars} that the client takes.`,
       suggestion: 'Ask for less at a time.',
     }),
   };

@@ -17,7 +17,7 @@ export interface Failure {
   readonly raw?: string;
 }
 
-/** What a failure adds to its entry in the contract's table. */
+/** The details that a failure adds to its entry in the contract's table. */
 export interface FailureDetail {
   readonly message?: string;
   readonly suggestion?: string;
@@ -48,7 +48,7 @@ export function doorFailure(code: DoorErrorCode, detail?: FailureDetail): Failur
 export function diskFailure(callId: string, hasBegun: boolean): Failure {
   const message = hasBegun
     ? `The disk became full while call ${callId} ran, so it may not have taken effect.`
-    : `The disk of the gateway is full. Call ${callId} could not be written down, and so it did not run.`;
+    : `The disk of the gateway is full. Call ${callId} could not be recorded, so it did not run.`;
   return { ...doorFailure('disk_full', { message }), call_id: callId };
 }
 

@@ -1,14 +1,14 @@
 import type { Refusal, Success } from './call.ts';
 import type { FailureDetail } from './failure.ts';
 
-/** A call that was admitted, but the ledger has no outcome of it, or one that does not say whether it ran. */
+/** An admitted call of which the ledger does not say whether it ran. */
 export interface EarlierCall {
   readonly callId: string;
   /** The time when it was admitted. */
   readonly at: number;
 }
 
-/** What became of such a call, as far as the side that was to run it knows. */
+/** The fate of such a call, as far as the side that was to run it knows. */
 export type Fate =
   | { readonly kind: 'ended'; readonly result: Success | Refusal; readonly at: number | null }
   | { readonly kind: 'running'; readonly detail?: FailureDetail }

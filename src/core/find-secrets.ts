@@ -25,7 +25,7 @@ export interface SecretRule {
 }
 
 /** The place of a secret in a text. */
-export interface SecretAt {
+interface SecretAt {
   readonly kind: string;
   readonly start: number;
   readonly end: number;

@@ -17,8 +17,8 @@ export function ftsQueries(query: string): { readonly all: string; readonly some
 }
 
 /**
- * Recognises words of scripts without spaces. The index holds long runs of such a script, and a word is at best
- * the start of one.
+ * Recognises words of scripts without spaces. The index takes each long run of such a script for one word, so a
+ * query can match only the start of a run.
  */
 function isUnspaced(word: string): boolean {
   return /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u.test(word);

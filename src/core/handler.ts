@@ -4,7 +4,7 @@ import type { Caller, Extras, Progress, Question, Refusal, Result, Success } fro
 import type { FailureDetail } from './failure.ts';
 import type { PreparedCall } from './prepared-call.ts';
 
-/** What a handler gets besides its input. The types refuse a wrong key or code. */
+/** The things that a handler gets besides its input. The types refuse a wrong key or code. */
 export interface Call<C extends AnyContract> {
   readonly id: string;
   readonly caller: Caller;

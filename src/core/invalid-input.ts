@@ -51,6 +51,9 @@ function complaint(issue: Issue): string {
       return issue.format === 'regex' ? `must match ${issue.pattern}` : `must be a valid ${issue.format}`;
     case 'invalid_union':
       return 'has none of the forms it may have';
+    case 'custom':
+      // The words of a check that already follow the name of the field.
+      return issue.params?.isPhrase === true ? issue.message : `is not acceptable: ${issue.message}`;
     default:
       return `is not acceptable: ${issue.message}`;
   }

@@ -49,7 +49,7 @@ export function pieceFile(piece: ArchivePiece, body: string): string {
 export function linesOf(piece: ArchivePiece, file: string): { lines: string[] } | { problem: string } {
   const end = file.indexOf('\n');
   const body = file.slice(end + 1);
-  if (end < 0 || sha256Hex(body) !== piece.body) return { problem: 'its calls do not have its hash' };
+  if (end < 0 || sha256Hex(body) !== piece.body) return { problem: 'its calls do not match its hash' };
   const lines = body.split('\n');
   lines.pop();
   return lines.length === piece.calls
@@ -88,13 +88,13 @@ export class ArchiveVerifier {
   /** Checks the next piece. Gives what is wrong with it, or `undefined`. */
   next(piece: ArchivePiece): string | undefined {
     const due = this.#pieces + 1;
-    if (piece.piece !== due) return `it is numbered ${piece.piece}, and ${due} was to come`;
+    if (piece.piece !== due) return `it is numbered ${piece.piece} instead of ${due}`;
     if (piece.prev !== this.#head) return 'it is not linked to the piece before it';
-    if (sha256Hex(archiveText(piece)) !== piece.hash) return 'what is said about it does not have its hash';
+    if (sha256Hex(archiveText(piece)) !== piece.hash) return 'its description does not match its hash';
     const isLive = piece.first > 0;
     const place = nextPlace(isLive, isLive ? this.#live : this.#restored);
     const actual = isLive ? piece.first : piece.last;
-    if (actual !== place) return `it starts at call ${actual}, and ${place} was to come`;
+    if (actual !== place) return `it starts at call ${actual} instead of ${place}`;
     if (isLive) this.#live = piece;
     else this.#restored = piece;
     this.#pieces = piece.piece;

@@ -12,6 +12,6 @@ export function offline(name: string, since: number | null): Refusal {
   const message =
     since === null
       ? `${name} has never been connected.`
-      : `${name} is not connected, since ${new Date(since).toISOString()}.`;
+      : `${name} has not been connected since ${new Date(since).toISOString()}.`;
   return machineFailure('machine_offline', { message });
 }

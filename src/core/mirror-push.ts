@@ -9,8 +9,11 @@ import { objectionToPattern } from './path-policy.ts';
 export const MAX_FILES_A_REQUEST = 5_000;
 /** Bytes of contents in one request: as many contents as fit, or a single larger one. */
 export const MAX_BATCH_BYTES = 8 * 1024 * 1024;
-/** The most contents that one answer asks for. */
-export const MAX_LACKING = 2_000;
+/**
+ * The most contents that one answer asks for and the next request brings. Cloudflare's free plan lets one request make
+ * a thousand calls to the store.
+ */
+export const MAX_LACKING = 800;
 /** The most files that a mirror holds. */
 export const MAX_FILES = 200_000;
 
@@ -56,7 +59,7 @@ export const allowedSecrets = z
   )
   .max(500);
 
-/** What the owner opened and allowed. The gateway keeps it. Only the owner changes it, with a fresh proof. */
+/** The paths that the owner opened and the secrets they allowed. Only the owner changes them, with a fresh proof. */
 export const mirrorSettings = z.strictObject({ open: openPatterns, allowedSecrets });
 export type MirrorSettings = z.output<typeof mirrorSettings>;
 

@@ -1,12 +1,12 @@
 import { MEMORY_FILES } from '../../contracts/memory.ts';
 
-/** What may be read of a repo: the folders and files that the owner opened, less what is never open. */
+/** The readable part of a repo: the folders and files that the owner opened, without those that are never open. */
 interface PathPolicy {
   /** The owner's patterns: a path, or a folder followed by `/**`. `**` alone opens the whole repo. */
   readonly open: readonly string[];
 }
 
-/** What is open until the owner sets something else. */
+/** The paths that are open until the owner sets others. */
 export const OPEN_BY_DEFAULT = [
   'docs/**',
   'paths/**',

@@ -19,7 +19,7 @@ export interface RootRef {
   readonly isDefault: boolean;
 }
 
-/** Where a call runs. It is decided once, before anybody is asked about the call. */
+/** The place where a call runs. It is decided once, before anybody is asked about the call. */
 export interface Place {
   /** `null` means the gateway. */
   readonly machine: MachineRef | null;

@@ -5,7 +5,7 @@ import type { Caller, Refusal } from './call.ts';
 import type { FailureDetail } from './failure.ts';
 import type { PreparedCall } from './prepared-call.ts';
 
-/** What a previewer gets besides the input. */
+/** The things that a previewer gets besides the input. */
 export interface PreviewCall<C extends AnyContract> {
   readonly caller: Caller;
   readonly prepared: PreparedCall;
@@ -30,7 +30,7 @@ export type Previewer<C extends AnyContract, Ports> = (
   ports: Ports,
 ) => Looked | Promise<Looked>;
 
-/** What is known about a call before the owner is asked. */
+/** The answer of a look at a call, before the owner is asked. */
 export type Looked = Preview | Refusal | NoPreview;
 
 /** Looks at a call. A preview that fails counts as none, so that the owner is still asked. */

@@ -80,7 +80,7 @@ function isAnnounced(list: readonly unknown[], at: number): boolean {
   return findSecrets(`${line} ${item.slice(0, REACH)}`, ANY_SECRET).some(({ end }) => end > line.length);
 }
 
-/** How far from its beginning a list may be one of arguments. */
+/** The most words of a list to take for arguments of a command. */
 const MAX_WORDS = 64;
 const MAX_LINE = 512;
 

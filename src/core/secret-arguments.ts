@@ -8,9 +8,9 @@ const NO_PROSE = raw`(?!-|(?:to|and|or|is|are|was|for|with|in|on|as|if|the|a|an|
 
 /** The names of options that take a secret. */
 const OPTION = raw`(?:[a-z]{1,16}-){0,3}(?:pass|password|passwd|passphrase|pw|pwd|token|secret|secret-string|credentials?|api-?key|access-?key|secret-?key|account-?key|auth-?key)`;
-/** What parts two arguments of a list. */
+/** The text between two arguments of a list. */
 const NEXT = raw`\\{0,3}["'],\s{0,8}\\{0,3}["']`;
-/** What parts two arguments on a command line or in a list. */
+/** The text between two arguments on a command line or in a list. */
 const GAP = raw`(?:\s{1,4}["']?|${NEXT})`;
 /** Options of `htpasswd`, with a number after `C`. `b` takes the password from the arguments, `n` needs no file. */
 const LETTERS = '[bcdimnprsv25]';
@@ -105,7 +105,32 @@ export const ARGUMENTS: readonly SecretRule[] = [
     raw`[^\s"'%]{3,256}`,
   ),
 
+  labelled(
+    'user-password',
+    ['echo ', 'printf '],
+    raw`(?:-\w{1,3}\s)?["']?(?=[^\n|]{1,96}\|\s{0,4}(?:sudo\s)?[\w\/]{0,16}chpasswd)(?:%s\\n["']\s["']?)?[\w.-]{1,32}:`,
+    raw`(?![$<])[^\s"'|\\]{1,256}`,
+  ),
+  labelled(
+    'user-password',
+    ['chpasswd'],
+    raw`(?:\s-\w{1,4}){0,2}\s{0,4}(?:<<<\s{0,4}["']?|<<-?["']?\w{1,16}["']?\r?\n)[\w.-]{1,64}:`,
+    raw`(?![$<])[^\s"']{1,256}`,
+  ),
+  labelled(
+    'secret',
+    ['net user ', 'net.exe user ', 'net1 user '],
+    raw`["']?(?![/"'])[\w.\\-]{1,64}["']?\s{1,4}["']?`,
+    raw`${NO_PROSE}(?![/$<%*&|])(?:(?=[^\s"'|&]{0,64}[0-9!@#%^*~])[^\s"'|&]{3,256}|[^\s"'|&.,]{3,256}(?=["']?\s{0,4}(?:\/|$|[\r\n"'&|])))`,
+  ),
+
   // Settings as arguments.
+  labelled(
+    'secret',
+    ['put-parameter'],
+    raw`["'\s,][^|;&]{0,256}?--value(?:${NEXT}|(?:=|\s{1,4})["']?)`,
+    raw`(?![$<]|file:)[^\s"'|;&\\]{1,4096}`,
+  ),
   labelled(
     'secret',
     ['vault kv p', 'bao kv p', 'vault write', 'bao write'],

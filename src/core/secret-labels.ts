@@ -17,6 +17,8 @@ const CLOSE = raw`(?:\\{0,3}["'\x60]\]?)?(?::[ ]?[A-Za-z]{1,16}[ ]?(?==[^=]))?`;
 const IS = raw`[ \t]{0,8}(?:=>|:=|=(?!=)|:(?!:)|：|%3d)[ \t]{0,8}`;
 const NAMED = NAME + CLOSE + IS;
 
+const LETTERS_IN_QUOTES = raw`(?<=["']pass\\{0,3}["'][ \t]{0,4}:[ \t]{0,4}\\{0,3}["'])[A-Za-z]{6,256}(?=\\{0,3}["'])`;
+const LETTERS_ON_A_LINE = raw`(?<=(?:^|[\r\n])[ \t]{0,16}pass[ \t]{0,4}[:=][ \t]{0,4})[A-Za-z]{6,256}(?=[ \t]{0,8}(?:$|[\r\n]))`;
 const BARE = raw`[^\s"'\x60,;&<>(){}\[\]\\]`;
 /** Secrets recognised by the text before them. That text stays, so that a reader sees what was hidden. */
 export const LABELLED: readonly SecretRule[] = [
@@ -36,14 +38,15 @@ export const LABELLED: readonly SecretRule[] = [
     NAMED,
     raw`${NO_WORD}${NO_CODE}${NO_PATH}(?:(?<=[^\s:]=)${BARE}{3,4096}|(?=${BARE}{0,128}[0-9!@#%^*~])${BARE}{6,4096}|[A-Za-z.\/+_-]{6,256}(?=[ \t]{0,8}(?:$|[\r\n])))`,
   ),
-  // A name that says something else as often. Only what has a letter and a digit or mark in it, and is no count.
+  // Names that often mean something else. Hide a value only if it has a letter and also a digit or a mark and is no
+  // count, or if it is letters alone and name and value are in quotes or nothing else is on the line.
   labelled(
     'secret',
     ['pass'],
     raw`(?<=(?:^|[\s"'{,;&?])pass)${CLOSE}${IS}\\{0,3}["'\x60]?`,
-    raw`${NO_WORD}${NO_CODE}${NO_PATH}(?!\d[\d.,]{0,16}[a-z]{0,3}(?![\w!@#%^*~]))(?=${BARE}{0,128}[A-Za-z])(?=${BARE}{0,128}[0-9!@#%^*~])${BARE}{6,4096}`,
+    raw`${NO_WORD}${NO_CODE}${NO_PATH}(?!\d[\d.,]{0,16}[a-z]{0,3}(?![\w!@#%^*~]))(?:(?=${BARE}{0,128}[A-Za-z])(?=${BARE}{0,128}[0-9!@#%^*~])${BARE}{6,4096}|${LETTERS_IN_QUOTES}|${LETTERS_ON_A_LINE})`,
   ),
-  // Its name in one place and its value in the next, as lists of settings are written.
+  // The name in one field and the value in the next, as in lists of settings.
   labelled(
     'secret',
     NAMES,

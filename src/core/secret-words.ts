@@ -2,7 +2,7 @@ import type { SecretRule } from './find-secrets.ts';
 
 const raw = String.raw;
 
-/** What a password is called in other languages than English. */
+/** Words for a password in languages other than English. */
 export const FOREIGN_PASSWORDS = [
   ...['passwort', 'kennwort', 'wachtwoord', 'senha', 'contraseña', 'contrasena'],
   ...['motdepasse', 'mot de passe', 'mot_de_passe', 'mot-de-passe'],

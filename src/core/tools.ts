@@ -25,28 +25,38 @@ export type Handlers<All extends Contracts<All>, Ports> = {
   readonly [Name in keyof All]: Handler<All[Name], Ports>;
 };
 
-/** The previewers of the contracts that promise a preview. */
+/** A previewer for each contract that promises a preview, and for no other. */
 export type Previews<All extends Contracts<All>, Ports> = {
-  readonly [Name in keyof All]?: Previewer<All[Name], Ports>;
+  readonly [Name in keyof All as true extends All[Name]['hasPreview'] ? Name : never]: Previewer<
+    All[Name],
+    Ports
+  >;
 };
 
+/** The arguments after the ports: none if no contract promises a preview. */
+type PreviewsIfAny<All extends Contracts<All>, Ports> =
+  Record<never, never> extends Previews<All, Ports>
+    ? [previews?: Previews<All, Ports>]
+    : [previews: Previews<All, Ports>];
+
 /**
- * Joins contracts with their handlers. A contract without a handler does not compile, nor does a handler
- * without a contract.
+ * Joins contracts with their handlers and previewers. A contract without a handler does not compile, nor does a
+ * handler without a contract, nor a contract that promises a preview without a previewer.
  */
 export function toolSet<All extends Contracts<All>, Ports>(
   contracts: All,
   handlers: Handlers<All, Ports>,
   door: Door,
   ports: Ports,
-  previews: Previews<All, Ports> = {},
+  ...[previews]: PreviewsIfAny<All, Ports>
 ): ToolSet {
   const tools = new Map<string, Tool>();
+  const previewers: { readonly [Name in keyof All]?: Previewer<All[Name], Ports> } = { ...previews };
   for (const name in contracts) {
     const contract = contracts[name];
     if (tools.has(contract.wireName)) throw new Error(`Two tools are called ${contract.wireName}`);
     const handler = handlers[name];
-    const preview = previews[name];
+    const preview = previewers[name];
     if (contract.hasPreview && !preview)
       throw new Error(`${contract.wireName} promises a preview and has none.`);
     tools.set(contract.wireName, {

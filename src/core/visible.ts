@@ -40,3 +40,21 @@ export function withoutUnseen(text: string): string {
 export function hasUnseen(text: string): boolean {
   return text.search(UNSEEN) >= 0;
 }
+
+/** Cleans a stranger's text: removes unseen characters, keeps plain lines and limits the length. */
+export function cleaned(text: string, maxChars: number): string {
+  // Half characters go first: removing what stands between two of them would join them to one.
+  const plain = normalForm(withoutUnseen(text.replace(/\p{Cs}/gu, '')), 'NFC')
+    .replace(/[^\S\n]+/g, ' ')
+    .replace(/ ?\n[ \n]*/g, '\n')
+    .trim();
+  return plain.length <= maxChars ? plain : `${plain.slice(0, maxChars - 1).replace(HALF, '')}…`;
+}
+
+/**
+ * Brings a stranger's text into a normal form. Normalising takes time with the square of a run of combining marks, so
+ * runs are cut to 30 first, which is more than any language needs (Unicode's stream-safe form).
+ */
+export function normalForm(text: string, form: 'NFC' | 'NFKC'): string {
+  return text.replace(/(\p{M}{30})\p{M}+/gu, '$1').normalize(form);
+}

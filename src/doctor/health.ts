@@ -9,7 +9,7 @@ interface Probe {
   readonly why?: string;
 }
 
-/** Where to read the gateway's own state. Nothing here changes it. */
+/** The sources of the gateway's own state. Nothing here changes it. */
 export interface HealthPorts {
   readonly version: string;
   readonly origin: string;

@@ -6,7 +6,7 @@ export interface Heard {
 
 /** A listener further behind than this misses older events. */
 const KEPT = 256;
-/** A new listener hears events of this long ago: it was told a moment ago that it listens. */
+/** A new listener also hears events as young as this, because its client believed the stream open a moment earlier. */
 const LATELY_MS = 2_000;
 
 /** The last events of one life of the object. */

@@ -1,10 +1,12 @@
+import { isWithin } from '../core/clock.ts';
+
 /** A message that nobody fetched is dropped after this time. */
 const KEPT_MS = 60_000;
 const MAX_KEPT = 1_000;
 
 interface Kept {
   readonly text: string;
-  readonly until: number;
+  readonly at: number;
 }
 
 /**
@@ -22,18 +24,18 @@ export class Mailbox {
       return;
     }
     const now = Date.now();
-    for (const [other, { until }] of this.#kept) {
-      if (until > now && this.#kept.size < MAX_KEPT) break;
+    for (const [other, { at }] of this.#kept) {
+      if (isWithin(KEPT_MS, at, now) && this.#kept.size < MAX_KEPT) break;
       this.#kept.delete(other);
     }
-    this.#kept.set(name, { text, until: now + KEPT_MS });
+    this.#kept.set(name, { text, at: now });
   }
 
   /** Gives the message of that name, once. Waits a while for it, and then gives `null`. */
   async take(name: string, ms: number): Promise<string | null> {
     const kept = this.#kept.get(name);
     this.#kept.delete(name);
-    if (kept && kept.until > Date.now()) return kept.text;
+    if (kept && isWithin(KEPT_MS, kept.at, Date.now())) return kept.text;
     const { promise, resolve } = Promise.withResolvers<string | null>();
     const timer = setTimeout(() => resolve(null), ms);
     this.#takers.set(name, resolve);

@@ -1,3 +1,4 @@
+import { isWithin } from '../core/clock.ts';
 import type { EndQueue } from './end-queue.ts';
 import type { Ending, GateAnswer, GateCall, GateReply } from './messages.ts';
 
@@ -114,7 +115,7 @@ export class AdmitQueue {
 
   #isBusy(): boolean {
     for (const trip of this.#underWay) {
-      if (Date.now() - trip.since < NO_ANSWER_MS) return true;
+      if (isWithin(NO_ANSWER_MS, trip.since, Date.now())) return true;
       this.#underWay.delete(trip);
     }
     return this.#open !== undefined;

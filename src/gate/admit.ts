@@ -1,3 +1,5 @@
+import type { Group } from '../../contracts/contract.ts';
+import { ANYBODY } from '../core/call.ts';
 import { isJoinedName } from '../joined/names.ts';
 import type { Sql } from '../storage/sql.ts';
 import { codeOfUsed, noteTold, type Standing, standingOf, untoldRun, useApproved } from './approvals.ts';
@@ -21,6 +23,8 @@ export interface GateLaw {
   readonly rules: readonly Rule[];
   readonly rates: Readonly<Record<string, number>>;
   readonly maxPending: number;
+  /** The groups of tools that may not run. */
+  readonly groupsOff: ReadonlySet<Group>;
   /** The number of recent calls. Left out where others write to the same ledger. */
   readonly recent?: RecentCalls | undefined;
   /** Counts a use of a rule that let a call through. */
@@ -29,6 +33,8 @@ export interface GateLaw {
 
 /** Decides about a call and writes it down if it may run, all in the caller's one transaction. */
 export function admitCall(sql: Sql, call: GateCall, law: GateLaw, now: number): GateAnswer {
+  if (call.group !== undefined && law.groupsOff.has(call.group))
+    return { kind: 'refused', code: 'group_off' };
   if (call.risk !== 'read_only') {
     const answer = answerToRepeat(sql, call, now);
     if (answer) return answer;
@@ -55,6 +61,11 @@ export function admitCall(sql: Sql, call: GateCall, law: GateLaw, now: number): 
     seen: string | null = null,
     approval?: string,
   ): GateAnswer => {
+    if (call.principal === ANYBODY && approval === undefined) {
+      // Write no row that stays, or anybody could fill the ledger. The limit counts the call for its minute.
+      count(false);
+      return { kind: 'admitted', seq: null };
+    }
     const seq = writeCall(sql, call, { counted: true, decision, because: reason }, now);
     if (approval !== undefined) keepYes(sql, seq, approval);
     law.recent?.add(call.principal, call.tool, now);

@@ -4,6 +4,7 @@ import { gistOf, linesOf, previewOf } from './approval-gist.ts';
 import { type Sentence, sentenceText } from './approval-sentence.ts';
 import type { CallView } from './approval-view.ts';
 import type { Before, Tally } from './came-before.ts';
+import { diffLines } from './diff-lines.ts';
 import { foldLine } from './fold-line.ts';
 import { MAX_NOTE_CHARS } from './messages.ts';
 
@@ -105,15 +106,14 @@ function quoted(text: string): string {
   return `"${visibleLine(text, MAX_NOTE_CHARS).replaceAll('"', '\\"')}"`;
 }
 
-const SIGNS: Readonly<Record<string, Tone>> = { '+': 'added', '-': 'removed', '@': 'hunk', '\\': 'hunk' };
-
 function gistLines(call: WaitingCall, length: Length): Line[] {
   const gist = gistOf(call);
   if (!gist) return [];
   const all = linesOf(gist.text);
   const shown = length === 'whole' ? all : beginning(all);
-  const lines = shown.map((line): Line => {
-    const tone = gist.isDiff ? SIGNS[line.charAt(0)] : undefined;
+  const tones = gist.isDiff ? diffLines(all) : [];
+  const lines = shown.map((line, at): Line => {
+    const tone = tones[at];
     return tone === undefined ? [`  | ${line}`] : [`  | ${line}`, tone];
   });
   if (length === 'whole') return lines;
@@ -195,12 +195,12 @@ function tallyText({ times, ok, last }: Tally, now: number): string {
 function alwaysLine(offer: Offer): Line {
   return 'words' in offer
     ? [`“always” lets this through for 30 days: ${visibleLine(offer.words, 600)}`]
-    : [`“always” is not to be had here. ${visibleLine(offer.problem, 600)}`];
+    : [`“always” is not possible here. ${visibleLine(offer.problem, 600)}`];
 }
 
 function widthLine(offer: Offer): Line {
   const name = `“always” (${visibleLine(offer.width, 20)})`;
-  if (!('words' in offer)) return [`${name} is not to be had. ${visibleLine(offer.problem, 600)}`];
+  if (!('words' in offer)) return [`${name} is not possible. ${visibleLine(offer.problem, 600)}`];
   const { words, checked, passed, denied } = offer;
   const past = `${passed} of the last ${counted(checked, 'call')}${denied > 0 ? `, ${denied} of them denied` : ''}`;
   return [`${name} lets through: ${visibleLine(words, 600)} (so far, ${past})`];

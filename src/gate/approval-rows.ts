@@ -19,6 +19,8 @@ export interface FullApproval extends Approval {
   readonly reason: string | null;
   /** The exact arguments, in canonical JSON. */
   readonly args: string;
+  /** The same arguments with their keys in the order in which they came. No page shows it. */
+  readonly sent: string;
 }
 
 /** A row of the table. */
@@ -107,8 +109,13 @@ export function approvalOf(row: Row): Approval {
 /** Gives an approval with all that the owner sees. */
 export function full(sql: Sql, row: Row, now: number): FullApproval {
   const parts = sql
-    .exec<{ text: string }>('SELECT text FROM approval_args WHERE approval = ? ORDER BY part', row.id)
+    .exec<{ part: number; text: string }>(
+      'SELECT part, text FROM approval_args WHERE approval = ? ORDER BY part',
+      row.id,
+    )
     .toArray();
+  const joined = (some: typeof parts) => some.map(({ text }) => text).join('');
+  const args = joined(parts.filter(({ part }) => part >= 0));
   const { client, tool, machine, root, risk, note, reason } = row;
   return {
     ...view(approvalOf(row), now),
@@ -120,6 +127,7 @@ export function full(sql: Sql, row: Row, now: number): FullApproval {
     note,
     reason,
     shown: row.shown === null ? { why: 'It was asked for by an earlier version.' } : JSON.parse(row.shown),
-    args: parts.map(({ text }) => text).join(''),
+    args,
+    sent: joined(parts.filter(({ part }) => part < 0)) || args,
   };
 }

@@ -1,6 +1,7 @@
 import { visible, visibleLine } from '../core/visible.ts';
 import { isJoinedName } from '../joined/names.ts';
 import { TERMINAL_TOOL } from './rules/rule.ts';
+import { pathsOf } from './rules/rule-kin.ts';
 
 /** A question to the owner as a sentence, in pieces that a page and a terminal put together. */
 export interface Sentence {
@@ -31,22 +32,41 @@ const DOES: Readonly<Record<string, readonly [does: string, argument: string]>> 
   write_memory_entry: ['add a line to the memory', 'file'],
   fetch_webpage: ['fetch', 'url'],
   mlx_load: ['load the model', 'model'],
-  mlx_unload: ['unload the model', 'model'],
+  mlx_unload: ['unload the model on port', 'port'],
 };
 
 const MAX_WHAT_CHARS = 100;
 
 /** Says in one sentence what a call wants. No part that a stranger wrote can look like another part. */
 export function sentenceOf({ client, tool, machine, root, args }: Asked): Sentence {
+  const several = severalOf({ tool, args });
   const [does, argument] = (!isJoinedName(tool) && DOES[tool]) || ['use', ''];
   const named = args[argument];
-  const isNamed = typeof named === 'string';
+  const isNamed = typeof named === 'string' || typeof named === 'number';
+  const below =
+    tool === TERMINAL_TOOL && typeof args.cwd === 'string' ? `/${visibleLine(args.cwd, 120)}` : '';
   return {
     who: visibleLine(client, 60),
-    does: isNamed ? does : 'use',
-    what: visibleLine(isNamed ? named : tool, MAX_WHAT_CHARS),
-    where: `${machine === null ? '' : ` on ${visibleLine(machine, 64)}`}${root === null ? '' : `, in ${visibleLine(root, 64)}`}`,
+    does: several?.does ?? (isNamed ? does : 'use'),
+    what: visibleLine(several?.what ?? (isNamed ? String(named) : tool), MAX_WHAT_CHARS),
+    where: `${several?.more ?? ''}${machine === null ? '' : ` on ${visibleLine(machine, 64)}`}${root === null ? '' : `, in ${visibleLine(root, 64)}`}${below}`,
   };
+}
+
+/** What becomes of files, by the operation of an edit; the others edit or make one. */
+const OPERATIONS: Readonly<Record<string, string>> = { move: 'move', delete: 'delete' };
+
+/** Says what several edits of one call do, with their first file and the number of the others. */
+function severalOf({ tool, args }: Pick<Asked, 'tool' | 'args'>) {
+  const paths = [...new Set(pathsOf({ tool, args }) ?? [])];
+  const [first] = paths;
+  if (typeof first !== 'string' || !Array.isArray(args.edits)) return undefined;
+  const kinds = args.edits.map(({ op }) => OPERATIONS[String(op)] ?? 'edit');
+  const kindsOnce = ['edit', 'move', 'delete'].filter((kind) => kinds.includes(kind));
+  const does = kindsOnce.join(', ').replace(/, ([^,]*)$/, ' and $1');
+  const others = paths.length - 1;
+  const more = others === 0 ? '' : ` and ${others} more ${others === 1 ? 'file' : 'files'}`;
+  return { does, what: first, more };
 }
 
 /** Joins the sentence where only text is possible. */

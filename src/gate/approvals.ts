@@ -1,14 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import {
+  APPROVAL_MS,
   type Approval,
   approvalCode,
   consume,
   decideApproval,
+  isOpen,
   isWithdrawn,
   openApproval,
   view,
   withdrawApproval,
 } from '../core/approval.ts';
+import { ends } from '../core/clock.ts';
 import type { Sql } from '../storage/sql.ts';
 import {
   approvalOf,
@@ -101,9 +104,9 @@ export function keepNote(sql: Sql, id: string, note: string): void {
 
 /** Tells if an approval no longer counts for new calls like it. */
 function isOver(approval: Approval, now: number): boolean {
-  const { state, told, expiresAt } = view(approval, now);
+  const { state, told } = view(approval, now);
   if (state === 'consumed') return true;
-  return state === 'expired' ? told : state === 'denied' && now >= expiresAt;
+  return state === 'expired' ? told : state === 'denied' && !isOpen(approval, now);
 }
 
 function open(sql: Sql, call: GateCall, maxPending: number, now: number): Standing {
@@ -134,8 +137,11 @@ function open(sql: Sql, call: GateCall, maxPending: number, now: number): Standi
     'preview' in call.shown ? call.shown.preview.state : null,
     call.reason ?? null,
   );
-  for (const [part, text] of inParts(call.args).entries()) {
-    sql.exec('INSERT INTO approval_args VALUES (?, ?, ?)', approval.id, part, text);
+  const parts = inParts(call.args);
+  // What was sent in another order stands before the canonical text, by numbers below zero.
+  const sent = inParts(call.sent ?? '');
+  for (const [i, text] of [...sent, ...parts].entries()) {
+    sql.exec('INSERT INTO approval_args VALUES (?, ?, ?)', approval.id, i - sent.length, text);
   }
   return { kind: 'wait', approval: summary(approval), isNew: true };
 }
@@ -200,15 +206,15 @@ export function* listApprovals(sql: Sql, state: string | undefined, now: number)
 /** Finds the waiting approval that expires next. */
 export function nextPending(sql: Sql, now: number): string | null {
   const query =
-    "SELECT code FROM approval WHERE state = 'pending' AND expires_at > ? ORDER BY expires_at LIMIT 1";
-  return sql.exec<{ code: string }>(query, now).toArray()[0]?.code ?? null;
+    "SELECT code FROM approval WHERE state = 'pending' AND expires_at > ? AND expires_at <= ? ORDER BY expires_at LIMIT 1";
+  return sql.exec<{ code: string }>(query, ...ends(APPROVAL_MS, now)).toArray()[0]?.code ?? null;
 }
 
 /** Counts the waiting approvals of all callers, or of one. */
 export function countPending(sql: Sql, now: number, principal: string | null = null): number {
   const query =
-    "SELECT count(*) AS waiting FROM approval WHERE state = 'pending' AND expires_at > ?1 AND principal = ifnull(?2, principal)";
-  return sql.exec<{ waiting: number }>(query, now, principal).one().waiting;
+    "SELECT count(*) AS waiting FROM approval WHERE state = 'pending' AND expires_at > ?1 AND expires_at <= ?2 AND principal = ifnull(?3, principal)";
+  return sql.exec<{ waiting: number }>(query, ...ends(APPROVAL_MS, now), principal).one().waiting;
 }
 
 /** Gives the number of places that one caller may hold, so that none keeps all others from asking. */

@@ -1,3 +1,5 @@
+import type { Bucket } from '../storage/bucket.ts';
+
 /** The place for pieces of the ledger that are too old for the database. */
 export interface ArchiveStore {
   /** Resolves when the content is safe there. */
@@ -5,13 +7,7 @@ export interface ArchiveStore {
   get(name: string): Promise<Uint8Array | undefined>;
 }
 
-/** The part of an R2 bucket that is used here. R2's own type exists only in the Worker. */
-interface Bucket {
-  put(name: string, bytes: Uint8Array): Promise<unknown>;
-  get(name: string): Promise<{ arrayBuffer(): Promise<ArrayBuffer> } | null>;
-}
-
-export function archiveInBucket(bucket: Bucket): ArchiveStore {
+export function archiveInBucket(bucket: Pick<Bucket, 'get' | 'put'>): ArchiveStore {
   return {
     put: async (name, bytes) => void (await bucket.put(name, bytes)),
     get: async (name) => {

@@ -13,7 +13,7 @@ import { ArchiveReader, readWhole } from './archive-read.ts';
 import { MAX_PIECE, moveOut, nextChunk, nextLink, pieceNumbered, piecesAfter } from './archive-rows.ts';
 import { type ArchiveStore, packed } from './archive-store.ts';
 import { dropResults, forgetResults } from './calls.ts';
-import { callBySeq, type LedgerFilter, type LedgerPage, type WholeCall } from './ledger.ts';
+import { callBySeq, type LedgerFilter, type LedgerPage, type WholeEntry } from './ledger.ts';
 import { lowestSeq } from './ledger-place.ts';
 
 export interface ArchivePorts {
@@ -111,7 +111,7 @@ export class LedgerArchive {
   }
 
   /** Gives one call, wherever it is. */
-  async call(seq: number): Promise<WholeCall | null> {
+  async call(seq: number): Promise<WholeEntry | null> {
     const live = callBySeq(this.#ports.storage.sql, seq);
     if (live) return live;
     const [found] = (await this.page({ before: seq + 1, limit: 1 })).entries;

@@ -1,6 +1,7 @@
 import type { Sql, SqlValue } from '../storage/sql.ts';
+import { closeBlock } from './ledger-blocks.ts';
 import type { CallEnding, Ending, GateCall, GateEnd } from './messages.ts';
-import { countRefusals, type RefusedRows } from './refusals.ts';
+import { countCalls, type RefusedRows } from './refusals.ts';
 
 const DAY = 86_400_000;
 
@@ -11,7 +12,9 @@ export function writeCall(
   verdict: { readonly counted: boolean; readonly decision: string; readonly because: string },
   now: number,
 ): number {
-  return sql
+  const isEffect = call.risk !== 'read_only';
+  const earlier = verdict.counted ? lastCounted(sql) : undefined;
+  const { seq } = sql
     .exec<{ seq: number }>(
       `INSERT INTO call VALUES ((SELECT coalesce(max(seq), 0) + 1 FROM call), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        RETURNING seq`,
@@ -25,12 +28,21 @@ export function writeCall(
       call.digest,
       call.shownArgs,
       verdict.counted ? 1 : 0,
-      call.risk === 'read_only' ? 0 : 1,
+      isEffect ? 1 : 0,
       verdict.decision,
       verdict.because,
-      call.idempotencyKey ?? call.requestName,
+      // A read is never answered from an earlier one, so it needs no row in the index of these.
+      isEffect ? (call.idempotencyKey ?? call.requestName) : null,
     )
-    .one().seq;
+    .one();
+  if (earlier !== undefined && earlier > now) sql.exec('INSERT INTO clock_step VALUES (?, ?)', seq, earlier);
+  closeBlock(sql, seq);
+  return seq;
+}
+
+function lastCounted(sql: Sql): number | undefined {
+  const last = 'SELECT at FROM call WHERE counted = 1 ORDER BY seq DESC LIMIT 1';
+  return sql.exec<{ at: number }>(last).toArray()[0]?.at;
 }
 
 /** Records how a call ended. Ignores a second end of the same call, and the end of an unknown call. */
@@ -128,7 +140,7 @@ export function changedSince(sql: Sql, principal: string, seq: number): boolean 
 /** Records the ends that came with a call. None of them may make it fail. */
 export function writeEndings(sql: Sql, endings: readonly Ending[], rows?: Pick<RefusedRows, 'take'>): void {
   for (const ending of endings) {
-    if ('count' in ending) countRefusals(sql, ending);
+    if ('count' in ending) countCalls(sql, ending);
     else if ('seq' in ending) writeEnd(sql, ending.seq, ending.end);
     else if (ending.allowed === undefined) writeRefused(sql, ending, rows);
     else if (!(ending.again && isWritten(sql, ending.call.callId))) {
@@ -138,20 +150,21 @@ export function writeEndings(sql: Sql, endings: readonly Ending[], rows?: Pick<R
   }
 }
 
-/** Records a refused call. Only counts it if its caller was refused too often lately. */
+/** Records a call that ran nothing. Only counts it if its caller was refused too often lately. */
 function writeRefused(
   sql: Sql,
-  { call, end, again }: Extract<CallEnding, { call: GateCall }>,
+  { call, end, again, replayOf }: Extract<CallEnding, { call: GateCall }>,
   rows: Pick<RefusedRows, 'take'> | undefined,
 ): void {
   if (again && isWritten(sql, call.callId)) return;
-  const because = end.code ?? end.outcome;
+  const code = end.code ?? end.outcome;
   const { principal, tool } = call;
   if (rows?.take(principal, end.at) === false) {
-    countRefusals(sql, { principal, tool, code: because, at: end.at, count: 1 });
+    countCalls(sql, { principal, tool, code, at: end.at, count: 1 });
     return;
   }
-  writeEnd(sql, writeCall(sql, call, { counted: false, decision: 'refused', because }, end.at), end);
+  const [decision, because] = replayOf === undefined ? ['refused', code] : ['replayed', replayOf];
+  writeEnd(sql, writeCall(sql, call, { counted: false, decision, because }, end.at), end);
 }
 
 /** Looks through the whole ledger, for a case too rare to need an index. */

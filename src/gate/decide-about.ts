@@ -1,3 +1,4 @@
+import type { AnyContract } from '../../contracts/contract.ts';
 import { effectErrors } from '../../contracts/door-errors.ts';
 import type { Caller, Question, Refusal, Result } from '../core/call.ts';
 import { doorFailure, failureOf } from '../core/failure.ts';
@@ -6,11 +7,11 @@ import { type Looked, lookOrNone } from '../core/preview.ts';
 import { visible } from '../core/visible.ts';
 import type { AdmitQueue } from './admit-queue.ts';
 import { answerEarlier, answerUnsettled, type EarlierPorts } from './earlier-answer.ts';
-import { askThroughClient, declined } from './elicitation.ts';
+import { askThroughClient, declined, pageOf } from './elicitation.ts';
 import type { GateDoorPorts } from './gate-door-ports.ts';
 import type { GateAnswer, GateCall, OpenApproval } from './messages.ts';
 
-/** The time to hold an undecided call before the model is told to come back. As they come, all clients wait that long. */
+/** The time to hold an undecided call before the model is told to come back. Every client waits that long by default. */
 const HOLD_MS = 40_000;
 /** The longest hold for a client that says it waits. It ends before the approval does, so that the caller learns of it. */
 const LONGEST_HOLD_MS = 540_000;
@@ -118,9 +119,10 @@ async function askOrHold(asking: Asking, admits: AdmitQueue): Promise<GateAnswer
   const { origin } = asking.ports;
   const { caller } = asking.prepared;
   // Many clients decline every question by themselves, so this is not the owner's no. It only says that nobody waits.
-  if (asking.call.retryOf !== null && declined(caller)) return answer;
-  const question = origin === undefined ? undefined : askThroughClient(caller, answer.approval, origin);
-  if (!question) return hold(asking, answer);
+  if (asking.call.retryOf !== null && declined(caller.answers?.responses)) return answer;
+  const question =
+    origin === undefined ? undefined : askThroughClient(asking.prepared, answer.approval, origin);
+  if (!question || caller.ask) return hold(asking, answer, question);
   // They come back for the decision, so another caller of the same call who leaves must not withdraw it.
   await keepOpen(answer.approval, asking.ports);
   return question;
@@ -132,42 +134,61 @@ function holdTime({ waitsMs, via, progress }: Caller): number {
   return Math.min(waitsMs, via === 'mcp' && !progress ? HOLD_MS : LONGEST_HOLD_MS);
 }
 
-/** Holds a call while the owner decides, and tells the client now and then that it is still held. */
-async function hold(asking: Asking, first: Waiting): Promise<GateAnswer | Refusal> {
+/** Holds a call while the owner decides. Meanwhile a client that can do so leads its person to the owner's page. */
+async function hold(asking: Asking, first: Waiting, question?: Question): Promise<GateAnswer | Refusal> {
   const { caller } = asking.prepared;
-  const { gate } = asking.ports;
+  const over = new AbortController();
+  const signal = caller.signal ? AbortSignal.any([caller.signal, over.signal]) : over.signal;
+  // The client's answer can end the hold, and nothing else: it is not the owner's.
+  const asked = question && caller.ask?.(question.requests, signal);
+  asked
+    ?.then((responses) => declined(responses) && over.abort())
+    .catch((error) => asking.ports.report(error, 'ask the client'));
+  try {
+    return await untilDecided(asking, first, signal);
+  } finally {
+    over.abort();
+  }
+}
+
+/** Waits for the owner's decision, and tells the client now and then that its call is still held. */
+async function untilDecided(
+  asking: Asking,
+  first: Waiting,
+  signal: AbortSignal,
+): Promise<GateAnswer | Refusal> {
+  const { caller } = asking.prepared;
+  const { gate, origin } = asking.ports;
   const holdMs = holdTime(caller);
   let answer: GateAnswer | Refusal = first;
-  for (let waited = 0; waited < holdMs && answer.kind === 'ask' && asking.isAwaited(); waited += BEAT_MS) {
+  for (let waited = 0; waited < holdMs && answer.kind === 'ask' && !signal.aborted; waited += BEAT_MS) {
     const { approval } = answer;
     caller.progress?.({
       progress: waited,
       total: holdMs,
-      message: `Waiting for the owner to decide (${approval.code}).`,
+      message: `Waiting for the owner to decide about ${approval.code}${origin === undefined ? '' : `: ${pageOf(approval, origin)}`}`,
     });
     // The object may go away while we wait, and our stub with it. A new one finds everything as it was.
     const waiting = gate()
       .awaitDecision(approval.id, Math.min(BEAT_MS, holdMs - waited), asking.call.callId)
       .catch(() => undefined);
-    await orUntilLeft(waiting, caller.signal);
+    await orUntilAborted(waiting, signal);
     // A caller who left meanwhile would only use up a yes that may have come.
-    if (!asking.isAwaited()) break;
+    if (signal.aborted) break;
     answer = await asking.ask((call) => gate().admit(call, []));
   }
   return answer;
 }
 
-/** Waits for something, but no longer than the caller does. */
-async function orUntilLeft(work: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
-  if (!signal) return void (await work);
-  const { promise: left, resolve } = Promise.withResolvers<void>();
-  const leave = () => resolve();
-  signal.addEventListener('abort', leave, { once: true });
-  if (signal.aborted) leave();
+async function orUntilAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  const { promise: aborted, resolve } = Promise.withResolvers<void>();
+  const end = () => resolve();
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
   try {
-    await Promise.race([work, left]);
+    await Promise.race([work, aborted]);
   } finally {
-    signal.removeEventListener('abort', leave);
+    signal.removeEventListener('abort', end);
   }
 }
 
@@ -186,7 +207,7 @@ function conclude(
     case 'look':
       throw new Error('The gate asked for a preview that it was given.');
     case 'refused':
-      return refuse(answer);
+      return refuse(answer, prepared.contract);
     case 'earlier':
       return answerEarlier(answer, prepared, earlierPorts(ports));
   }
@@ -208,11 +229,12 @@ async function keepOpen({ id }: OpenApproval, { gate, report }: GateDoorPorts): 
     .catch((error) => report(error, 'answered'));
 }
 
-function stillUndecided({ code }: OpenApproval, origin: string | undefined): Refusal {
+function stillUndecided(approval: OpenApproval, origin: string | undefined): Refusal {
+  const { code } = approval;
   const [place, ways] =
     origin === undefined
       ? ['on this computer', `with \`bowline approvals approve ${code} --local\` in a terminal here`]
-      : [`at ${origin}/approvals/${code}`, `there (or with \`bowline approvals approve ${code}\`)`];
+      : [`at ${pageOf(approval, origin)}`, `there (or with \`bowline approvals approve ${code}\`)`];
   return {
     kind: 'failed',
     failure: doorFailure('approval_required', {
@@ -222,7 +244,10 @@ function stillUndecided({ code }: OpenApproval, origin: string | undefined): Ref
   };
 }
 
-function refuse({ code, retryAfterMs, note }: Extract<GateAnswer, { kind: 'refused' }>): Refusal {
+function refuse(
+  { code, retryAfterMs, note }: Extract<GateAnswer, { kind: 'refused' }>,
+  { group }: AnyContract,
+): Refusal {
   if (code === 'idempotency_conflict') {
     return { kind: 'failed', failure: failureOf(code, effectErrors.idempotency_conflict) };
   }
@@ -230,6 +255,9 @@ function refuse({ code, retryAfterMs, note }: Extract<GateAnswer, { kind: 'refus
     kind: 'failed',
     failure: doorFailure(code, {
       ...(retryAfterMs === undefined ? {} : { retryAfter: retryAfterMs / 1000 }),
+      ...(code === 'group_off'
+        ? { message: `The owner has switched off the tools of the group \`${group}\`.` }
+        : {}),
       ...(note === undefined ? {} : { message: `The owner said no to this call: “${visible(note)}”` }),
     }),
   };

@@ -1,4 +1,5 @@
 import type { Refusal, Result, Success } from '../core/call.ts';
+import { isWithin } from '../core/clock.ts';
 import { doorFailure, type FailureDetail } from '../core/failure.ts';
 import type { EarlierCall, Fate } from '../core/fate.ts';
 import type { PreparedCall } from '../core/prepared-call.ts';
@@ -57,8 +58,16 @@ export async function answerUnsettled(
       return 'not_run';
   }
   // Nobody can be asked. The call may still run until its tool's time limit, but no longer.
-  const isPast = code !== null || Date.now() - at >= call.contract.limits.timeoutMs + GRACE_MS;
-  return about(isPast ? 'outcome_unknown' : 'call_in_progress', callId);
+  const now = Date.now();
+  if (code !== null || !isWithin(call.contract.limits.timeoutMs + GRACE_MS, at, now))
+    return about('outcome_unknown', callId);
+  if (isWithin(GRACE_MS, at, now)) return about('call_in_progress', callId);
+  const seconds = Math.max(1, Math.round((now - at) / 1_000));
+  return about('outcome_unknown', callId, {
+    message: `The same call began ${seconds} s ago, and its end is not recorded: it still runs, or it was cut off (call ${callId}).`,
+    suggestion:
+      'Later, send it again under the same idempotency key, or look at what it was to change. Until then, do not send it in another way.',
+  });
 }
 
 async function fateOf(
@@ -72,6 +81,13 @@ async function fateOf(
     ports.report(error, 'earlier call');
     return undefined;
   }
+}
+
+/** Gives the id of the call whose outcome a result repeats. */
+export function replayedIn(result: Result): string | undefined {
+  if (result.kind === 'failed') return result.failure.replayed ? result.failure.call_id : undefined;
+  const id = result.kind === 'ok' ? result.meta?.replayed_call : undefined;
+  return typeof id === 'string' ? id : undefined;
 }
 
 function replayed(result: Success | Refusal, callId: string): Result {

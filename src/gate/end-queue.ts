@@ -1,4 +1,4 @@
-import type { CallEnding, Ending, RefusalCount } from './messages.ts';
+import type { CallCount, CallEnding, Ending } from './messages.ts';
 
 /** The time that an end may wait for a call to travel with. */
 const WAIT_MS = 20;
@@ -23,17 +23,17 @@ export class EndQueue {
     this.#wait(ending);
   }
 
-  /** Adds a refusal that gets no row. However many come, the queue and its messages stay small. */
-  count(refusal: Omit<RefusalCount, 'count'>): void {
+  /** Adds a call that gets no row. However many come, the queue and its messages stay small. */
+  count(call: Omit<CallCount, 'count'>): void {
     const alike = this.#waiting.find(
-      (one): one is RefusalCount =>
+      (one): one is CallCount =>
         'count' in one &&
-        one.principal === refusal.principal &&
-        one.tool === refusal.tool &&
-        one.code === refusal.code,
+        one.principal === call.principal &&
+        one.tool === call.tool &&
+        one.code === call.code,
     );
     if (alike) alike.count += 1;
-    this.#wait(alike ?? { ...refusal, count: 1 });
+    this.#wait(alike ?? { ...call, count: 1 });
   }
 
   #wait(ending: Ending): void {

@@ -1,6 +1,6 @@
 import { utf8Bytes } from '../../contracts/bytes.ts';
 import type { AnyContract } from '../../contracts/contract.ts';
-import type { Result } from '../core/call.ts';
+import { outputJson, type Result } from '../core/call.ts';
 import { isRecord } from '../core/is-record.ts';
 import { canonicalJson } from '../core/json.ts';
 import type { AskedCall, PreparedCall } from '../core/prepared-call.ts';
@@ -14,8 +14,10 @@ const MAX_KEPT_CHARS = 256 * 1024;
 
 /** Translates a call into the gate's terms. */
 export function gateCall(call: PreparedCall): GateCall {
-  const { params, args, digest, machine, root, reason } = call;
+  const { contract, params, args, digest, machine, root, reason } = call;
   const why = reason === undefined ? {} : { reason };
+  // Machines get the canonical text. Tools of the gateway may write keys down in the order in which they came.
+  const sent = machine === null && contract.risk !== 'read_only' ? JSON.stringify(params) : args;
   const shown = { ...params, ...why, ...(root ? { root: root.name } : {}) };
   return {
     ...whoCalls(call, params),
@@ -25,6 +27,7 @@ export function gateCall(call: PreparedCall): GateCall {
     root: root?.name ?? null,
     digest,
     args,
+    ...(sent === args ? {} : { sent }),
     shownArgs: argsForLedger(shown),
   };
 }
@@ -53,6 +56,7 @@ function whoCalls({ callId, contract, caller }: AskedCall, params: Readonly<Reco
     client: caller.client,
     via: caller.via,
     tool: contract.wireName,
+    ...(contract.group === undefined ? {} : { group: contract.group }),
     risk: contract.risk,
     approval: contract.approval,
     perMinute: contract.limits.perMinute,
@@ -93,7 +97,7 @@ export function endOf(contract: AnyContract, result: Result): GateEnd {
   switch (result.kind) {
     case 'ok': {
       // Write it once, to measure it and to keep it, because an output may be long.
-      const text = written(result.output);
+      const text = isKept ? written(result.output) : outputJson(result);
       const files = isKept ? affectedFiles(result.output) : undefined;
       const ended = { at, outcome: 'ok', code: null, bytes: utf8Bytes(text), result: kept(text) } as const;
       return files === undefined ? ended : { ...ended, files };

@@ -5,6 +5,7 @@ import type { AskedCall, PreparedCall } from '../core/prepared-call.ts';
 import type { Looked } from '../core/preview.ts';
 import { AdmitQueue } from './admit-queue.ts';
 import { decideAbout, lookBefore } from './decide-about.ts';
+import { replayedIn } from './earlier-answer.ts';
 import { EndQueue } from './end-queue.ts';
 import { endOf, gateCall, refusedCall } from './gate-call.ts';
 import type { GateDoorPorts } from './gate-door-ports.ts';
@@ -17,16 +18,20 @@ export function gateDoor(ports: GateDoorPorts): Door {
   const recorded = (work: Promise<unknown>) => later(work.catch((error) => report(error, 'ledger')));
   const endings = new EndQueue((waiting) => ports.gate().settle(waiting), recorded);
   const admits = new AdmitQueue({ gate: ports.gate, endings, later });
+  /** Counts a stranger's call, which gets no row, or anybody could fill the ledger. */
+  const countOnly = ({ caller, contract }: AskedCall | PreparedCall, result: Result) => {
+    const code = result.kind === 'failed' ? result.failure.code : result.kind;
+    endings.count({ principal: caller.principal, tool: contract.wireName, code, at: Date.now() });
+  };
   const turnedAway = (call: AskedCall | PreparedCall, result: Result): undefined => {
     const { caller, contract } = call;
     if (caller.principal !== ANYBODY) {
       // An outcome that is given again is already kept with its first call.
-      endings.add({ call: refusedCall(call), end: { ...endOf(contract, result), result: null } });
+      const end = { ...endOf(contract, result), result: null };
+      endings.add({ call: refusedCall(call), end, replayOf: replayedIn(result) });
       return undefined;
     }
-    // Write no rows for strangers' refusals, or anybody could fill the ledger.
-    const code = result.kind === 'failed' ? result.failure.code : result.kind;
-    endings.count({ principal: ANYBODY, tool: contract.wireName, code, at: Date.now() });
+    countOnly(call, result);
     return undefined;
   };
 
@@ -44,6 +49,7 @@ export function gateDoor(ports: GateDoorPorts): Door {
       }
       const { seq, seen } = answer;
       const settle = (result: Result) => {
+        if (seq === null) return void countOnly(prepared, result);
         const ending = { seq, end: endOf(contract, result) };
         // Record a change before its caller hears of it. A read's answer need not wait for the ledger.
         if (contract.risk !== 'read_only') {
@@ -101,7 +107,7 @@ async function askAnew(
   if ('kind' in looked) return;
   const answer = await ports.gate().admit(looked, []);
   if (answer.kind === 'ask' && answer.isNew) await ports.announce(answer.approval, prepared);
-  if (answer.kind !== 'admitted') return;
+  if (answer.kind !== 'admitted' || answer.seq === null) return;
   // By now something allows the call, but nobody waits for it here.
   const end = endOf(prepared.contract, { kind: 'failed', failure: doorFailure('changed_since_approval') });
   await ports.gate().settle([{ seq: answer.seq, end }]);

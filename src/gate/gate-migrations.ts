@@ -12,6 +12,7 @@ import eleventh from '../../migrations/gate/0011_yes.sql';
 import twelfth from '../../migrations/gate/0012_graded.sql';
 import thirteenth from '../../migrations/gate/0013_files.sql';
 import fourteenth from '../../migrations/gate/0014_answered.sql';
+import fifteenth from '../../migrations/gate/0015_fewer_rows.sql';
 
 /** The schema of the gate's object, in steps. The local gate lists the same files. */
 export const gateMigrations = [
@@ -29,4 +30,5 @@ export const gateMigrations = [
   { name: '0012_graded', sql: twelfth },
   { name: '0013_files', sql: thirteenth },
   { name: '0014_answered', sql: fourteenth },
+  { name: '0015_fewer_rows', sql: fifteenth },
 ];

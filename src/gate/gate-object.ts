@@ -1,10 +1,12 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { Risk } from '../../contracts/contract.ts';
+import { isWithin } from '../core/clock.ts';
 import { errorText } from '../core/error-text.ts';
 import { signerOf } from '../core/signing.ts';
 import type { Conformity } from '../joined/conform.ts';
 import type { ToldServer } from '../joined/server-book.ts';
 import type { NewServer } from '../joined/servers.ts';
+import { bucketOf } from '../storage/bucket.ts';
 import { migrate } from '../storage/migrate.ts';
 import type { Reach } from './always.ts';
 import { LedgerArchive } from './archive.ts';
@@ -21,6 +23,7 @@ import type { SettingName, Settings } from './settings.ts';
 interface GateEnv {
   /** The store for old calls. */
   readonly BLOBS?: R2Bucket;
+  readonly BLOB_NAMES_BEGIN?: string;
   /** The key that signs what goes to the store. */
   readonly MEMORY_KEY?: string;
 }
@@ -37,7 +40,7 @@ export class GateObject extends DurableObject<GateEnv> {
   readonly #storage: DurableObjectStorage;
   readonly #gate: Gate;
   readonly #archive: LedgerArchive;
-  #nextLook = 0;
+  #lookedAt = 0;
 
   constructor(state: DurableObjectState, env: GateEnv) {
     super(state, env);
@@ -47,7 +50,7 @@ export class GateObject extends DurableObject<GateEnv> {
     this.#gate = new Gate(state.storage, { isAlone: true, usedBytes });
     this.#archive = new LedgerArchive({
       storage: state.storage,
-      store: env.BLOBS ? archiveInBucket(env.BLOBS) : NO_STORE,
+      store: env.BLOBS ? archiveInBucket(bucketOf({ ...env, BLOBS: env.BLOBS })) : NO_STORE,
       usedBytes,
       maxBytes: () => this.#gate.maxBytes,
       signer: signerOf(env.MEMORY_KEY),
@@ -85,14 +88,15 @@ export class GateObject extends DurableObject<GateEnv> {
 
   #look(): void {
     const now = Date.now();
-    if (now < this.#nextLook) return;
-    this.#nextLook = now + LOOK_MS;
+    if (isWithin(LOOK_MS, this.#lookedAt, now)) return;
+    this.#lookedAt = now;
     if (this.#archive.isDue()) this.ctx.waitUntil(this.#setOff(now));
   }
 
   async #setOff(now: number): Promise<void> {
-    // Do not move an alarm that already waits, such as one after a failure.
-    if ((await this.#storage.getAlarm()) === null) await this.#storage.setAlarm(now + NEXT_TURN_MS);
+    // Do not move an alarm that already waits, such as one after a failure, unless it stems from before the clock was set back.
+    const alarm = await this.#storage.getAlarm();
+    if (alarm === null || alarm > now + RETRY_MS) await this.#storage.setAlarm(now + NEXT_TURN_MS);
   }
 
   awaitDecision(id: string, ms: number, callId: string): Promise<void> {
@@ -175,7 +179,7 @@ export class GateObject extends DurableObject<GateEnv> {
     return this.#archive.page(filter);
   }
 
-  /** Lists what was refused and only counted in the last day. */
+  /** Lists the calls of the last day that were only counted. */
   counted() {
     return this.#gate.counted();
   }

@@ -8,23 +8,18 @@ import * as approvals from './approvals.ts';
 import { forgetResults, runOf, writeEndings } from './calls.ts';
 import { cameBefore } from './came-before.ts';
 import { FULL_BYTES, type GateOptions } from './gate-options.ts';
+import { KeptCalls } from './kept-calls.ts';
 import { type LedgerEntry, pastCalls } from './ledger.ts';
-import { lately, readOverview } from './ledger-overview.ts';
+import { latelySeen, readOverview } from './ledger-overview.ts';
 import { MachineNames } from './machine-names.ts';
 import type { Decision, Ending, GateAnswer, GateCall, GateReply } from './messages.ts';
 import { RecentCalls } from './recent-calls.ts';
-import { countedRefusals, NO_ROWS, RefusedRows } from './refusals.ts';
+import { countedCalls, NO_ROWS, RefusedRows } from './refusals.ts';
 import { RuleBook } from './rules/rule-book.ts';
 import type { RuleDraft } from './rules/rule-draft.ts';
 import { formOfDraft } from './rules/rule-form.ts';
 import { verdictOf } from './rules/rule-verdict.ts';
-import {
-  DEFAULT_LEDGER_BYTES,
-  readSetting,
-  type SettingName,
-  type Settings,
-  writeSetting,
-} from './settings.ts';
+import { readSetting, type SettingName, type Settings, standingSettings, writeSetting } from './settings.ts';
 import { Waiters } from './waiters.ts';
 
 /**
@@ -37,16 +32,14 @@ export class Gate {
   readonly #waiters = new Waiters();
   /** The joined servers, and the owner's settings for their tools. */
   readonly servers: ServerBook;
-  #rates: Settings['rates'];
-  #maxPending: number;
-  /** The size of the database above which old calls move out. */
-  maxBytes: number;
+  #set: ReturnType<typeof standingSettings>;
   readonly #isFull: () => boolean;
   /** The names under which rules know the machines. */
   readonly machineNames: MachineNames;
 
   readonly #recent: RecentCalls | undefined;
   readonly #refusedRows = new RefusedRows();
+  readonly #kept = new KeptCalls();
 
   /** Expects a database that has its schema already. */
   constructor(storage: Database, { isAlone, usedBytes, fullBytes = FULL_BYTES }: GateOptions = {}) {
@@ -55,11 +48,13 @@ export class Gate {
     this.#isFull = () => usedBytes !== undefined && usedBytes() > fullBytes;
     this.#sql = storage.sql;
     this.#rules = new RuleBook(this.#sql);
-    this.servers = new ServerBook(storage, this.#rules);
-    this.#rates = readSetting(this.#sql, 'rates') ?? {};
-    this.#maxPending = readSetting(this.#sql, 'max_pending') ?? 20;
-    this.maxBytes = readSetting(this.#sql, 'ledger_bytes') ?? DEFAULT_LEDGER_BYTES;
+    this.servers = new ServerBook(storage, this.#rules, () => [...this.#set.groupsOff]);
+    this.#set = standingSettings(this.#sql);
     this.machineNames = new MachineNames(storage, this.#rules);
+  }
+
+  get maxBytes(): number {
+    return this.#set.maxBytes;
   }
 
   /** Decides about a call, and records the ends of earlier ones that came with it. */
@@ -72,8 +67,7 @@ export class Gate {
     const call = this.machineNames.on(asked);
     const law = {
       rules: this.#rules.for(call.tool),
-      rates: this.#rates,
-      maxPending: this.#maxPending,
+      ...this.#set,
       recent: this.#recent,
       used: (id: string) => this.#rules.used(id),
     };
@@ -235,19 +229,19 @@ export class Gate {
     return this.#rules.remove(id);
   }
 
-  /** Lists what was refused and only counted in the last day. */
+  /** Lists the calls of the last day that were only counted. */
   counted() {
-    return countedRefusals(this.#sql, Date.now() - 86_400_000);
+    return countedCalls(this.#sql, Date.now() - 86_400_000);
   }
 
   /** Sums up what happened since a time, and what waits. */
   overview(since: number, slotMs: number) {
-    return { ...readOverview(this.#sql, since, slotMs), waiting: this.waiting() };
+    return { ...readOverview(this.#sql, since, slotMs, this.#kept), waiting: this.waiting() };
   }
 
   /** Lists who called lately, and where. */
   lately() {
-    return lately(this.#sql);
+    return latelySeen(this.#sql, this.#kept);
   }
 
   /** Lists how far "always" could reach for a waiting call. */
@@ -278,9 +272,8 @@ export class Gate {
 
   changeSetting<Name extends SettingName>(name: Name, value: Settings[Name]) {
     writeSetting(this.#sql, name, value);
-    this.#rates = readSetting(this.#sql, 'rates') ?? {};
-    this.#maxPending = readSetting(this.#sql, 'max_pending') ?? 20;
-    this.maxBytes = readSetting(this.#sql, 'ledger_bytes') ?? DEFAULT_LEDGER_BYTES;
+    this.#set = standingSettings(this.#sql);
+    if (name === 'groups_off') this.servers.relist();
   }
 
   #write(endings: readonly Ending[]): void {

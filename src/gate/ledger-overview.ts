@@ -1,5 +1,6 @@
-import type { Sql, SqlValue } from '../storage/sql.ts';
-import { firstSince } from './ledger-place.ts';
+import type { Sql } from '../storage/sql.ts';
+import { type CallFacts, KeptCalls } from './kept-calls.ts';
+import { nextSeq } from './ledger-place.ts';
 
 /** The calls of one slot of time. Times are of calls that ran, in milliseconds. */
 interface Slot {
@@ -22,21 +23,13 @@ export interface Overview {
   readonly cut: boolean;
 }
 
-/** Counting this many takes a few hundredths of a second, and a page need not know more. */
-const MAX_COUNTED = 10_000;
-
-/**
- * Reads the calls since a time and sums them up in slots of equal length. Reads them only once, because every
- * row that a query visits costs money.
- */
-export function readOverview(sql: Sql, since: number, slotMs: number): Overview {
-  const [last] = sql.exec<{ seq: number }>('SELECT seq FROM call ORDER BY seq DESC LIMIT 1').toArray();
-  const first = firstSince(sql, since);
-  const from = Math.max(first, (last?.seq ?? 0) - MAX_COUNTED + 1);
+/** Sums up the calls since a time in slots of equal length. With `kept`, it reads only calls that are new since last time. */
+export function readOverview(sql: Sql, since: number, slotMs: number, kept = new KeptCalls()): Overview {
+  const { calls, cut } = kept.since(sql, since);
   const slots = new Map<number, Tally>();
   const whole = newTally();
   const tools = new Map<string, number>();
-  for (const call of sql.exec<Counted & Record<string, SqlValue>>(COUNTED, from, since)) {
+  for (const call of calls) {
     const slot = Math.floor((call.at - since) / slotMs);
     const tally = slots.get(slot) ?? newTally();
     slots.set(slot, tally);
@@ -47,26 +40,9 @@ export function readOverview(sql: Sql, since: number, slotMs: number): Overview 
     slots: [...slots].sort(([a], [b]) => a - b).map(([slot, tally]) => slotOf(slot, tally)),
     whole: slotOf(-1, whole),
     tools: mostUsed(tools),
-    cut: from > first,
+    cut,
   };
 }
-
-interface Counted {
-  readonly at: number;
-  readonly tool: string;
-  readonly outcome: string | null;
-  /** 1 if it failed, else 0. What the owner or a rule denied, and what its caller gave up, did not fail. */
-  readonly failed: number;
-  /** Null for calls that did not run. */
-  readonly ms: number | null;
-}
-
-const COUNTED = `
-  SELECT call.at, tool, outcome,
-    coalesce(outcome = 'failed' AND coalesce(code, '') NOT LIKE 'approval\\_%' ESCAPE '\\'
-      AND coalesce(code, '') NOT IN ('denied_by_rule', 'cancelled'), 0) AS failed,
-    CASE WHEN outcome IN ('ok', 'failed') AND decision <> 'refused' THEN call_end.at - call.at END AS ms
-  FROM call LEFT JOIN call_end USING (seq) WHERE call.seq >= ? AND call.at >= ?`;
 
 interface Tally {
   calls: number;
@@ -79,7 +55,7 @@ function newTally(): Tally {
   return { calls: 0, failed: 0, asked: 0, times: [] };
 }
 
-function add(tally: Tally, { outcome, failed, ms }: Counted): void {
+function add(tally: Tally, { outcome, failed, ms }: CallFacts): void {
   tally.calls += 1;
   tally.failed += failed;
   if (outcome === 'asked') tally.asked += 1;
@@ -99,15 +75,16 @@ function mostUsed(tools: ReadonlyMap<string, number>): Overview['tools'] {
     .slice(0, 5);
 }
 
+const LATELY = 2_000;
+const MAX_NAMES = 50;
+
 /** Lists who called lately and where, as suggestions for somebody who looks for a call. */
-export function lately(sql: Sql): { clients: string[]; machines: string[] } {
-  const names = (column: 'client' | 'machine') =>
-    sql
-      .exec<{ name: string }>(
-        `SELECT DISTINCT ${column} AS name FROM (SELECT ${column} FROM call ORDER BY seq DESC LIMIT 2000)
-         WHERE name IS NOT NULL ORDER BY name LIMIT 50`,
-      )
-      .toArray()
-      .map(({ name }) => name);
-  return { clients: names('client'), machines: names('machine') };
+export function latelySeen(sql: Sql, kept = new KeptCalls()): { clients: string[]; machines: string[] } {
+  const calls = kept.from(sql, Math.max(1, nextSeq(sql) - LATELY));
+  const names = (all: (string | null)[]) =>
+    [...new Set(all.filter((name) => name !== null))].sort().slice(0, MAX_NAMES);
+  return {
+    clients: names(calls.map(({ client }) => client)),
+    machines: names(calls.map(({ machine }) => machine)),
+  };
 }

@@ -6,14 +6,19 @@ export function lowestSeq(sql: Sql): number {
   return first?.seq ?? 1;
 }
 
+/** Gives the number after the last call's. */
+export function nextSeq(sql: Sql): number {
+  const [last] = sql.exec<{ seq: number }>('SELECT seq FROM call ORDER BY seq DESC LIMIT 1').toArray();
+  return (last?.seq ?? 0) + 1;
+}
+
 /**
  * Gives the number of the first call from a time on, or the next free one. Searches by halves, because
  * numbers follow the clock. Archived calls count as earlier.
  */
 export function firstSince(sql: Sql, since: number): number {
-  const [last] = sql.exec<{ seq: number }>('SELECT seq FROM call ORDER BY seq DESC LIMIT 1').toArray();
   let low = lowestSeq(sql);
-  let high = (last?.seq ?? 0) + 1;
+  let high = nextSeq(sql);
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     const [call] = sql.exec<{ at: number }>('SELECT at FROM call WHERE seq = ?', middle).toArray();

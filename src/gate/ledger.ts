@@ -1,5 +1,6 @@
 import type { Sql, SqlValue } from '../storage/sql.ts';
-import { firstSince } from './ledger-place.ts';
+import { blockBelow } from './ledger-blocks.ts';
+import { firstSince, lowestSeq, nextSeq } from './ledger-place.ts';
 
 /** One call, as the owner reads about it. */
 export interface LedgerEntry {
@@ -27,7 +28,7 @@ export interface LedgerEntry {
   readonly diff?: string | null;
   /** The files that the call says it affected. Only while the call is in the database. */
   readonly files?: readonly string[];
-  /** How many files it affected. `files` lists the first ones. */
+  /** The number of files that it affected. `files` lists the first ones. */
   readonly filesTotal?: number;
 }
 
@@ -62,13 +63,17 @@ export const MAX_PAGE = 200;
 const STRAY_MS = 5 * 60_000;
 
 /**
+ * The most calls to look at for one page. If matches are rare, the page ends early instead of reading a long ledger to
+ * its beginning.
+ */
+const LOOKED_AT = 2_500;
+
+/**
  * Gives a page of the ledger, newest first. Finds it by number, so it costs the same in a ledger of any
  * length.
  */
-export function readLedger(
-  sql: Sql,
-  { tool, principal, client, machine, outcome, before, since, until, limit = 50 }: LedgerFilter,
-): LedgerPage {
+export function readLedger(sql: Sql, filter: LedgerFilter): LedgerPage {
+  const { tool, principal, client, machine, outcome, before, since, until, limit = 50 } = filter;
   const size = Math.min(limit, MAX_PAGE);
   const conditions: [string, SqlValue][] = [];
   if (tool !== undefined) conditions.push(['call.tool = ?', tool]);
@@ -80,39 +85,68 @@ export function readLedger(
   // Repeat `<> 'ok'`, because SQLite uses its partial index of failed calls only for a query with that condition.
   else if (outcome !== undefined)
     conditions.push(["call_end.outcome <> 'ok' AND call_end.outcome = ?", outcome]);
-  if (before !== undefined) conditions.push(['call.seq < ?', before]);
-  if (since !== undefined)
-    conditions.push(['call.seq >= ?', firstSince(sql, since)], ['call.at >= ?', since]);
-  if (until !== undefined)
-    conditions.push(['call.seq < ?', firstSince(sql, until + STRAY_MS)], ['call.at < ?', until]);
-  const where = conditions.length > 0 ? `WHERE ${conditions.map(([text]) => text).join(' AND ')}` : '';
-  const entries = sql
-    .exec<KeptRow>(
-      `${WITH_KEPT} ${where} ORDER BY call.seq DESC LIMIT ?`,
-      ...conditions.map(([, value]) => value),
-      size + 1,
-    )
-    .toArray()
-    .map((row) => entryOf(row));
-  const more = entries.length > size;
-  const shown = more ? entries.slice(0, size) : entries;
-  return { entries: shown, next: more ? (shown.at(-1)?.seq ?? null) : null };
+  const filters = conditions.length;
+  let top = before ?? nextSeq(sql);
+  if (since !== undefined) conditions.push(['call.at >= ?', since]);
+  if (until !== undefined) {
+    top = Math.min(top, firstSince(sql, until + STRAY_MS));
+    conditions.push(['call.at < ?', until]);
+  }
+  const bottom = since === undefined ? lowestSeq(sql) : firstSince(sql, since);
+  const where = conditions.map(([text]) => `${text} AND `).join('');
+  const query = `${WITH_KEPT} WHERE ${where}call.seq >= ? AND call.seq < ? ORDER BY call.seq DESC LIMIT ?`;
+  const entries: LedgerEntry[] = [];
+  const take = (from: number, to: number) => {
+    const room = size + 1 - entries.length;
+    const values = [...conditions.map(([, value]) => value), Math.max(from, bottom), to, room];
+    for (const row of sql.exec<KeptRow>(query, ...values)) entries.push(entryOf({ ...row }));
+    top = from;
+  };
+  if (filters === 0) take(bottom, top);
+  else if (isFailure(outcome)) take(filters === 1 ? bottom : lastFailure(sql, outcome, top), top);
+  else {
+    for (let looked = 0; looked < LOOKED_AT && entries.length <= size && top > bottom; ) {
+      const block = blockBelow(sql, filter, top);
+      looked += block ? block.top - block.from : 0;
+      if (block) take(block.from, block.top);
+      else top = bottom;
+    }
+  }
+  if (entries.length <= size) return { entries, next: top > bottom ? top : null };
+  const shown = entries.slice(0, size);
+  return { entries: shown, next: shown.at(-1)?.seq ?? null };
+}
+
+function isFailure(outcome: string | undefined): outcome is string {
+  return outcome !== undefined && outcome !== 'ok' && outcome !== 'running';
+}
+
+/** Gives the number of the last call that is looked at among those that ended so. An index leads to them. */
+function lastFailure(sql: Sql, outcome: string, top: number): number {
+  const query = `SELECT seq FROM call_end WHERE outcome <> 'ok' AND outcome = ? AND seq < ?
+    ORDER BY seq DESC LIMIT 1 OFFSET ?`;
+  return sql.exec<{ seq: number }>(query, outcome, top, LOOKED_AT - 1).toArray()[0]?.seq ?? 0;
 }
 
 /** One call with its outcome, if it had an effect and is less than a day old. Without secrets. */
-export interface WholeCall extends LedgerEntry {
+export interface WholeEntry extends LedgerEntry {
   readonly result: string | null;
 }
 
-export function callBySeq(sql: Sql, seq: number): WholeCall | null {
+export function callBySeq(sql: Sql, seq: number): WholeEntry | null {
   const query = `${WITH_KEPT.replace('code, bytes,', 'code, bytes, result,')} WHERE call.seq = ?`;
   const found = sql.exec<KeptRow & { result: string | null }>(query, seq).toArray()[0];
   return found ? { ...entryOf(found), result: found.result } : null;
 }
 
-/** Gives the last calls of a tool, whatever their outcome, to try a new rule on. */
+/**
+ * Gives the last calls of a tool, whatever their outcome, to try a new rule on. An index leads to calls that were to
+ * change something. Of a tool that only reads, the last calls of a page are given.
+ */
 export function pastCalls(sql: Sql, tool: string, limit = 1_000): LedgerEntry[] {
-  return sql.exec<Row>(`${LEDGER_ROWS} WHERE tool = ? ORDER BY call.seq DESC LIMIT ?`, tool, limit).toArray();
+  const query = `${LEDGER_ROWS} WHERE effect = 1 AND tool = ? ORDER BY call.seq DESC LIMIT ?`;
+  const effects = sql.exec<Row>(query, tool, limit).toArray();
+  return effects.length > 0 ? effects : readLedger(sql, { tool, limit }).entries;
 }
 
 type Row = LedgerEntry & Record<string, SqlValue>;

@@ -1,4 +1,4 @@
-import type { Risk } from '../../contracts/contract.ts';
+import type { Group, Risk } from '../../contracts/contract.ts';
 import type { Preview } from '../../contracts/preview.ts';
 
 /** A call as the gate receives it. All of it is plain data, because it travels to the object and back. */
@@ -8,6 +8,8 @@ export interface GateCall {
   readonly client: string;
   readonly via: string;
   readonly tool: string;
+  /** The group of the tool. Some tools belong to none. */
+  readonly group?: Group;
   /** The registered name of the machine that runs it. `null` means the gateway. */
   readonly machine: string | null;
   /** The machine's id, which no other machine ever gets. */
@@ -20,6 +22,8 @@ export interface GateCall {
   readonly digest: string;
   /** The arguments as canonical JSON. */
   readonly args: string;
+  /** The arguments as they were sent, if their keys stood in another order and the tool can tell. */
+  readonly sent?: string;
   /** The arguments for the ledger: without secrets, and shortened. */
   readonly shownArgs: string;
   readonly idempotencyKey: string | null;
@@ -55,7 +59,8 @@ export interface OpenApproval {
 
 /** The gate's answer to `admit`. */
 export type GateAnswer =
-  | { readonly kind: 'admitted'; readonly seq: number; readonly seen?: string }
+  /** `seq` is `null` for a call without a row, whose end is only counted. */
+  | { readonly kind: 'admitted'; readonly seq: number | null; readonly seen?: string }
   /** The owner has to decide, so somebody must make a preview first. */
   | { readonly kind: 'look' }
   | { readonly kind: 'ask'; readonly approval: OpenApproval; readonly isNew: boolean }
@@ -95,6 +100,7 @@ export interface EarlierAnswer {
 export type GateRefusal =
   | 'rate_limited'
   | 'ledger_full'
+  | 'group_off'
   | 'denied_by_rule'
   | 'approval_denied'
   | 'approval_expired'
@@ -119,25 +125,27 @@ export interface GateEnd {
 
 /**
  * The end of a call on its way to the ledger. It belongs to a call that was let in (by number), to a refused
- * one, or to one that something other than the gate let in, for the reason in `allowed`.
+ * one, to one that got the outcome of the call `replayOf` again, or to one that something other than the gate let in,
+ * for the reason in `allowed`.
  */
 export type CallEnding = (
   | { readonly seq: number }
-  | { readonly call: GateCall; readonly allowed?: string }
+  | { readonly call: GateCall; readonly allowed?: string; readonly replayOf?: string | undefined }
 ) & {
   readonly end: GateEnd;
   /** True if it was sent before and nobody knows if it arrived. */
   again?: boolean;
 };
 
-/** Refused calls that get no rows: how many, whose, and why. */
-export interface RefusalCount {
+/** Calls that get no rows: how many, whose, and how they ended. */
+export interface CallCount {
   readonly principal: string;
   readonly tool: string;
+  /** The error's code, or `ok`. */
   readonly code: string;
   readonly at: number;
   count: number;
 }
 
 /** A message to the gate after a call. */
-export type Ending = CallEnding | RefusalCount;
+export type Ending = CallEnding | CallCount;

@@ -1,5 +1,5 @@
 import type { Sql, SqlValue } from '../storage/sql.ts';
-import type { RefusalCount } from './messages.ts';
+import type { CallCount } from './messages.ts';
 import { MinuteCounts } from './minute-counts.ts';
 
 const HOUR = 3_600_000;
@@ -23,8 +23,8 @@ export class RefusedRows {
 /** A limit that gives no rows, for a full database. */
 export const NO_ROWS: Pick<RefusedRows, 'take'> = { take: () => false };
 
-/** Adds to the count of a caller's refusals in the hour. */
-export function countRefusals(sql: Sql, { principal, tool, code, count, at }: RefusalCount): void {
+/** Adds to the count of a caller's calls without rows in the hour. */
+export function countCalls(sql: Sql, { principal, tool, code, count, at }: CallCount): void {
   const hour = Math.floor(at / HOUR) * HOUR;
   const { rowsWritten } = sql.exec(
     'UPDATE refusal_count SET n = n + ? WHERE hour = ? AND principal = ? AND tool = ? AND code = ?',
@@ -39,18 +39,19 @@ export function countRefusals(sql: Sql, { principal, tool, code, count, at }: Re
   sql.exec('INSERT INTO refusal_count VALUES (?, ?, ?, ?, ?)', hour, principal, tool, code, count);
 }
 
-/** Refusals of one caller, tool and reason that were only counted. */
-export interface CountedRefusals {
+/** Calls of one caller and tool with one end that were only counted. */
+export interface CountedCalls {
   readonly principal: string;
   readonly tool: string;
+  /** Why they were refused, or `ok` for accepted calls of strangers. */
   readonly code: string;
   readonly count: number;
 }
 
-/** Lists what was refused and only counted since a time's hour, most first. */
-export function countedRefusals(sql: Sql, since: number): CountedRefusals[] {
+/** Lists the calls that were only counted since a time's hour, most first. */
+export function countedCalls(sql: Sql, since: number): CountedCalls[] {
   return sql
-    .exec<CountedRefusals & Record<string, SqlValue>>(
+    .exec<CountedCalls & Record<string, SqlValue>>(
       `SELECT principal, tool, code, sum(n) AS count FROM refusal_count WHERE hour > ?
        GROUP BY principal, tool, code ORDER BY count DESC, tool, code, principal LIMIT 100`,
       since - HOUR,

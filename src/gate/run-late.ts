@@ -39,11 +39,14 @@ const WAIT_MS = 8_000;
  */
 export async function runLate(code: string, ports: LatePorts): Promise<LateRun> {
   const asked = await ports.approvedCall(code);
-  if (!asked) return refused('approval_used', 'This call can not be run any more.');
+  if (!asked) return refused('approval_used', 'This call cannot be run any more.');
   const { id, principal, client, tool: name } = asked;
   const scopes = await ports.scopesOf(principal);
   if (!scopes)
-    return refused('unauthorized', 'Whoever asked for this call was shut out since. It did not run.');
+    return refused(
+      'unauthorized',
+      'The caller who asked for this call was shut out since. The call did not run.',
+    );
   const tool = await ports.find(name);
   if (!tool) return refused('unknown_tool', `There is no tool called ${name} any more.`);
   const over = new AbortController();
@@ -79,9 +82,9 @@ async function inAWhile(): Promise<false> {
 }
 
 /** Restores the tool's input. The place was stored beside the arguments. */
-function inputOf({ args, machine, root }: FullApproval, { contract }: Tool): unknown {
+function inputOf({ sent, machine, root }: FullApproval, { contract }: Tool): unknown {
   return {
-    ...JSON.parse(args),
+    ...JSON.parse(sent),
     ...(machine !== null && takesMachine(contract) ? { machine } : {}),
     ...(root !== null && takesRoot(contract) ? { root } : {}),
   };

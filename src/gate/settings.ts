@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { GROUPS } from '../../contracts/contract.ts';
 import type { Sql } from '../storage/sql.ts';
 
 const ntfy = z.strictObject({
@@ -19,7 +20,9 @@ export const settingShapes = {
   rates: z.record(z.string().max(64), z.int().min(0).max(1_000_000)),
   /** The most approvals that may wait at once, of all principals together. */
   max_pending: z.int().min(1).max(1_000),
-  /** What every client is to tell its model besides, in the owner's words. */
+  /** Groups of tools that are neither listed nor run. */
+  groups_off: z.array(z.enum(GROUPS)).max(GROUPS.length),
+  /** The owner's own instructions, which every client passes on to its model. */
   instructions: z.string().max(500),
   /** The most bytes that the gate's database may hold before old calls move to the archive. */
   ledger_bytes: z.int().min(100_000).max(8_000_000_000),
@@ -37,11 +40,12 @@ export type Settings = { [Name in keyof typeof settingShapes]: z.output<(typeof 
 export type SettingName = keyof Settings;
 
 /** A tenth of what a Durable Object's database can hold: more than a million calls. */
-export const DEFAULT_LEDGER_BYTES = 1_000_000_000;
+const DEFAULT_LEDGER_BYTES = 1_000_000_000;
 
 const defaults: { [Name in SettingName]: Settings[Name] | undefined } = {
   rates: {},
   max_pending: 20,
+  groups_off: [],
   instructions: '',
   ledger_bytes: DEFAULT_LEDGER_BYTES,
   webhooks: [],
@@ -64,4 +68,15 @@ export function writeSetting<Name extends SettingName>(sql: Sql, name: Name, val
     name,
     JSON.stringify(value),
   );
+}
+
+/** The settings that the gate needs for each call. */
+export function standingSettings(sql: Sql) {
+  return {
+    rates: readSetting(sql, 'rates') ?? {},
+    maxPending: readSetting(sql, 'max_pending') ?? 20,
+    groupsOff: new Set(readSetting(sql, 'groups_off')),
+    /** The size of the database above which old calls move out. */
+    maxBytes: readSetting(sql, 'ledger_bytes') ?? DEFAULT_LEDGER_BYTES,
+  };
 }

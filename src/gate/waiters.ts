@@ -1,9 +1,11 @@
+import { isWithin } from '../core/clock.ts';
+
 /** More than the time that a held call takes from one beat to the next. */
 const BETWEEN_BEATS_MS = 3_000;
 const MAX_HELD = 1_000;
 
-/** The callers that are held under a name, each with the time until which it counts as held. */
-type Held = Map<string, number>;
+/** The callers that are held under a name, each with the end of its last wait; `undefined` while it waits. */
+type Held = Map<string, number | undefined>;
 
 /** Callers that wait for something to happen under a name, for as long as this object stays awake. */
 export class Waiters {
@@ -32,10 +34,10 @@ export class Waiters {
   async waitAgain(name: string, ms: number, who: string): Promise<void> {
     const held: Held = this.#held.get(name) ?? new Map();
     if (this.#held.size >= MAX_HELD) this.#forgetOver();
-    this.#held.set(name, held.set(who, Number.POSITIVE_INFINITY));
+    this.#held.set(name, held.set(who, undefined));
     await this.wait(name, ms);
     // Keep it from counting as gone between two waits, unless it left meanwhile.
-    if (held.has(who)) held.set(who, Date.now() + BETWEEN_BEATS_MS);
+    if (held.has(who)) held.set(who, Date.now());
   }
 
   /** Notes that a held caller has left. */
@@ -46,7 +48,8 @@ export class Waiters {
   /** Tells if a caller is held under that name. */
   has(name: string): boolean {
     const held = this.#held.get(name) ?? new Map();
-    return [...held.values()].some((until) => until > Date.now());
+    const now = Date.now();
+    return [...held.values()].some((at) => at === undefined || isWithin(BETWEEN_BEATS_MS, at, now));
   }
 
   #forgetOver(): void {

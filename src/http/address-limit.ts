@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
+import { isWithin } from '../core/clock.ts';
 import { doorFailure } from '../core/failure.ts';
 
 const MINUTE = 60_000;
@@ -56,12 +57,12 @@ export class AddressLimit {
 }
 
 function counted(entry: Count | undefined, now: number): Count {
-  if (!entry || now - entry.since >= MINUTE) return { count: 1, since: now };
+  if (!entry || !isWithin(MINUTE, entry.since, now)) return { count: 1, since: now };
   return { count: entry.count + 1, since: entry.since };
 }
 
 function secondsLeft(entry: Count | undefined, limit: number, now: number): number {
-  if (!entry || now - entry.since >= MINUTE || entry.count < limit) return 0;
+  if (!entry || !isWithin(MINUTE, entry.since, now) || entry.count < limit) return 0;
   return Math.ceil((entry.since + MINUTE - now) / 1000);
 }
 

@@ -1,6 +1,6 @@
 import { JsonRefused } from '../core/json.ts';
 
-/** The largest request body, but for a tool that says otherwise. */
+/** The largest request body, unless a tool sets a limit of its own. */
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 /** The body is over the limit. Every way in answers it with `413`. */
@@ -30,15 +30,17 @@ export async function readBody(request: Request, maxBytes: number = MAX_BODY_BYT
 }
 
 /**
- * Refuses a body over the usual limit that is not long by its texts alone. As values, a megabyte of brackets takes
- * fifty megabytes of memory, and a text hardly more than itself.
+ * Refuses a body over the usual limit unless texts make it long. Once parsed, a megabyte of brackets takes fifty
+ * megabytes of memory, but a megabyte of text takes hardly more than one.
  */
 export function refuseLongStructure(json: string): void {
   if (json.length <= MAX_BODY_BYTES) return;
   let structure = 0;
   for (let i = 0; i < json.length; i++) {
     if (++structure > MAX_BODY_BYTES)
-      throw new BodyTooLarge(`Over ${MAX_BODY_BYTES} bytes of the request body are not texts in quotes.`);
+      throw new BodyTooLarge(
+        `Over ${MAX_BODY_BYTES} bytes of the request body are outside of texts in quotes.`,
+      );
     if (json[i] !== '"') continue;
     structure += 1;
     for (i += 1; i < json.length && json[i] !== '"'; i++) if (json[i] === '\\') i += 1;

@@ -28,7 +28,8 @@ function listed(setting: string | undefined): string[] {
     .filter(Boolean);
 }
 
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+/** The host names of the computer that the gateway runs on. */
+export const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
  * Turns away requests that a web page smuggled in. A foreign `Host` is a rebound name; a foreign `Origin` is
@@ -39,7 +40,7 @@ export function checkHostAndOrigin({ hosts, origins }: Doorstep): MiddlewareHand
     const url = new URL(c.req.url);
     const host = hostnameOf(c.req.header('host') ?? url.host);
     if (host === undefined || !hosts.has(host))
-      return refuse('This host name is not one this gateway answers to.');
+      return refuse('This gateway does not answer to this host name.');
     const origin = c.req.header('origin');
     if (origin === undefined) return next();
     const welcome = isWelcome(origin, url, host, hosts, origins);
@@ -53,7 +54,7 @@ export function checkHostAndOrigin({ hosts, origins }: Doorstep): MiddlewareHand
 }
 
 const READ = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** Documents that hold the same for everybody, by which a client in a browser finds out how to sign in. */
+/** Documents that are the same for everybody. From them a client in a browser learns how to sign in. */
 const PUBLIC = /^\/\.well-known\/oauth-(authorization-server|protected-resource)(\/mcp\/?)?$/;
 
 function isWelcome(

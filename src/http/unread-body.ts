@@ -2,14 +2,14 @@ import type { MiddlewareHandler } from 'hono';
 
 /** workerd itself reads up to 64 KiB of what a Worker left unread. Half of that needs no help of ours. */
 const SMALL_BYTES = 32 * 1024;
-/** More than any honest request has left. */
+/** More than any honest request leaves unread. */
 const MAX_REST_BYTES = 32 * 1024 * 1024;
 const MAX_REST_MS = 5_000;
 
 /**
- * Reads to the end what a request's handler left of its body, within bounds, before the answer goes out. workerd breaks
- * a connection that still holds an unread body. It cannot say so in the answer, so a client that keeps its connections
- * would lose its next request.
+ * Reads the rest of a body that a handler left unread, within bounds, before the answer goes out. workerd breaks a
+ * connection that still holds an unread body. The answer cannot announce that, so a client that keeps its connections
+ * open would lose its next request.
  */
 export function finishBodies(): MiddlewareHandler {
   return async (c, next) => {
@@ -35,7 +35,7 @@ export function finishBodies(): MiddlewareHandler {
     );
     c.req.raw = new Request(sent, { body, signal: sent.signal });
     await next();
-    // Who still reads must not take a body without its end for a whole one.
+    // Somebody who still reads must not mistake a body without its end for a whole one.
     endWithError(toReader);
     let timer: ReturnType<typeof setTimeout> | undefined;
     const over = new Promise<void>((done) => {

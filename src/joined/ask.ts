@@ -4,7 +4,7 @@ import type { Caller, Result } from '../core/call.ts';
 import { doorFailure, type Failure, failureOf } from '../core/failure.ts';
 import type { ToolSet } from '../core/tools.ts';
 import type { Chat } from '../language/chat.ts';
-import type { JoinedOffer } from './joined-offer.ts';
+import { isOff, type JoinedOffer, NOTHING_JOINED } from './joined-offer.ts';
 import { isJoinedName } from './names.ts';
 import { planFor } from './plan.ts';
 import { type Summary, summarise } from './summary.ts';
@@ -21,7 +21,7 @@ export interface Answer {
   readonly summary: Summary | null;
   /** The number of summary bullets that were left out because the result had no evidence for them. */
   readonly dropped_bullets: number;
-  /** What was asked for and not given. */
+  /** The things that were asked for and not given. */
   readonly notes: readonly string[];
 }
 
@@ -52,8 +52,11 @@ export async function ask(
   { tools, joined, chat }: AskPorts,
 ): Promise<Answer | NoAnswer> {
   if (!chat) return { failure: failureOf('not_configured', askErrors.not_configured), refused_tools: 0 };
-  const all = new Map([...((await joined?.list())?.tools ?? []), ...tools]);
-  const allowed = [...all.values()].filter(({ contract }) => isAskable(contract, caller));
+  const list = (await joined?.list()) ?? NOTHING_JOINED;
+  const all = new Map([...list.tools, ...tools]);
+  const allowed = [...all.values()].filter(
+    ({ contract }) => isAskable(contract, caller) && !isOff(contract, list),
+  );
   const contracts = allowed.map(({ contract }) => contract);
   const plan = await planFor(question, contracts, chat, caller.signal);
   if (plan.kind === 'refused') {

@@ -1,11 +1,11 @@
 import { errorText } from '../core/error-text.ts';
+import { cleaned } from '../core/visible.ts';
 import { type Conformity, conformAll } from './conform.ts';
 import type { HostPorts } from './host-ports.ts';
 import { type HttpServer, SignInWanted, withHttpServer } from './http-server.ts';
 import { oauthClient } from './oauth.ts';
 import { secretIn } from './secret.ts';
-import { cleaned } from './server-text.ts';
-import type { Session } from './session.ts';
+import type { ServerSession } from './session.ts';
 
 export type Reach = Pick<HostPorts, 'gate' | 'fetch' | 'origin' | 'events'>;
 
@@ -29,7 +29,7 @@ export async function accessTo(name: string, url: string, { gate, origin }: Reac
 
 /** Reads a server's list over an open connection, and stores the result. */
 export async function readList(
-  session: Session,
+  session: ServerSession,
   { name, allow }: { readonly name: string; readonly allow: readonly string[] | null },
   { gate, events }: Reach,
   signal: AbortSignal,

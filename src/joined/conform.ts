@@ -2,10 +2,10 @@ import type { JsonSchema } from '../../contracts/contract.ts';
 import { sha256 } from '../core/call-digest.ts';
 import { isRecord } from '../core/is-record.ts';
 import { canonicalJson, JsonRefused } from '../core/json.ts';
-import { hasUnseen } from '../core/visible.ts';
+import { cleaned, hasUnseen } from '../core/visible.ts';
 import { nameProblem } from './names.ts';
 import { readSchema, textsIn } from './schema.ts';
-import { cleaned, likeOurs, steeringIn } from './server-text.ts';
+import { likeOurs, steeringIn } from './server-text.ts';
 
 /** A joined server's tool that keeps the rules, with texts made safe to look at. */
 export interface ServerTool {
@@ -15,7 +15,7 @@ export interface ServerTool {
   readonly description: string;
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema;
-  /** What the owner should know about it. */
+  /** Warnings about it, for the owner. */
   readonly flags: readonly string[];
   /** The hash of everything that tells a caller what it does. The owner's grade holds for this hash alone. */
   readonly hash: string;
@@ -54,7 +54,7 @@ export function conformAll(
   for (const raw of listed.slice(0, MAX_TOOLS)) {
     const name = nameIn(raw);
     if ((counts.get(name) ?? 0) > 1) {
-      leftOut.push({ name: shownName(name), reasons: ['More than one tool of its server has its name.'] });
+      leftOut.push({ name: shownName(name), reasons: ['Its server has more than one tool of this name.'] });
       continue;
     }
     if (allow && !allow.includes(String(name))) {
@@ -64,14 +64,17 @@ export function conformAll(
     const tool = conform(server, raw);
     if ('reasons' in tool) leftOut.push(tool);
     else if (JSON.stringify(tool).length > room) {
-      leftOut.push({ name: tool.name, reasons: ['Its server’s list is longer than is read.'] });
+      leftOut.push({
+        name: tool.name,
+        reasons: ['Its server’s list is too long; Bowline reads only its beginning.'],
+      });
     } else {
       room -= JSON.stringify(tool).length;
       tools.push(tool);
     }
   }
   if (listed.length > MAX_TOOLS) {
-    const reason = `The server lists ${listed.length} tools; ${MAX_TOOLS} are the most.`;
+    const reason = `The server lists ${listed.length} tools; at most ${MAX_TOOLS} are read.`;
     leftOut.push({ name: `(${listed.length - MAX_TOOLS} more)`, reasons: [reason] });
   }
   return { tools, leftOut };
@@ -103,7 +106,7 @@ export function conform(server: string, raw: unknown): ServerTool | LeftOut {
     outputSchema: output.schema,
   };
   const hash = hashOf(tool);
-  if (hash === undefined) return { name, reasons: ['Its description is not made of whole characters.'] };
+  if (hash === undefined) return { name, reasons: ['Its description contains broken characters.'] };
   return { ...tool, flags: flagsOf(tool, said), hash };
 }
 
@@ -132,7 +135,7 @@ function flagsOf(tool: Omit<ServerTool, 'flags' | 'hash'>, said: Record<string, 
 function hiddenIn(text: string): string[] {
   // Honest texts also have other systems' blanks and line ends, and the style of an emoji.
   return hasUnseen(text.replace(/[\p{Z}\r]|(?<=\p{Emoji})\ufe0f/gu, ' '))
-    ? ['Its description had characters in it that do not show.']
+    ? ['Its description had invisible characters in it.']
     : [];
 }
 

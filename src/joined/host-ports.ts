@@ -1,5 +1,5 @@
 import type { ServerEventBus } from '@modelcontextprotocol/server';
-import type { Risk } from '../../contracts/contract.ts';
+import type { Group, Risk } from '../../contracts/contract.ts';
 import type { Door } from '../core/invoke.ts';
 import type { Machines } from '../machines/reach.ts';
 import type { Fetch } from '../web/guarded-fetch.ts';
@@ -10,7 +10,7 @@ import type { JoinedRow, NewServer, ServerView } from './servers.ts';
 export interface HostGate {
   servers(): Promise<ServerView[]>;
   server(name: string): Promise<ServerView | null>;
-  joined(known: number): Promise<{ version: number; rows: JoinedRow[] | null }>;
+  joined(known: number): Promise<{ version: number; rows: JoinedRow[] | null; off: Group[] }>;
   addServer(server: NewServer): Promise<'added' | 'taken' | 'too_many'>;
   removeServer(name: string): Promise<boolean>;
   takeServerTools(name: string, conformity: Conformity): Promise<{ changed: string[]; isOther: boolean }>;
@@ -25,7 +25,7 @@ export interface HostGate {
   keepServerSecret(name: string, body: string | null): Promise<void>;
 }
 
-/** What joining other servers works with. */
+/** The dependencies of everything that joins other servers. */
 export interface HostPorts {
   /** The gateway's own origin. */
   readonly origin: string;

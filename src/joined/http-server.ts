@@ -1,7 +1,7 @@
 import type { AuthProvider, OAuthClientProvider } from '@modelcontextprotocol/client';
 import type { Fetch } from '../web/guarded-fetch.ts';
 import { GREETING_MS } from './joined-contract.ts';
-import type { Session } from './session.ts';
+import type { ServerSession } from './session.ts';
 
 /** The largest answer of a server. */
 export const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
@@ -24,7 +24,7 @@ export async function withHttpServer<T>(
   server: HttpServer,
   fetch: Fetch,
   signal: AbortSignal,
-  work: (session: Session) => Promise<T>,
+  work: (session: ServerSession) => Promise<T>,
 ): Promise<T> {
   const session = await connect(server, fetch, signal);
   try {
@@ -35,9 +35,9 @@ export async function withHttpServer<T>(
 }
 
 /** Connects and greets. The greeting changes nothing, so it is tried again; later messages are not. */
-async function connect({ url, auth }: HttpServer, fetch: Fetch, signal: AbortSignal): Promise<Session> {
+async function connect({ url, auth }: HttpServer, fetch: Fetch, signal: AbortSignal): Promise<ServerSession> {
   // Loaded at first use: most isolates never need it.
-  const [{ StreamableHTTPClientTransport, UnauthorizedError }, { openSession }] = await Promise.all([
+  const [{ StreamableHTTPClientTransport, UnauthorizedError }, { openServerSession }] = await Promise.all([
     import('@modelcontextprotocol/client'),
     import('./session.ts'),
   ]);
@@ -53,7 +53,7 @@ async function connect({ url, auth }: HttpServer, fetch: Fetch, signal: AbortSig
       ...(auth ? { authProvider: auth } : {}),
     });
     try {
-      return await openSession(transport, { signal, timeoutMs: GREETING_MS });
+      return await openServerSession(transport, { signal, timeoutMs: GREETING_MS });
     } catch (error) {
       await transport.close().catch(() => undefined);
       if (error instanceof UnauthorizedError || statusIn(error) === 401) {

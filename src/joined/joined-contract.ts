@@ -86,13 +86,18 @@ function hintsOf(risk: Risk): Hints {
   };
 }
 
+const TOO_DEEP = { path: [], problem: 'is nested too deep' };
+
 /** Makes a schema for values that fit a server's schema. The check is built only when there is a value. */
 function fitting(schema: JsonSchema): z.ZodType<Record<string, unknown>> {
   let check: Check | undefined;
   return z.record(z.string(), z.unknown()).superRefine((value, context) => {
     check ??= checkOf(schema);
-    const wrong = depthOf(value) > MAX_VALUE_DEPTH ? 'it is nested too deep' : check(value);
-    if (wrong) context.addIssue({ code: 'custom', message: wrong });
+    const wrong = depthOf(value) > MAX_VALUE_DEPTH ? TOO_DEEP : check(value);
+    if (wrong) {
+      const { path, problem } = wrong;
+      context.addIssue({ code: 'custom', path: [...path], message: problem, params: { isPhrase: true } });
+    }
   });
 }
 

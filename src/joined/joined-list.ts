@@ -1,3 +1,4 @@
+import { isWithin } from '../core/clock.ts';
 import type { HostPorts } from './host-ports.ts';
 import { type JoinedList, type JoinedOffer, NOTHING_JOINED } from './joined-offer.ts';
 import { isJoinedName } from './names.ts';
@@ -21,11 +22,11 @@ export function joinedTools(ports: HostPorts): JoinedTools {
   const believed: Believed = new Map();
 
   const list = async (): Promise<JoinedList> => {
-    if (Date.now() - at < REMEMBER_MS) return known;
+    if (isWithin(REMEMBER_MS, at, Date.now())) return known;
     try {
-      const { version, rows } = await ports.gate().joined(known.version);
+      const { version, rows, off } = await ports.gate().joined(known.version);
       at = Date.now();
-      if (rows) known = { version, tools: toolsOf(rows) };
+      if (rows) known = { version, tools: toolsOf(rows), off: new Set(off) };
     } catch (error) {
       // The list of a moment ago is better than none.
       ports.report(error, 'joined tools');

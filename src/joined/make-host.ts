@@ -11,7 +11,7 @@ interface HostParts extends Pick<HostPorts, 'origin' | 'gate' | 'machines' | 'do
   readonly devOrigins: string | undefined;
 }
 
-/** Makes what joining works with. Servers are fetched only from public addresses and from a developer's own. */
+/** Makes those dependencies. They reach only public servers and a developer's own ones. */
 export function makeHost({ outward, open, devOrigins, ...parts }: HostParts): HostPorts {
   return {
     ...parts,

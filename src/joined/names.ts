@@ -38,7 +38,7 @@ export function nameProblem(server: string, name: unknown): string | undefined {
   if (name.startsWith('_')) return 'Its name begins with an underscore.';
   const length = joinedName(server, name).length;
   if (length > MAX_WIRE_NAME) {
-    return `With its server's name it would have ${length} characters; ${MAX_WIRE_NAME} are the most.`;
+    return `With its server's name it would have ${length} characters; at most ${MAX_WIRE_NAME} are allowed.`;
   }
   return undefined;
 }

@@ -6,7 +6,7 @@ const CALLBACK_PATH = '/servers/callback';
 
 export interface OAuthKeeping {
   readonly origin: string;
-  /** What is known so far. It is replaced as more becomes known. */
+  /** The knowledge so far. It is replaced as more becomes known. */
   secret: OAuthSecret;
   save(secret: OAuthSecret): Promise<void>;
   /** Set only while the owner is there and can be sent to a page. */
@@ -31,7 +31,7 @@ export function oauthClient(keeping: OAuthKeeping): OAuthClientProvider {
       token_endpoint_auth_method: 'none',
     },
     state: () => keeping.begun?.state ?? '',
-    // What comes back is what the SDK itself stored.
+    // The SDK itself stored this value.
     clientInformation: () => keeping.secret.client as never,
     saveClientInformation: (client) => keep({ client: { ...client } }),
     tokens: () => keeping.secret.tokens as never,

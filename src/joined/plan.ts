@@ -89,8 +89,7 @@ export function readPlan(text: string, tools: readonly AnyContract[]): Plan | Ba
   const nothing = none.safeParse(json);
   if (nothing.success) return { kind: 'none', why: visible(nothing.data.why) };
   const plan = call.safeParse(json);
-  if (!plan.success)
-    return refused('planner_failed', wanted, 'The plan does not have the form it must have.');
+  if (!plan.success) return refused('planner_failed', wanted, 'The plan does not have the required form.');
   const { tool, arguments: args } = plan.data;
   const contract = tools.find(({ wireName }) => wireName === tool);
   if (contract) return { kind: 'call', contract, args };

@@ -3,10 +3,9 @@ import type { Result } from '../core/call.ts';
 import { cutAtLineEnd } from '../core/cut.ts';
 import type { Call } from '../core/handler.ts';
 import { isRecord } from '../core/is-record.ts';
-import { visible } from '../core/visible.ts';
+import { cleaned, visible } from '../core/visible.ts';
 import { MAX_VALUE_DEPTH } from './joined-contract.ts';
 import { depthOf } from './schema.ts';
-import { cleaned } from './server-text.ts';
 
 /** The longest part of an unreadable answer that is passed on. */
 const MAX_RAW_CHARS = 100_000;

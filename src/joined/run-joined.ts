@@ -1,5 +1,6 @@
 import type { AnyContract } from '../../contracts/contract.ts';
 import type { Result } from '../core/call.ts';
+import { isWithin } from '../core/clock.ts';
 import type { Call } from '../core/handler.ts';
 import { type Door, invoke, lookAt, runPrepared } from '../core/invoke.ts';
 import type { Tool } from '../core/tools.ts';
@@ -46,14 +47,14 @@ async function runOverHttp(
 ): Promise<Result> {
   const { server: name, tool, url, allow } = row;
   const { signal } = call;
-  const readAt = Math.max(row.checkedAt ?? 0, believed.get(name) ?? 0);
   try {
     const answer = await withHttpServer(
       await accessTo(name, url, ports),
       ports.fetch,
       signal,
       async (session) => {
-        if (Date.now() - readAt > BELIEVED_MS) {
+        const isRead = (at: number | null | undefined) => isWithin(BELIEVED_MS, at ?? 0, Date.now());
+        if (!isRead(row.checkedAt) && !isRead(believed.get(name))) {
           const { tools } = await readList(session, { name, allow }, ports, signal);
           if (tools.find((one) => one.name === tool.name)?.hash !== tool.hash) return undefined;
           believed.set(name, Date.now());

@@ -20,7 +20,7 @@ export function expandedSize(root: SchemaNode): number | string {
     const { $ref } = node;
     if ($ref !== undefined) {
       const target = typeof $ref === 'string' ? resolve(root, $ref) : undefined;
-      if (!target) return 'refers to what is not in it.';
+      if (!target) return 'refers to something that is not in it.';
       const more = sizeOf(target);
       if (typeof more === 'string') return more;
       size += more;

@@ -3,10 +3,10 @@ import { utf8Bytes } from '../../contracts/bytes.ts';
 import type { JsonSchema } from '../../contracts/contract.ts';
 import { errorText } from '../core/error-text.ts';
 import { isRecord } from '../core/is-record.ts';
-import { hasUnseen } from '../core/visible.ts';
+import { cleaned, hasUnseen } from '../core/visible.ts';
 import { expandedSize } from './schema-refs.ts';
 import { brokenParts, mapSchema, type SchemaNode } from './schema-walk.ts';
-import { cleaned } from './server-text.ts';
+import { type Misfit, misfitIn } from './schema-words.ts';
 
 /** Claude's apps drop a tool with a larger schema without a word. */
 export const MAX_SCHEMA_BYTES = 16 * 1024;
@@ -27,27 +27,27 @@ export function readSchema(side: Side, value: unknown): { schema: JsonSchema } |
   }
   const bytes = utf8Bytes(JSON.stringify(value));
   if (bytes > MAX_SCHEMA_BYTES) {
-    return { problems: [`Its ${side} has ${bytes} bytes; ${MAX_SCHEMA_BYTES} are the most.`] };
+    return { problems: [`Its ${side} has ${bytes} bytes; at most ${MAX_SCHEMA_BYTES} are allowed.`] };
   }
   const problems = [...rootProblems(side, value), ...partProblems(side, value)];
   if (problems.length > 0) return { problems };
   const shown = mapSchema(value, withCleanTexts);
   const schema = side === 'inputSchema' ? { ...shown, additionalProperties: false } : shown;
   const broken = compileProblem(schema);
-  return broken ? { problems: [`Its ${side} is no JSON Schema that can be used: ${broken}`] } : { schema };
+  return broken ? { problems: [`Its ${side} is not a usable JSON Schema: ${broken}`] } : { schema };
 }
 
 function* rootProblems(side: Side, root: SchemaNode): Iterable<string> {
   if (root.type !== 'object') yield `Its ${side} does not have "type": "object".`;
   const properties = isRecord(root.properties) ? root.properties : {};
   if (root.properties !== undefined && !isRecord(root.properties))
-    yield `The properties of its ${side} are no object.`;
+    yield `The properties of its ${side} are not an object.`;
   const { required = [] } = root;
   const isList = Array.isArray(required) && required.every((name) => typeof name === 'string');
-  if (!isList) yield `What its ${side} requires is no list of names.`;
+  if (!isList) yield `The required fields of its ${side} are not a list of names.`;
   else {
     const missing = required.filter((name) => !Object.hasOwn(properties, name));
-    if (missing.length > 0) yield `Its ${side} requires what it does not describe: ${names(missing)}.`;
+    if (missing.length > 0) yield `Its ${side} requires fields that it does not describe: ${names(missing)}.`;
   }
   if (side === 'outputSchema') return;
   const { additionalProperties: others } = root;
@@ -62,14 +62,15 @@ function partProblems(side: Side, root: SchemaNode): string[] {
   const problems = new Set<string>();
   mapSchema(root, (node) => {
     for (const key of ['patternProperties', '$dynamicRef', '$recursiveRef', '$anchor', '$dynamicAnchor']) {
-      if (Object.hasOwn(node, key)) problems.add(`Its ${side} uses ${key}, which is not followed here.`);
+      if (Object.hasOwn(node, key)) problems.add(`Its ${side} uses ${key}, which Bowline does not follow.`);
     }
-    for (const key of brokenParts(node)) problems.add(`The ${key} of its ${side} holds what is no schema.`);
+    for (const key of brokenParts(node))
+      problems.add(`The ${key} of its ${side} holds something that is not a schema.`);
     if (node !== root && Object.hasOwn(node, '$id'))
       problems.add(`A part of its ${side} has an $id of its own.`);
     const rest = Object.entries(node).filter(([key]) => key !== 'description' && key !== 'title');
     if (rest.some(([key, value]) => hasUnseen(key) || unseenWithin(value))) {
-      problems.add(`Its ${side} has characters that do not show, or a field that may not be.`);
+      problems.add(`Its ${side} has invisible characters or a forbidden field.`);
     }
     return node;
   });
@@ -109,14 +110,16 @@ export function textsIn(schema: JsonSchema): string {
   return texts.join('\n');
 }
 
-export type Check = (value: unknown) => string | undefined;
+export type Check = (value: unknown) => Misfit | undefined;
 
 /** Makes the check of values against a schema. It gives what is wrong with a value, or nothing. */
 export function checkOf(schema: JsonSchema): Check {
   const validate = new CfWorkerJsonSchemaValidator().getValidator(mapSchema(schema, withoutCostlyParts));
   return (value) => {
     const result = validate(value);
-    return result.valid ? undefined : cleaned(result.errorMessage, 300);
+    if (result.valid) return undefined;
+    const { path, problem } = misfitIn(result.errorMessage);
+    return { path: path.map((name) => cleaned(name, 64)), problem: cleaned(problem, 300) };
   };
 }
 

@@ -20,7 +20,7 @@ const token = z.object({ kind: z.literal('token'), token: z.string() });
 
 const shape = z.discriminatedUnion('kind', [token, oauth]);
 
-/** What signs the gateway in at a joined server. */
+/** The credential with which the gateway signs in at a joined server. */
 export type Secret = z.infer<typeof shape>;
 export type OAuthSecret = z.infer<typeof oauth>;
 

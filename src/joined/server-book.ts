@@ -1,4 +1,4 @@
-import type { Risk } from '../../contracts/contract.ts';
+import type { Group, Risk } from '../../contracts/contract.ts';
 import type { Database } from '../storage/sql.ts';
 import { type Conformity, conformAll } from './conform.ts';
 import { takeMachineServers } from './machine-servers.ts';
@@ -6,7 +6,7 @@ import { isServerName } from './names.ts';
 import { keepSecret, secretOf } from './server-secrets.ts';
 import * as servers from './servers.ts';
 
-/** What a machine says about one of its servers. */
+/** A machine's description of one of its servers. */
 export interface ToldServer {
   readonly name: string;
   readonly tools: readonly unknown[];
@@ -22,10 +22,12 @@ interface Yeses {
 export class ServerBook {
   readonly #storage: Database;
   readonly #rules: Yeses;
+  readonly #groupsOff: () => readonly Group[];
 
-  constructor(storage: Database, rules: Yeses) {
+  constructor(storage: Database, rules: Yeses, groupsOff: () => readonly Group[]) {
     this.#storage = storage;
     this.#rules = rules;
+    this.#groupsOff = groupsOff;
   }
 
   list() {
@@ -36,12 +38,17 @@ export class ServerBook {
     return servers.serverView(this.#storage.sql, name) ?? null;
   }
 
-  /** Gives the list, unless the caller has it already. */
+  /** Gives the joined tools, and the groups of our own that are switched off, unless the caller has it already. */
   joined(known: number) {
-    const version = servers.versionOf(this.#storage.sql);
-    return version === known
-      ? { version, rows: null }
-      : { version, rows: servers.joinedRows(this.#storage.sql) };
+    const { sql } = this.#storage;
+    const version = servers.versionOf(sql);
+    if (version === known) return { version, rows: null, off: [] };
+    return { version, rows: servers.joinedRows(sql), off: this.#groupsOff() };
+  }
+
+  /** Makes every reader of the list read it again. */
+  relist(): void {
+    servers.bump(this.#storage.sql);
   }
 
   add(server: servers.NewServer) {

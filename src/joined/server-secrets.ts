@@ -1,12 +1,12 @@
 import type { Sql } from '../storage/sql.ts';
 
-/** Gives what signs the gateway in at a server, as JSON. */
+/** Gives the gateway's credential for a server, as JSON. */
 export function secretOf(sql: Sql, server: string): string | null {
   const query = 'SELECT body FROM server_secret WHERE server = ?';
   return sql.exec<{ body: string }>(query, server).toArray()[0]?.body ?? null;
 }
 
-/** Stores it for a server that exists, or removes it. */
+/** Stores the credential of a server that exists, or removes it. */
 export function keepSecret(sql: Sql, server: string, body: string | null): void {
   if (body === null) {
     sql.exec('DELETE FROM server_secret WHERE server = ?', server);

@@ -1,19 +1,5 @@
 import { catalogue } from '../../contracts/index.ts';
-import { withoutUnseen } from '../core/visible.ts';
-
-/** The first half of a pair that a cut left alone. */
-const HALF = /[\ud800-\udbff]$/;
-
-/** Cleans a joined server's text: removes unseen characters, keeps plain lines and limits the length. */
-export function cleaned(text: string, maxChars: number): string {
-  // Half characters go first: removing what stands between two of them would join them to one.
-  const plain = withoutUnseen(text.replace(/\p{Cs}/gu, ''))
-    .normalize('NFC')
-    .replace(/[^\S\n]+/g, ' ')
-    .replace(/ ?\n[ \n]*/g, '\n')
-    .trim();
-  return plain.length <= maxChars ? plain : `${plain.slice(0, maxChars - 1).replace(HALF, '')}…`;
-}
+import { cleaned, normalForm } from '../core/visible.ts';
 
 /** Phrases that tell a model what to do instead of what a tool does, each with its purpose. */
 const STEERING: readonly (readonly [RegExp, string])[] = [
@@ -55,7 +41,7 @@ const STEERING: readonly (readonly [RegExp, string])[] = [
 /** Lists what the owner should know about a text before they believe it. */
 export function steeringIn(text: string): string[] {
   // Letters may be spaced out, or have hidden ones in between, to get past a reader.
-  const plain = cleaned(text.normalize('NFKC'), 50_000).replace(/[*_`~]/g, '');
+  const plain = cleaned(normalForm(text, 'NFKC'), 50_000).replace(/[*_`~]/g, '');
   return STEERING.flatMap(([phrase, what]) => {
     const found = phrase.exec(plain);
     return found ? [`It ${what}: “${found[0].slice(0, 80)}”.`] : [];

@@ -1,10 +1,10 @@
-import { Client, type Transport } from '@modelcontextprotocol/client';
+import type { Transport } from '@modelcontextprotocol/client';
 import * as z from 'zod';
 import { VERSION } from '../core/version.ts';
 import { GREETING_MS, JOINED_TIMEOUT_MS } from './joined-contract.ts';
 
 /** A server that was greeted and can be asked. */
-export interface Session {
+export interface ServerSession {
   /** Lists its tools as it describes them, unchecked. */
   list(options?: AskOptions): Promise<readonly unknown[]>;
   /** Calls a tool and gives its answer, unchecked. */
@@ -32,7 +32,12 @@ const anything = z.looseObject({});
  * Greets a server as a client that can do nothing for it. The protocol itself refuses what the server asks back
  * (questions to the user, sampling, roots), and nobody reads its advice on how to use it.
  */
-export async function openSession(transport: Transport, options: SessionOptions = {}): Promise<Session> {
+export async function openServerSession(
+  transport: Transport,
+  options: SessionOptions = {},
+): Promise<ServerSession> {
+  // Most machines and many gateways join no server, and need none of it.
+  const { Client } = await import('@modelcontextprotocol/client');
   const client = new Client(
     { name: 'bowline', version: VERSION },
     { capabilities: {}, inputRequired: { autoFulfill: false } },

@@ -1,3 +1,4 @@
+import { isWithin } from '../core/clock.ts';
 import { problemOf, type Reach } from './check-server.ts';
 import { type OAuthKeeping, oauthClient } from './oauth.ts';
 import { type OAuthSecret, secretIn } from './secret.ts';
@@ -57,8 +58,13 @@ export async function finishSignIn(
   const server = await gate().server(name);
   const known = server ? secretIn(await gate().serverSecret(name)) : undefined;
   const begun = known?.kind === 'oauth' ? known.begun : undefined;
-  if (!server?.url || known?.kind !== 'oauth' || begun?.state !== state || Date.now() > begun.until) {
-    return { problem: 'It was not begun here, or too long ago.' };
+  if (
+    !server?.url ||
+    known?.kind !== 'oauth' ||
+    begun?.state !== state ||
+    !isWithin(SIGN_IN_MS, begun.until - SIGN_IN_MS, Date.now())
+  ) {
+    return { problem: 'It was not started here, or it was started too long ago.' };
   }
   const { begun: _, ...rest } = known;
   const code = answer.get('code');

@@ -17,7 +17,7 @@ export interface Summary {
 
 type Summarised =
   | {
-      readonly summary: Summary /** How many bullets had no evidence in the source. */;
+      readonly summary: Summary /** The number of bullets that had no evidence in the source. */;
       readonly dropped: number;
     }
   | { readonly problem: string };
@@ -73,7 +73,7 @@ export function groundedSummary(text: string, source: string): Summarised {
     return { problem: 'The language model did not answer with one JSON object.' };
   }
   const parsed = shape.safeParse(json);
-  if (!parsed.success) return { problem: 'The summary does not have the form it must have.' };
+  if (!parsed.success) return { problem: 'The summary does not have the required form.' };
   const { bullets } = parsed.data;
   const whole = plain(source);
   const grounded = bullets.filter(({ evidence }) => {

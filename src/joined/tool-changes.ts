@@ -12,7 +12,7 @@ export function changesOf(before: ServerTool, now: ServerTool): string[] {
     said.push(...argumentChanges(before.inputSchema, now.inputSchema));
     said.push(`Its arguments were: ${canonicalJson(before.inputSchema)}`);
   }
-  if (isOther(before.outputSchema, now.outputSchema)) said.push('It answers in another form now.');
+  if (isOther(before.outputSchema, now.outputSchema)) said.push('Its answers have another form now.');
   return said;
 }
 

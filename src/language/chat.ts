@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { complaintOf } from '../core/error-text.ts';
 import type { FailureDetail } from '../core/failure.ts';
 import type { Fetch } from '../web/guarded-fetch.ts';
 import { askService, below, jsonIn, retryAfterOf, type ServiceAnswer } from '../web/service.ts';
@@ -76,7 +77,7 @@ export function chatClient({ base, key, model }: ChatSettings, { fetch, wait, no
     root && below(root.href, /\/v\d+\/?$/.test(root.pathname) ? '/chat/completions' : '/v1/chat/completions');
   if (!url)
     return async () =>
-      failed('model_error', 'The address of the language model is no http or https address.');
+      failed('model_error', 'The address of the language model is not an http or https address.');
   return async ({ messages, maxTokens, temperature = 0, timeoutMs, signal }) => {
     const deadline = now() + timeoutMs;
     const json = {
@@ -87,7 +88,7 @@ export function chatClient({ base, key, model }: ChatSettings, { fetch, wait, no
       ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
     };
     for (let attempt = 1; ; attempt++) {
-      const left = deadline - now();
+      const left = Math.min(deadline - now(), timeoutMs);
       if (left <= 0) return tooLate(timeoutMs);
       const answer = await askService({ url, key, json, timeoutMs: left, signal }, fetch);
       const outcome = answer.kind === 'silent' ? silenceOf(answer, timeoutMs) : outcomeOf(answer, now());
@@ -154,12 +155,7 @@ function complaintIn(json: unknown): string {
   if (!parsed.success) return '.';
   const { error } = parsed.data;
   const message = typeof error === 'string' ? error : error.message;
-  // A service may quote what it was sent.
-  const line = message
-    .replace(/\b(?:sk-|Bearer )\S+/g, '[key]')
-    .replace(/\s+/g, ' ')
-    .trim();
-  return `: ${line.slice(0, 200)}`;
+  return `: ${complaintOf(message)}`;
 }
 
 function tooLate(timeoutMs: number): ChatFailure {

@@ -43,6 +43,6 @@ export function failureFrom(
 }
 
 /** Makes a refusal of the door that names the call, so that somebody can ask about it later. */
-export function refusedCall(code: keyof typeof doorErrors, id: string, detail?: FailureDetail): Refusal {
+export function refusalNaming(code: keyof typeof doorErrors, id: string, detail?: FailureDetail): Refusal {
   return { kind: 'failed', failure: { ...doorFailure(code, detail), call_id: id } };
 }

@@ -6,8 +6,12 @@ import * as rows from './call-rows.ts';
 import type { CallAnswer, LinkSocket, LinkSql, MachineCall } from './link-ports.ts';
 
 /** Sends a call. Its text goes in the same frame, or in pieces after it. */
-export function sendCall(socket: LinkSocket, { text, timeoutMs: _, ...call }: MachineCall, n: number): void {
-  const tell = (frame: FromGateway) => socket.send(JSON.stringify(frame));
+export function sendCall(
+  socket: LinkSocket | undefined,
+  { text, timeoutMs: _, ...call }: MachineCall,
+  n: number,
+): void {
+  const tell = (frame: FromGateway) => socket?.send(JSON.stringify(frame));
   if (text.length <= LINK.inlineText) {
     tell({ type: 'call', n, ...call, text });
     return;
@@ -16,7 +20,7 @@ export function sendCall(socket: LinkSocket, { text, timeoutMs: _, ...call }: Ma
   tell({ type: 'call', n, ...call, bytes: bytes.length });
   for (let at = 0; at < bytes.length; at += LINK.piece) {
     const piece = bytes.subarray(at, at + LINK.piece);
-    socket.send(encodePiece({ n, isOk: true, at, total: bytes.length, bytes: piece }));
+    socket?.send(encodePiece({ n, isOk: true, at, total: bytes.length, bytes: piece }));
   }
 }
 

@@ -1,4 +1,5 @@
 import { LINK } from '../../contracts/link.ts';
+import { isWithin } from '../core/clock.ts';
 import type { Piece } from '../core/link-pieces.ts';
 import { joined } from './incoming.ts';
 import type { LinkSql, MachineCall } from './link-ports.ts';
@@ -57,6 +58,11 @@ export function openByNumber(sql: LinkSql, n: number): CallRow | undefined {
 /** Lists calls without a known outcome, oldest first. */
 export function openCalls(sql: LinkSql): CallRow[] {
   return sql.exec<Row>("SELECT * FROM call WHERE state = 'open' ORDER BY started_at, id").toArray();
+}
+
+/** Tells if a call's time is not over. */
+export function isWanted({ started_at, expires_at }: CallRow, now: number): boolean {
+  return isWithin(expires_at - started_at, started_at, now);
 }
 
 /** Records that a call is sent again. What had arrived of its result is void. */

@@ -1,3 +1,4 @@
+import { isWithin } from '../core/clock.ts';
 import type { EarlierCall, Fate } from '../core/fate.ts';
 import type { PreparedCall } from '../core/prepared-call.ts';
 import { endedWith } from './answer.ts';
@@ -13,7 +14,7 @@ export async function fateOnMachine(
   machines: Machines,
 ): Promise<Fate | undefined> {
   const kept = await machines.outcome(callId, caller.principal);
-  if (!kept && Date.now() - at < ON_ITS_WAY_MS) return undefined;
+  if (!kept && isWithin(ON_ITS_WAY_MS, at, Date.now())) return undefined;
   // The call may have been lost before it was stored, or its machine may not be paired any more.
   if (!kept) return { kind: 'unknown' };
   switch (kept.state) {
@@ -43,8 +44,8 @@ function openFate(callId: string, machine: string, awaySince: number | null): Fa
   return {
     kind: 'unknown',
     detail: {
-      message: `The call was sent to ${machine}, which is not connected since ${since}. Whether it took effect is known when ${machine} is back (call ${callId}).`,
-      suggestion: `Repeat it under the same idempotency key, or ask \`get_call\`, when ${machine} is connected. Do not send it in another way before.`,
+      message: `The call was sent to ${machine}, which has not been connected since ${since}. Once ${machine} is back, it can say whether the call took effect (call ${callId}).`,
+      suggestion: `Repeat it under the same idempotency key, or ask \`get_call\`, when ${machine} is connected. Until then, do not send it in another way.`,
     },
   };
 }

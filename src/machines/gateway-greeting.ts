@@ -15,7 +15,7 @@ export type Greeting =
   | ({ readonly stage: 'challenged'; readonly at: number; readonly protocol: number } & Challenge)
   | { readonly stage: 'checking'; readonly at: number };
 
-/** What to do about a socket that is still greeting. */
+/** The next step for a socket that is still greeting. */
 export type Step =
   | { readonly kind: 'say'; readonly frame: FromGateway; readonly next: Greeting }
   | { readonly kind: 'check'; readonly next: Greeting; proof(): Promise<Arrival | undefined> }
@@ -32,8 +32,9 @@ export function nextStep(
   if (greeting.stage === 'new' && frame?.type === 'hello') {
     const protocol = PROTOCOLS.find((version) => frame.protocols.includes(version));
     if (protocol === undefined)
-      return refuse(CLOSE.protocol, 'There is no protocol version that both speak.');
-    if (frame.machine !== machine.id) return refuse(CLOSE.unauthorized, 'This is another machine.');
+      return refuse(CLOSE.protocol, 'The two sides have no protocol version in common.');
+    if (frame.machine !== machine.id)
+      return refuse(CLOSE.unauthorized, 'The greeting came from another machine.');
     const challenge = { nonce: random(), connection: random() };
     return {
       kind: 'say',
@@ -45,7 +46,7 @@ export function nextStep(
     const { nonce, connection, protocol } = greeting;
     const { signature, journal, about, epoch, moved } = frame;
     if ((epoch === undefined) === protocol >= EPOCHS_SINCE)
-      return refuse(CLOSE.protocol, 'This is no proof of the version that was agreed.');
+      return refuse(CLOSE.protocol, 'The proof is for another version of the protocol.');
     const text = challengeText({ origin: machine.origin, machine: machine.id, nonce, connection });
     return {
       kind: 'check',
@@ -57,7 +58,7 @@ export function nextStep(
           : undefined,
     };
   }
-  return refuse(CLOSE.protocol, 'This is not what comes next.');
+  return refuse(CLOSE.protocol, 'This message does not come next.');
 }
 
 function refuse(code: number, why: string): Step {

@@ -1,5 +1,6 @@
 import type { FromGateway, FromMachine } from '../../contracts/link.ts';
 import { CLOSE, EPOCHS_SINCE, fromMachine, LINK } from '../../contracts/link.ts';
+import { isWithin } from '../core/clock.ts';
 import { decodePiece, type Piece } from '../core/link-pieces.ts';
 import { decodeFrame } from '../core/link-text.ts';
 import { answerOf, sendCall, storedCall, updateOf, welcome } from './call-frames.ts';
@@ -9,14 +10,8 @@ import { Flights } from './flights.ts';
 import { letIn } from './let-in.ts';
 import type { Arrival, CallAnswer, Heard, LinkPorts, LinkSocket, MachineCall } from './link-ports.ts';
 import * as machine from './machine-row.ts';
-import { Returning } from './returning.ts';
+import { JUST_GONE_MS, RETURN_MS, Returning, STORES_MS } from './returning.ts';
 
-/** A call waits for a machine that left within this time. */
-const JUST_GONE_MS = 5_000;
-/** The longest such wait, well below the second after which a caller learns that the machine is offline. */
-const RETURN_MS = 700;
-/** The longest wait for a machine to store its connection. A full disk keeps it from that. */
-const STORES_MS = 5_000;
 /** The time for which a running read waits for the machine to come back. */
 const READ_WAITS_MS = 15_000;
 const MAX_FLIGHTS = 256;
@@ -24,8 +19,8 @@ const MAX_FLIGHTS = 256;
 type Probed = Extract<FromMachine, { type: 'probed' }>;
 
 /**
- * The gateway's half of the link: what it sent, what came back, what it may still send. It needs no memory of its own:
- * it stores an effect's row before it sends the call, and looks everything else up there.
+ * The gateway's half of the link: the calls it sent, the results that came back, the calls it may still send. It keeps
+ * nothing in memory: it stores the row of a call with an effect before it sends the call, and reads the rest from there.
  */
 export class GatewayLink {
   readonly #ports: LinkPorts;
@@ -60,15 +55,15 @@ export class GatewayLink {
     for (const { call } of this.#flights.effects()) this.#answerKept(call.id);
     for (const flight of this.#flights.reads()) {
       this.#flights.number(flight, this.#number());
-      this.#sendCall(flight.call, flight.n);
+      sendCall(this.#socket, flight.call, flight.n);
     }
     if (machine.isConfirmed(sql)) this.#goOn();
     return true;
   }
 
   /**
-   * Sends what changes something, as the machine stored this connection. Before that, another copy of the machine could
-   * get the same calls over the next connection, and nobody would notice.
+   * Sends the calls that change something, once the machine has stored this connection. Earlier, another copy of the
+   * machine could get the same calls over the next connection, and nobody would notice.
    */
   #goOn() {
     for (const row of rows.openCalls(this.#ports.sql)) this.#sendAgain(row);
@@ -83,6 +78,12 @@ export class GatewayLink {
     this.#flights.disconnected(READ_WAITS_MS, () => !this.#socket && this.#offline());
   }
 
+  /** Ends everything that is open on a machine that was shut out. Nobody will know what its calls changed. */
+  shutOut() {
+    for (const row of rows.openCalls(this.#ports.sql)) this.#finish(row.id, 'unknown');
+    for (const flight of this.#flights.reads()) this.#flights.answer(flight, { kind: 'revoked' });
+  }
+
   /** Runs a call on the machine, or says at once that it cannot. */
   call(call: MachineCall, heard: Heard) {
     const { sql } = this.#ports;
@@ -92,7 +93,7 @@ export class GatewayLink {
       return heard.answer({ kind: 'not_run', why: 'busy' });
     if (this.#takes(call)) return this.#launch(call, heard);
     const since = machine.offlineSince(sql);
-    if (this.#socket === undefined && (since === null || this.#ports.now() - since > JUST_GONE_MS))
+    if (this.#socket === undefined && (since === null || !isWithin(JUST_GONE_MS, since, this.#ports.now())))
       return heard.answer(this.#offline());
     this.#waitFor(call, heard, this.#socket ? STORES_MS : RETURN_MS);
   }
@@ -136,7 +137,7 @@ export class GatewayLink {
     const { sql, now } = this.#ports;
     for (const row of rows.openCalls(sql)) {
       if (now() - row.expires_at > LINK.keptMs) this.#finish(row.id, 'unknown');
-      else if (now() > row.expires_at && row.cancelled === 0) this.cancel(row.id);
+      else if (!rows.isWanted(row, now()) && row.cancelled === 0) this.cancel(row.id);
     }
     return rows.forgetCalls(sql, now());
   }
@@ -145,10 +146,10 @@ export class GatewayLink {
     if (socket !== this.#socket) return socket.close(CLOSE.replaced, 'connected again');
     if (typeof data !== 'string') {
       const piece = decodePiece(data, LINK.result);
-      return piece ? this.#piece(piece) : this.#refuse('This is no piece of a result.');
+      return piece ? this.#piece(piece) : this.#refuse('This is not a valid piece of a result.');
     }
     const frame = decodeFrame(fromMachine, data);
-    return frame ? this.#frame(frame) : this.#refuse('This is no frame of this protocol.');
+    return frame ? this.#frame(frame) : this.#refuse('This is not a valid frame of this protocol.');
   }
 
   #frame(frame: FromMachine) {
@@ -182,15 +183,17 @@ export class GatewayLink {
       case 'error':
         return;
       default:
-        return this.#refuse('This frame has no place here.');
+        return this.#refuse('This frame is not allowed at this point.');
     }
   }
 
   #piece(piece: Piece) {
     const flight = this.#flights.byNumber(piece.n);
     if (flight && !flight.call.effect) {
-      const taken = this.#flights.take(flight, piece, (upto) => this.#credit(flight.n, upto));
-      if (!taken) this.#refuse('This piece is out of turn.');
+      const taken = this.#flights.take(flight, piece, (upto) =>
+        this.#send({ type: 'credit', n: flight.n, upto }),
+      );
+      if (!taken) this.#refuse('This piece came out of order.');
       return;
     }
     const row = rows.openByNumber(this.#ports.sql, piece.n);
@@ -207,10 +210,14 @@ export class GatewayLink {
   #keep(row: CallRow, piece: Piece) {
     const { sql, transaction, now } = this.#ports;
     const kept = transaction(() => rows.keepPiece(sql, row.id, piece, now()));
-    if (kept === 'out of turn') this.#refuse('This piece is out of turn.');
+    if (kept === 'out of turn') this.#refuse('This piece came out of order.');
     else if (kept === 'whole') this.#finished(row.id);
     else if (kept === 'part')
-      this.#credit(piece.n, Math.min(piece.total, piece.at + piece.bytes.length + LINK.callCredit));
+      this.#send({
+        type: 'credit',
+        n: piece.n,
+        upto: Math.min(piece.total, piece.at + piece.bytes.length + LINK.callCredit),
+      });
   }
 
   #finish(id: string, state: 'unknown' | 'not_run', frame?: FromMachine) {
@@ -245,7 +252,7 @@ export class GatewayLink {
     }
     // Send in the same turn that writes the row: the output gate lets nothing out before the row is on disk.
     this.#flights.add(call, n, heard);
-    this.#sendCall(call, n);
+    sendCall(this.#socket, call, n);
   }
 
   #joinKnown(row: CallRow, call: MachineCall, heard: Heard) {
@@ -256,25 +263,17 @@ export class GatewayLink {
     else this.#flights.add(call, row.n, heard);
   }
 
-  /** Sends an effect's call again under its own id, or asks what became of a call that nobody wants any more. */
+  /** Sends a call with an effect again under its own id, or asks about the fate of a call that nobody wants any more. */
   #sendAgain(row: CallRow) {
     const { sql, now } = this.#ports;
     const n = this.#number();
     rows.resent(sql, row.id, n);
     const flight = this.#flights.byId(row.id);
     if (flight) this.#flights.number(flight, n);
-    if (row.cancelled === 1 || now() > row.expires_at) {
+    if (row.cancelled === 1 || !rows.isWanted(row, now())) {
       return this.#send({ type: 'cancel', n, id: row.id });
     }
-    this.#sendCall(storedCall(sql, row), n);
-  }
-
-  #sendCall(call: MachineCall, n: number) {
-    if (this.#socket) sendCall(this.#socket, call, n);
-  }
-
-  #credit(n: number, upto: number) {
-    this.#send({ type: 'credit', n, upto });
+    sendCall(this.#socket, storedCall(sql, row), n);
   }
 
   #send(frame: FromGateway) {

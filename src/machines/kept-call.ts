@@ -9,7 +9,7 @@ export type PortableAnswer =
   | Exclude<CallAnswer, { kind: 'stream' | 'stored' }>
   | { readonly kind: 'stream'; readonly isOk: boolean; readonly stream: ReadableStream<Uint8Array> };
 
-/** What the object keeps of a call. */
+/** A call as the object keeps it. */
 interface KeptCall {
   readonly tool: string;
   readonly state: rows.CallState;

@@ -19,7 +19,7 @@ export interface LinkSocket {
   close(code: number, reason: string): void;
 }
 
-/** What the gateway's half of the link works with. */
+/** The dependencies of the gateway's half of the link. */
 export interface LinkPorts {
   readonly sql: LinkSql;
   transaction<T>(act: () => T): T;

@@ -4,8 +4,11 @@ import type { AnnouncedServers } from '../../contracts/link-servers.ts';
 import first from '../../migrations/machines/0001_machine.sql';
 import second from '../../migrations/machines/0002_seen.sql';
 import third from '../../migrations/machines/0003_epochs.sql';
+import fourth from '../../migrations/machines/0004_fewer_rows.sql';
 import type { Progress } from '../core/call.ts';
+import { isWithin } from '../core/clock.ts';
 import { migrate } from '../storage/migrate.ts';
+import { callById } from './call-rows.ts';
 import { type Greeting, nextStep } from './gateway-greeting.ts';
 import { GatewayLink } from './gateway-link.ts';
 import { keptCall, type PortableAnswer, portable } from './kept-call.ts';
@@ -48,6 +51,7 @@ export class MachineObject extends DurableObject {
       { name: '0001_machine', sql: first },
       { name: '0002_seen', sql: second },
       { name: '0003_epochs', sql: third },
+      { name: '0004_fewer_rows', sql: fourth },
     ]);
     state.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
     this.#sockets = new SocketBook(state);
@@ -80,6 +84,7 @@ export class MachineObject extends DurableObject {
     if (known) this.#tellJoined(known, []);
     machine.revoke(this.#sql);
     const { socket } = this.#link;
+    this.#link.shutOut();
     this.#sockets.closeAll(CLOSE.revoked, 'revoked');
     if (socket) this.#link.closed(socket);
   }
@@ -98,7 +103,7 @@ export class MachineObject extends DurableObject {
       });
     }
     if (!machine.enrolled(this.#sql)) return new Response('No such machine.', { status: 404 });
-    if (this.#sockets.greeting(Date.now() - LINK.handshakeMs) >= MAX_GREETING) {
+    if (this.#sockets.greeting(LINK.handshakeMs) >= MAX_GREETING) {
       return new Response('Too many are connecting.', { status: 503 });
     }
     const { 0: client, 1: server } = new WebSocketPair();
@@ -132,7 +137,8 @@ export class MachineObject extends DurableObject {
 
   /** Runs a call on the machine. Gives its result, or how it stands. */
   async call(call: MachineCall, progress?: (update: Progress) => void): Promise<PortableAnswer> {
-    if (!machine.enrolled(this.#sql)) return { kind: 'revoked' };
+    // A call that came before the machine was shut out ended then, and is no new one.
+    if (!machine.enrolled(this.#sql) && !callById(this.#sql, call.id)) return { kind: 'revoked' };
     this.#living();
     const { promise, resolve } =
       Promise.withResolvers<Parameters<Parameters<GatewayLink['call']>[1]['answer']>[0]>();
@@ -214,7 +220,7 @@ export class MachineObject extends DurableObject {
   #living(): LinkSocket | undefined {
     const { socket } = this.#link;
     if (!socket) return undefined;
-    if (Date.now() - (this.#sockets.lastSeen(socket) ?? 0) <= LINK.deadMs) return socket;
+    if (isWithin(LINK.deadMs, this.#sockets.lastSeen(socket) ?? 0, Date.now())) return socket;
     socket.close(CLOSE.dead, 'silent for too long');
     this.#link.closed(socket);
     return undefined;

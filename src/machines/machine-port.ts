@@ -1,4 +1,4 @@
-/** What a machine's object says about it, as of its last connection. */
+/** The state of a machine, as its object knows it from the last connection. */
 export interface MachineStatus {
   readonly online: boolean;
   /** The time since which it is connected or away; null if it never was connected. */
@@ -9,7 +9,7 @@ export interface MachineStatus {
   readonly lastSeen: number | null;
 }
 
-/** What pairing and listing use of a machine's object. */
+/** The part of a machine's object that pairing and listing use. */
 export interface MachinePort {
   enrol(machine: { id: string; name: string; publicKey: string; origin: string }): Promise<unknown>;
   rename(name: string): Promise<unknown>;

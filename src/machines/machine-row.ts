@@ -2,7 +2,7 @@ import { EPOCHS_SINCE, type MachineAbout, machineAbout } from '../../contracts/l
 import type { Arrival, LinkSql } from './link-ports.ts';
 import type { MachineStatus } from './machine-port.ts';
 
-/** What the object knows about its machine. */
+/** The facts that the object knows about its machine. */
 export interface Enrolled {
   readonly id: string;
   readonly name: string;
@@ -73,7 +73,7 @@ export function standingOf(sql: LinkSql, { journal, epoch }: Arrival): 'same' | 
   const row = rowOf(sql);
   if (!row || row.journal === null) return 'new';
   if (epoch === undefined) {
-    // An older version cannot read the journal of a newer one. So if it has the same, it has a copy of before.
+    // An older version cannot read a newer journal. If it has the same one, it has a copy from before the update.
     if (row.journal !== journal) return 'new';
     return row.protocol < EPOCHS_SINCE ? 'same' : 'copied';
   }

@@ -2,7 +2,7 @@ import type { AnyContract, Output } from '../../contracts/contract.ts';
 import type { Refusal, Result } from '../core/call.ts';
 import type { Call } from '../core/handler.ts';
 import { machineFailure, offline } from '../core/machine-failure.ts';
-import { failureFrom, parseOutcome, refusedCall } from './answer.ts';
+import { failureFrom, parseOutcome, refusalNaming } from './answer.ts';
 import type { PortableAnswer } from './kept-call.ts';
 import { lookOnMachine } from './look.ts';
 import type { MachineObject } from './machine-object.ts';
@@ -115,9 +115,9 @@ async function resultOf<C extends AnyContract>(
     case 'running':
       return stillRunning(call.id, name);
     case 'unknown':
-      return refusedCall('outcome_unknown', call.id);
+      return refusalNaming('outcome_unknown', call.id);
     case 'conflict':
-      throw new Error(`The call id ${call.id} is another call's.`);
+      throw new Error(`The call id ${call.id} belongs to another call.`);
     case 'not_run':
       return notRun(answer.why, call.id, name);
   }
@@ -128,7 +128,7 @@ function outcome<C extends AnyContract>(contract: C, call: Call<C>, text: string
   // The caller of this handler parses the output against the contract.
   if (parsed?.kind === 'ok') return call.ok(parsed.output as Output<C>);
   const failure = parsed && failureFrom(contract, parsed);
-  if (!failure) return refusedCall('malformed_output', call.id);
+  if (!failure) return refusalNaming('malformed_output', call.id);
   return { kind: 'failed', failure: { ...failure, call_id: call.id } };
 }
 
@@ -143,10 +143,10 @@ function stillRunning(id: string, name: string): Refusal {
 function notRun(why: Extract<PortableAnswer, { kind: 'not_run' }>['why'], id: string, name: string): Refusal {
   switch (why) {
     case 'asked':
-      return refusedCall('cancelled', id, { message: 'The call was cancelled before it began.' });
+      return refusalNaming('cancelled', id, { message: 'The call was cancelled before it began.' });
     case 'busy':
-      return refusedCall('rate_limited', id, {
-        message: `${name} has as many calls as it takes.`,
+      return refusalNaming('rate_limited', id, {
+        message: `${name} already has as many calls as it takes.`,
         retryAfter: 5,
       });
     case 'draining':
@@ -154,7 +154,7 @@ function notRun(why: Extract<PortableAnswer, { kind: 'not_run' }>['why'], id: st
         message: `${name} is shutting down, and did not run the call.`,
       });
     case 'disk':
-      return refusedCall('disk_full', id, {
+      return refusalNaming('disk_full', id, {
         message: `${name} cannot write to its disk, and so did not run the call.`,
         suggestion: `See whether the disk of ${name} is full, then call again.`,
       });

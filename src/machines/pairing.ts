@@ -153,7 +153,7 @@ export const refusals: Readonly<Record<NotConfirmed | Unchanged, Failure>> = {
     code: 'decided',
     http_status: 409,
     message: 'That was decided already.',
-    suggestion: 'Look at the Machines page for how it stands.',
+    suggestion: 'Look at the Machines page for its state.',
   },
   wrong_fingerprint: {
     code: 'wrong_fingerprint',

@@ -1,15 +1,16 @@
 import type { Refusal } from '../core/call.ts';
+import { isWithin } from '../core/clock.ts';
 import { machineFailure } from '../core/machine-failure.ts';
 import { nearest } from '../core/nearest.ts';
 import type { MachineRef } from '../core/prepared-call.ts';
 import type { MachineStatus } from './machine-port.ts';
 
-/** What is known of a paired machine when one is chosen. */
+/** The facts about a paired machine that decide which one is chosen. */
 export interface Known extends MachineRef {
   readonly isDefault: boolean;
 }
 
-/** What is known of a machine's connection when one is chosen. */
+/** The facts about its connection that decide which one is chosen. */
 export type Standing = Pick<MachineStatus, 'online' | 'since' | 'roots'>;
 
 /** The time for which the list, and who is online, is believed. */
@@ -33,7 +34,7 @@ export function picker(
   const seen = new Map<string, { readonly at: number; readonly standing: Standing }>();
 
   const all = async (isFresh = false): Promise<readonly Known[]> => {
-    if (!isFresh && listed && Date.now() - listed.at < REMEMBER_MS) return listed.machines;
+    if (!isFresh && listed && isWithin(REMEMBER_MS, listed.at, Date.now())) return listed.machines;
     const machines = await registry();
     listed = { at: Date.now(), machines };
     for (const id of seen.keys()) if (!machines.some((one) => one.id === id)) seen.delete(id);
@@ -43,7 +44,7 @@ export function picker(
   /** Gives a machine's state, at most `maxAgeMs` old. */
   const standingOf = async (id: string, maxAgeMs: number): Promise<Standing> => {
     const known = seen.get(id);
-    if (known && Date.now() - known.at < maxAgeMs) return known.standing;
+    if (known && isWithin(maxAgeMs, known.at, Date.now())) return known.standing;
     const standing = await status(id);
     seen.set(id, { at: Date.now(), standing });
     return standing;

@@ -35,7 +35,7 @@ export interface OutcomeKept {
   readonly awaySince: number | null;
 }
 
-/** What a handler needs to reach a machine. */
+/** The dependency with which a handler reaches a machine. */
 export interface MachinesPort {
   readonly machines: Machines;
 }

@@ -1,5 +1,12 @@
 import type { LinkPorts } from './link-ports.ts';
 
+/** A call waits for a machine that left within this time. */
+export const JUST_GONE_MS = 5_000;
+/** The longest such wait, well below the second after which a caller learns that the machine is offline. */
+export const RETURN_MS = 700;
+/** The longest wait for a machine to store its connection. With a full disk it never does. */
+export const STORES_MS = 5_000;
+
 /** Calls that wait a moment for a machine that just left. */
 export class Returning {
   readonly #after: LinkPorts['after'];

@@ -1,4 +1,5 @@
 import { CLOSE } from '../../contracts/link.ts';
+import { isWithin } from '../core/clock.ts';
 import type { Greeting } from './gateway-greeting.ts';
 import type { LinkSocket } from './link-ports.ts';
 
@@ -45,7 +46,7 @@ export class SocketBook {
         socket.heardAt = Date.now();
       },
       send: (frame: string | Uint8Array) => {
-        // What a closing socket does not send is sent again on the next one.
+        // The next socket sends again everything that a closing one did not send.
         if (web.readyState === WebSocket.OPEN) web.send(frame);
       },
       close: (code: number, reason: string) => closeSocket(web, code, reason),
@@ -74,13 +75,13 @@ export class SocketBook {
       .filter(({ epoch }) => epoch > 0);
   }
 
-  /** Counts sockets that are greeting, and closes those that began before a time. */
-  greeting(before: number): number {
+  /** Counts sockets that are greeting, and closes those that began longer ago. */
+  greeting(ms: number): number {
     let count = 0;
     for (const web of this.#state.getWebSockets()) {
       const greeting = this.greetingOf(web);
       if (!greeting) continue;
-      if (greeting.at < before) closeSocket(web, CLOSE.dead, 'the greeting took too long');
+      if (!isWithin(ms, greeting.at, Date.now())) closeSocket(web, CLOSE.dead, 'the greeting took too long');
       else count += 1;
     }
     return count;

@@ -90,26 +90,6 @@ export function entriesAfter(sql: SqlStorage, seq: number, maxChars: number): Ch
   return entries;
 }
 
-/** Gives a file's lines as one text, or only its size if that is over the limit. */
-export function readFile(
-  sql: SqlStorage,
-  file: string,
-  maxBytes: number,
-): { size: number; modified: number; content: string | null } | undefined {
-  const { lines, size, modified } = sql
-    .exec<{ lines: number; size: number | null; modified: number | null }>(
-      'SELECT count(*) AS lines, sum(octet_length(body) + 1) AS size, max(at) AS modified FROM log WHERE file = ?',
-      file,
-    )
-    .one();
-  if (lines === 0 || size === null || modified === null) return undefined;
-  if (size > maxBytes) return { size, modified, content: null };
-  const bodies = sql
-    .exec<{ body: string }>('SELECT body FROM log WHERE file = ? ORDER BY line', file)
-    .toArray();
-  return { size, modified, content: bodies.map(({ body }) => `${body}\n`).join('') };
-}
-
 export function checkpoints(sql: SqlStorage): Checkpoint[] {
   return sql
     .exec<Checkpoint & Record<string, SqlStorageValue>>('SELECT * FROM checkpoint ORDER BY seq')

@@ -3,6 +3,12 @@ import { type Failure, failureOf } from '../core/failure.ts';
 
 /** Makes the failure for a memory whose tables were changed. It then serves nothing. */
 export function lockedFailure(because: string): Failure {
-  const message = `The memory refuses to serve, because ${because}.`;
-  return failureOf('memory_locked', writeMemoryEntry.errors.memory_locked, { message });
+  return failureOf('memory_locked', writeMemoryEntry.errors.memory_locked, {
+    message: lockedBecause(because),
+  });
+}
+
+/** Says why a memory serves nothing. */
+export function lockedBecause(because: string): string {
+  return `The memory is locked, because ${because}.`;
 }

@@ -1,8 +1,11 @@
 import { DurableObject } from 'cloudflare:workers';
 import first from '../../migrations/memory/0001_memory.sql';
 import second from '../../migrations/memory/0002_restore.sql';
+import third from '../../migrations/memory/0003_sizes.sql';
 import type { ChainEntry, Checkpoint } from '../core/chain.ts';
+import { isWithin } from '../core/clock.ts';
 import { migrate } from '../storage/migrate.ts';
+import { readFile, readLines } from './file-lines.ts';
 import { GroupCommit } from './group-commit.ts';
 import * as log from './log.ts';
 import {
@@ -53,8 +56,9 @@ export class MemoryLog extends DurableObject {
     migrate(state.storage, [
       { name: '0001_memory', sql: first },
       { name: '0002_restore', sql: second },
+      { name: '0003_sizes', sql: third },
     ]);
-    this.#locked = schemaDifference(this.#sql, [first, second]);
+    this.#locked = schemaDifference(this.#sql, [first, second, third]);
     this.#isRestoring = this.#locked === undefined && restoringOf(this.#sql) !== undefined;
     this.#appends = new GroupCommit(state.storage, (entry) => this.#append(entry));
   }
@@ -124,7 +128,14 @@ export class MemoryLog extends DurableObject {
 
   read(file: string, maxBytes: number) {
     return this.#locked === undefined
-      ? (log.readFile(this.#sql, file, maxBytes) ?? null)
+      ? (readFile(this.#sql, file, maxBytes) ?? null)
+      : { locked: this.#locked };
+  }
+
+  /** Gives a range of a file's lines, as many as fit. A negative `from` counts from the end. */
+  lines(file: string, range: { readonly from: number; readonly to: number }, maxBytes: number) {
+    return this.#locked === undefined
+      ? (readLines(this.#sql, file, range, maxBytes) ?? null)
       : { locked: this.#locked };
   }
 
@@ -191,7 +202,7 @@ export class MemoryLog extends DurableObject {
   #dueCheckpoint(now: number): Omit<Checkpoint, 'signature'> | null {
     const { seq, hash } = log.headOf(this.#sql);
     const last = log.lastCheckpoint(this.#sql);
-    const isDue = seq - last.seq >= CHECKPOINT_EVERY || now - last.at >= CHECKPOINT_MS;
+    const isDue = seq - last.seq >= CHECKPOINT_EVERY || !isWithin(CHECKPOINT_MS, last.at, now);
     return isDue ? { seq, head: hash, at: now } : null;
   }
 }

@@ -61,7 +61,7 @@ function hasMark(sql: SqlStorage, idem: string): boolean {
 /** Objects to entries that no gateway would have written, even if their links are right. */
 function objectionTo({ seq, file, body, idem }: ChainEntry, { total }: WholeLog): string | undefined {
   if (seq > total) return `is beyond the ${total} of the backup`;
-  if (!MEMORY_FILES.some((known) => known === file)) return `is of no file that the memory has`;
+  if (!MEMORY_FILES.some((known) => known === file)) return `belongs to no file of the memory`;
   if (utf8Bytes(body) > MAX_ENTRY_BYTES || (file.endsWith('.jsonl') && /[\n\r]/.test(body)))
     return 'is longer than a line may be';
   return idem.length > 200 ? 'has a mark that is too long' : undefined;
@@ -73,7 +73,7 @@ export function endRestore(sql: SqlStorage, checkpoints: readonly Checkpoint[]):
   if (!whole) return refused('no restore has begun');
   const { seq, hash } = headOf(sql);
   if (seq !== whole.total) return refused(`${seq} of ${whole.total} entries are there`);
-  if (seq > 0 && hash !== whole.head) return refused('it ends otherwise than the backup');
+  if (seq > 0 && hash !== whole.head) return refused('it ends differently from the backup');
   let before = 0;
   for (const checkpoint of checkpoints) {
     const at = sql.exec<{ hash: string }>('SELECT hash FROM log WHERE seq = ?', checkpoint.seq).toArray()[0];

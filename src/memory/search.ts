@@ -1,3 +1,5 @@
+import type { Sql } from '../storage/sql.ts';
+
 /** A line of the memory that search found. */
 export interface MemoryHit {
   readonly file: string;
@@ -5,19 +7,16 @@ export interface MemoryHit {
   readonly body: string;
 }
 
-/** Only so many of the newest lines are ranked: ranking a long log takes too long. */
-const RANKED_LINES = 10_000;
+/** The most matches to rank, the newest ones. Ranking all lines with a common word takes too long. */
+const RANKED_MATCHES = 1_000;
 
 type Row = { file: string; line: number; body: string };
 
 const COLUMNS = 'SELECT log.file, log.line, log.body FROM log_text JOIN log ON log.seq = log_text.rowid';
 
-/**
- * Finds lines with all of the words, then lines with any of them. Among the newest lines the best come first,
- * among older ones the newest.
- */
+/** Finds lines with all of the words, then lines with any of them, the best first. */
 export function searchLog(
-  sql: SqlStorage,
+  sql: Sql,
   { all, some }: { readonly all: string; readonly some: string },
   limit: number,
 ): MemoryHit[] {
@@ -30,35 +29,28 @@ export function searchLog(
 }
 
 /** Finds a line by its place. */
-export function lineOf(
-  sql: SqlStorage,
-  file: string,
-  line: number,
-): { body: string; at: number } | undefined {
+export function lineOf(sql: Sql, file: string, line: number): { body: string; at: number } | undefined {
   return sql
     .exec<{ body: string; at: number }>('SELECT body, at FROM log WHERE file = ? AND line = ?', file, line)
     .toArray()[0];
 }
 
-function found(sql: SqlStorage, query: string, limit: number): Row[] {
-  const { last } = sql.exec<{ last: number | null }>('SELECT max(seq) AS last FROM log').one();
-  const from = (last ?? 0) - RANKED_LINES;
-  const newest = sql
-    .exec<Row>(
-      `${COLUMNS} WHERE log_text MATCH ? AND log_text.rowid > ? ORDER BY bm25(log_text), log_text.rowid DESC LIMIT ?`,
+function found(sql: Sql, query: string, limit: number): Row[] {
+  const [place] = sql
+    .exec<{ seq: number }>(
+      'SELECT rowid AS seq FROM log_text WHERE log_text MATCH ? ORDER BY rowid DESC LIMIT 1 OFFSET ?',
       query,
-      from,
+      RANKED_MATCHES,
+    )
+    .toArray();
+  // FTS5 starts at a number only if it comes as an integer, and workerd binds all numbers as reals: hence the cast.
+  return sql
+    .exec<Row>(
+      `${COLUMNS} WHERE log_text MATCH ? AND log_text.rowid > CAST(? AS INTEGER)
+       ORDER BY bm25(log_text), log_text.rowid DESC LIMIT ?`,
+      query,
+      place?.seq ?? 0,
       limit,
     )
     .toArray();
-  if (newest.length >= limit || from <= 0) return newest;
-  const older = sql
-    .exec<Row>(
-      `${COLUMNS} WHERE log_text MATCH ? AND log_text.rowid <= ? ORDER BY log_text.rowid DESC LIMIT ?`,
-      query,
-      from,
-      limit - newest.length,
-    )
-    .toArray();
-  return [...newest, ...older];
 }

@@ -33,10 +33,13 @@ export function witnessRoutes({ origin, memory, publicKeyOf }: WitnessPorts): Ho
   const app = new Hono();
   app.post('/', async (c) => {
     const asked = question.safeParse(await jsonOf(c.req.raw));
-    if (!asked.success) return refuse('invalid_input', 'This is no question about the memory.');
+    if (!asked.success) return refuse('invalid_input', 'This is not a valid question about the memory.');
     const { machine, at, seq, signature } = asked.data;
     if (Math.abs(Date.now() - at) > FRESH_MS) {
-      return refuse('unauthorized', "The question is not of now; is this machine's clock right?");
+      return refuse(
+        'unauthorized',
+        "The question is too old or from the future; is this machine's clock right?",
+      );
     }
     const key = await publicKeyOf(machine);
     const text = witnessText({ origin, machine, at, seq });

@@ -1,3 +1,5 @@
+import type { Bucket } from '../storage/bucket.ts';
+
 /** The store of contents. Each is stored under git's name for it, so none is stored twice and none ever changes. */
 export interface Blobs {
   get(sha: string): Promise<Uint8Array | undefined>;
@@ -5,7 +7,7 @@ export interface Blobs {
   delete(shas: readonly string[]): Promise<void>;
 }
 
-export function blobsIn(bucket: R2Bucket): Blobs {
+export function blobsIn(bucket: Bucket): Blobs {
   return {
     get: async (sha) => {
       const found = await bucket.get(keyOf(sha));

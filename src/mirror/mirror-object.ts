@@ -3,9 +3,11 @@ import type { ServerEvent } from '@modelcontextprotocol/server';
 import first from '../../migrations/mirror/0001_mirror.sql';
 import second from '../../migrations/mirror/0002_search.sql';
 import third from '../../migrations/mirror/0003_settings.sql';
+import fourth from '../../migrations/mirror/0004_folders.sql';
 import type { MirrorSettings, MoreEntries, NewPush, PushAnswer } from '../core/mirror-push.ts';
 import type { EventsObject } from '../events/events-object.ts';
 import type { GateObject } from '../gate/gate-object.ts';
+import { bucketOf } from '../storage/bucket.ts';
 import { migrate } from '../storage/migrate.ts';
 import { type Arrived, advance, takeArrived } from './advance.ts';
 import { type Blobs, blobsIn } from './blobs.ts';
@@ -21,11 +23,12 @@ import { openPush, pushOf, stage } from './push-store.ts';
 import { type Queries, searchDocs } from './search-store.ts';
 import { nextSweep, takeOldBlobs } from './sweep.ts';
 
-/** What the Worker's configuration gives the object. */
+/** The object's settings from the Worker's configuration. */
 interface MirrorEnv {
   readonly EVENTS: DurableObjectNamespace<EventsObject>;
   readonly GATE: DurableObjectNamespace<GateObject>;
   readonly BLOBS: R2Bucket;
+  readonly BLOB_NAMES_BEGIN?: string;
   readonly GITHUB_API?: string;
   readonly GITHUB_TOKEN?: string;
 }
@@ -33,7 +36,7 @@ interface MirrorEnv {
 /** The time between a switch and the search for contents of the earlier commit. */
 const LOOK_AFTER_MS = 60_000;
 
-/** What the ledger should say about a push in progress. */
+/** A push in progress, as the ledger should describe it. */
 interface Begun {
   readonly pusher: Pusher;
   readonly said: PushSaid;
@@ -51,11 +54,12 @@ export class RepoMirror extends DurableObject<MirrorEnv> {
     super(state, env);
     this.#storage = state.storage;
     this.#sql = state.storage.sql;
-    this.#blobs = blobsIn(env.BLOBS);
+    this.#blobs = blobsIn(bucketOf(env));
     migrate(state.storage, [
       { name: '0001_mirror', sql: first },
       { name: '0002_search', sql: second },
       { name: '0003_settings', sql: third },
+      { name: '0004_folders', sql: fourth },
     ]);
   }
 

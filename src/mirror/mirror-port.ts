@@ -1,3 +1,4 @@
+import type { Bucket } from '../storage/bucket.ts';
 import { type Blobs, blobsIn, remembered } from './blobs.ts';
 import type { RepoMirror } from './mirror-object.ts';
 
@@ -12,7 +13,7 @@ export interface Mirror {
   content(sha: string): Promise<Uint8Array | undefined>;
 }
 
-export function makeMirror({ stub, bucket }: { stub(): MirrorStub; readonly bucket: R2Bucket }): Mirror {
+export function makeMirror({ stub, bucket }: { stub(): MirrorStub; readonly bucket: Bucket }): Mirror {
   const blobs = blobsIn(bucket);
   return { stub, blobs, content: remembered(blobs).get };
 }

@@ -1,5 +1,6 @@
 import type { MirrorSettings } from '../core/mirror-push.ts';
 import { isMirrored, OPEN_BY_DEFAULT, openInBoth } from '../core/path-policy.ts';
+import { countFolders } from './folder-totals.ts';
 import type { Switched } from './push-record.ts';
 
 /** Gives what the owner opened and allowed, or Bowline's defaults. */
@@ -30,6 +31,7 @@ export function changeSettings(sql: SqlStorage, { open, allowedSecrets }: Mirror
   for (const { path } of sql.exec<{ path: string }>('SELECT path FROM file').toArray())
     if (!isMirrored(path, { open })) closed.push(path);
   for (const path of closed) sql.exec('DELETE FROM file WHERE path = ?', path);
+  countFolders(sql, [], closed);
   sql.exec(
     `UPDATE mirror SET open = ?, files = (SELECT count(*) FROM file),
      bytes = (SELECT CAST(total(size) AS INTEGER) FROM file)`,

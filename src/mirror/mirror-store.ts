@@ -1,5 +1,7 @@
 import type { MirrorStatus } from '../core/mirror-push.ts';
 import { OPEN_BY_DEFAULT } from '../core/path-policy.ts';
+import type { Sql, SqlValue } from '../storage/sql.ts';
+import { filesBelow } from './folder-totals.ts';
 
 /** A file of the mirrored commit. */
 export interface FileRow {
@@ -30,54 +32,56 @@ export interface Listing {
   readonly more: boolean;
 }
 
-type Row<T> = T & Record<string, SqlStorageValue>;
+type Row<T> = T & Record<string, SqlValue>;
 
 const COLUMNS = 'path, sha, size, mode, modified';
 
+// Of two paths that differ only in case, one has a capital letter: the index has those.
+const COLLIDES = `(
+  EXISTS (SELECT 1 FROM file AS o WHERE lower(o.path) = lower(f.path) AND o.path <> lower(o.path) AND o.path <> f.path)
+  OR (f.path <> lower(f.path) AND EXISTS (SELECT 1 FROM file AS o WHERE o.path = lower(f.path))))`;
+
 /** Gives the mirrored commit; `undefined` if nothing was mirrored. */
-export function head(sql: SqlStorage): { commit: string; open: string[] } | undefined {
+export function head(sql: Sql): { commit: string; open: string[]; files: number } | undefined {
   const row = sql
-    .exec<{ commit_sha: string; open: string }>('SELECT commit_sha, open FROM mirror')
+    .exec<{ commit_sha: string; open: string; files: number }>('SELECT commit_sha, open, files FROM mirror')
     .toArray()[0];
-  return row && { commit: row.commit_sha, open: JSON.parse(row.open) as string[] };
+  return row && { commit: row.commit_sha, open: JSON.parse(row.open) as string[], files: row.files };
 }
 
-export function locate(sql: SqlStorage, path: string): Located | null {
+export function locate(sql: Sql, path: string): Located | null {
   const at = head(sql);
   if (!at) return null;
   const file = sql.exec<Row<FileRow>>(`SELECT ${COLUMNS} FROM file WHERE path = ?`, path).toArray()[0];
-  return { ...at, file: file ? { ...file } : null };
+  return { commit: at.commit, open: at.open, file: file ? { ...file } : null };
 }
 
 /** Lists the files below a folder (`''` is the root) by path, after one of them. */
-export function list(sql: SqlStorage, folder: string, after: string, limit: number): Listing | null {
+export function list(sql: Sql, folder: string, after: string, limit: number): Listing | null {
   const at = head(sql);
   if (!at) return null;
   const { from, to } = below(folder);
   const files = sql
-    .exec<Row<FileRow>>(
-      `SELECT ${COLUMNS} FROM file WHERE path >= ? AND path < ? AND path > ? ORDER BY path LIMIT ?`,
+    .exec<Row<FileRow & { collides: number }>>(
+      `SELECT ${COLUMNS}, ${COLLIDES} AS collides FROM file AS f
+       WHERE path > max(?, ?) AND path < ? ORDER BY path LIMIT ?`,
       from,
-      to,
       after,
+      to,
       limit + 1,
     )
     .toArray();
-  const { total } = sql
-    .exec<{ total: number }>('SELECT count(*) AS total FROM file WHERE path >= ? AND path < ?', from, to)
-    .one();
-  const page = files.slice(0, limit);
-  const collides = page.length === 0 ? new Set<string>() : collidingPaths(sql, from, to);
   return {
-    ...at,
-    files: page.map((file) => ({ ...file, collides: collides.has(file.path.toLowerCase()) })),
-    total,
+    commit: at.commit,
+    open: at.open,
+    files: files.slice(0, limit).map((file) => ({ ...file, collides: file.collides === 1 })),
+    total: folder === '' ? at.files : filesBelow(sql, folder),
     more: files.length > limit,
   };
 }
 
 /** Lists paths with this beginning, for somebody who is typing one. */
-export function pathsFrom(sql: SqlStorage, typed: string, limit: number): string[] {
+export function pathsFrom(sql: Sql, typed: string, limit: number): string[] {
   return sql
     .exec<{ path: string }>(
       'SELECT path FROM file WHERE path >= ? AND path < ? ORDER BY path LIMIT ?',
@@ -89,7 +93,7 @@ export function pathsFrom(sql: SqlStorage, typed: string, limit: number): string
     .map(({ path }) => path);
 }
 
-export function status(sql: SqlStorage): MirrorStatus {
+export function status(sql: Sql): MirrorStatus {
   const row = sql.exec<Row<StatusRow>>('SELECT * FROM mirror').toArray()[0];
   const problem = sql.exec<{ problem: string | null }>('SELECT problem FROM wanted').toArray()[0]?.problem;
   return {
@@ -121,15 +125,4 @@ const LAST = '\u{10ffff}';
 
 function below(folder: string): { from: string; to: string } {
   return folder === '' ? { from: '', to: LAST } : { from: `${folder}/`, to: `${folder}0` };
-}
-
-function collidingPaths(sql: SqlStorage, from: string, to: string): Set<string> {
-  const rows = sql
-    .exec<{ low: string }>(
-      'SELECT lower(path) AS low FROM file WHERE path >= ? AND path < ? GROUP BY low HAVING count(*) > 1',
-      from,
-      to,
-    )
-    .toArray();
-  return new Set(rows.map(({ low }) => low));
 }

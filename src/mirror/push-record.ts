@@ -2,7 +2,7 @@ import { sha256 } from '../core/call-digest.ts';
 import { canonicalJson } from '../core/json.ts';
 import type { Ending } from '../gate/messages.ts';
 
-/** What a switch changed for readers of the earlier commit. */
+/** The changes that a switch brought to readers of the earlier commit. */
 export interface Switched {
   /** Files whose content changed or went. */
   readonly changed: readonly string[];
@@ -17,7 +17,7 @@ export interface Pusher {
   readonly by: string;
 }
 
-/** What the ledger says about a push. */
+/** A push, as the ledger describes it. */
 export interface PushSaid {
   readonly commit?: string | undefined;
   readonly branch?: string | null | undefined;

@@ -7,6 +7,7 @@ import {
   type PushAnswer,
 } from '../core/mirror-push.ts';
 import { isMirrored, openInBoth } from '../core/path-policy.ts';
+import { countFolders } from './folder-totals.ts';
 import { settingsOf } from './mirror-settings.ts';
 import type { Pusher, Switched } from './push-record.ts';
 
@@ -153,11 +154,17 @@ export function switchTo(
   }
   const before = push.base === null ? undefined : totalsOf(sql, id);
   const change = changedBy(sql, id, push.base === null);
-  if (push.base === null) {
-    sql.exec('DELETE FROM file WHERE path NOT IN (SELECT path FROM staged WHERE push = ?)', id);
-  } else {
-    sql.exec('DELETE FROM file WHERE path IN (SELECT path FROM staged WHERE push = ? AND sha IS NULL)', id);
-  }
+  const came = paths(
+    sql,
+    `SELECT path FROM staged AS s WHERE push = ? AND sha IS NOT NULL
+     AND NOT EXISTS (SELECT 1 FROM file AS f WHERE f.path = s.path)`,
+    id,
+  );
+  const staysOut =
+    push.base === null
+      ? 'path NOT IN (SELECT path FROM staged WHERE push = ?)'
+      : 'path IN (SELECT path FROM staged WHERE push = ? AND sha IS NULL)';
+  countFolders(sql, came, paths(sql, `DELETE FROM file WHERE ${staysOut} RETURNING path`, id));
   sql.exec(
     `INSERT OR REPLACE INTO file (path, sha, size, mode, modified)
      SELECT path, sha, size, mode, modified FROM staged AS s WHERE push = ? AND sha IS NOT NULL
@@ -177,6 +184,13 @@ export function switchTo(
   dropPush(sql, id);
   switched(change);
   return { kind: 'done', commit: push.commit_sha, files };
+}
+
+function paths(sql: SqlStorage, query: string, id: string): string[] {
+  return sql
+    .exec<{ path: string }>(query, id)
+    .toArray()
+    .map(({ path }) => path);
 }
 
 function changedBy(sql: SqlStorage, id: string, isWhole: boolean): Switched {

@@ -28,12 +28,12 @@ export async function receiveBlobs(request: Request, blobs: Blobs): Promise<Arri
   try {
     for (const { sha, size } of headOf(await reader.line(MAX_HEAD_BYTES))) {
       const bytes = await reader.take(size);
-      if (blobSha(bytes, sha) !== sha) throw new BadBlobs(`The content sent as ${sha} is another one.`);
+      if (blobSha(bytes, sha) !== sha) throw new BadBlobs(`The content sent as ${sha} has another hash.`);
       await puts.put(sha, bytes);
       const text = utf8Text(bytes);
       arrived.push(text === undefined ? { sha } : { sha, text });
     }
-    if (!(await reader.isAtEnd())) throw new BadBlobs('The body goes on after what it announced.');
+    if (!(await reader.isAtEnd())) throw new BadBlobs('The body goes on after the announced contents.');
   } catch (error) {
     await Promise.all([reader.cancel(), puts.done()]);
     if (!(error instanceof BodyCutOff || error instanceof BadBlobs)) throw error;

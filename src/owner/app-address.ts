@@ -38,8 +38,8 @@ export function programScheme(uri: string): string | undefined {
 }
 
 /**
- * Tells if a code may be sent to an address. A scheme must be an app's own: systems give others to programs that do
- * something with what the address says, such as `intent:` or `ms-msdt:`.
+ * Tells if a code may be sent to an address. A scheme must be an app's own: behind others, such as `intent:` or
+ * `ms-msdt:`, stand programs that act on the text of the address.
  */
 export function isAppAddress(uri: string): boolean {
   const scheme = programScheme(uri);

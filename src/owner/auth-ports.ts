@@ -3,7 +3,7 @@ import type { AddressOf } from './address.ts';
 import type { OAuthEnv } from './oauth-server.ts';
 import type { OwnerStub } from './owner-stub.ts';
 
-/** What signing in and granting work with. */
+/** The dependencies of signing in and granting. */
 export interface AuthPorts {
   /** The gateway's own origin: issuer, cookie host and relying party of passkeys. */
   readonly origin: string;

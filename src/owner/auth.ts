@@ -1,10 +1,11 @@
 import { SCOPES } from '../../contracts/contract.ts';
+import { isWithin } from '../core/clock.ts';
 import type { AddressOf } from './address.ts';
 import type { AuthPorts } from './auth-ports.ts';
 import { type Bearer, rememberTokens } from './bearer.ts';
 import { credentialsBy } from './leash.ts';
 import type { GrantProps, OAuthEnv } from './oauth-server.ts';
-import { OWNER_ID, oauthServer } from './oauth-server.ts';
+import { ACCESS_MS, OWNER_ID, oauthServer } from './oauth-server.ts';
 import type { OwnerStub } from './owner-stub.ts';
 
 interface AuthSettings {
@@ -45,13 +46,16 @@ export function makeAuth({
     }
     const valid = await server.validateToken<GrantProps>(resource, token, env);
     if (!valid || valid.userId !== OWNER_ID) return undefined;
+    const expiresAt = (valid.expiresAt ?? 0) * 1000;
+    // The library checks only the end of the token's time, which is too far away after the clock was set back.
+    if (!isWithin(ACCESS_MS, expiresAt - ACCESS_MS, Date.now())) return undefined;
     // KV may still hold a grant that was revoked a moment ago; the owner's object does not.
     if (!(await owner().hasAccess(valid.props.accessId))) return undefined;
     return {
       principal: `app:${valid.clientId}`,
       client: valid.props.clientName,
       scopes: new Set(SCOPES.filter((scope) => valid.scope?.includes(scope))),
-      expiresAt: (valid.expiresAt ?? 0) * 1000,
+      expiresAt,
     };
   });
   const ports: AuthPorts = {

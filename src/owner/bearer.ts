@@ -1,7 +1,8 @@
 import { SCOPES, type TokenScope } from '../../contracts/contract.ts';
 import type { Caller } from '../core/call.ts';
+import { isWithin } from '../core/clock.ts';
 
-/** What a valid bearer token gives. */
+/** The rights that a valid bearer token gives, and their holder. */
 export interface Bearer {
   readonly principal: string;
   readonly client: string;
@@ -24,12 +25,14 @@ const GOOD_MS = 3_600_000;
 
 /** Wraps a lookup so that a token in steady use is looked up every few seconds instead of at every call. */
 export function rememberTokens(lookup: TokenLookup, now: () => number = () => Date.now()) {
-  const known = new Map<string, { bearer: Bearer; until: number }>();
+  const known = new Map<string, { bearer: Bearer; at: number }>();
   let forgotten = 0;
   const good = new Map<string, number>();
   const remembered: TokenLookup = async (token) => {
     const entry = known.get(token);
-    return entry && entry.until > now() ? entry.bearer : renewed(token);
+    const at = now();
+    const isKnown = entry && isWithin(BELIEF_MS, entry.at, at) && entry.bearer.expiresAt > at;
+    return isKnown ? entry.bearer : renewed(token);
   };
   /** Looks a token up, whatever is remembered of it. */
   const renewed: TokenLookup = async (token) => {
@@ -45,7 +48,7 @@ export function rememberTokens(lookup: TokenLookup, now: () => number = () => Da
     // lookup ran during a revocation: it may be the revoked one.
     if (bearer && before === forgotten) {
       if (known.size >= MAX_REMEMBERED) known.delete(known.keys().next().value ?? '');
-      known.set(token, { bearer, until: Math.min(at + BELIEF_MS, bearer.expiresAt) });
+      known.set(token, { bearer, at });
     }
     return bearer;
   };
@@ -54,7 +57,7 @@ export function rememberTokens(lookup: TokenLookup, now: () => number = () => Da
     known.clear();
   };
   /** Tells whether a token was good within the last hour, whatever it is now. */
-  const wasGood = (token: string) => now() - (good.get(token) ?? Number.NEGATIVE_INFINITY) < GOOD_MS;
+  const wasGood = (token: string) => isWithin(GOOD_MS, good.get(token) ?? Number.NEGATIVE_INFINITY, now());
   return { lookup: remembered, renewed, forget, wasGood };
 }
 

@@ -22,7 +22,7 @@ export function clientNamed(id: string): ClientName {
   if (objection) return refused(objection);
   // Bytes that did not decode stand in the address as U+FFFD, which is not canonical either.
   const isCanonical = url.href === id && id.length <= MAX_ADDRESS_CHARS && url.hash === '' && decodes(id);
-  return isCanonical ? { kind: 'document', id } : refused('it is not written as addresses are');
+  return isCanonical ? { kind: 'document', id } : refused('it is not written in the usual form');
 }
 
 /** Reads the client that an authorization request names, with the same parser that the OAuth library uses. */

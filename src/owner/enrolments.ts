@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { approvalCode, normalizeCode } from '../core/approval.ts';
+import { isWithin, lately } from '../core/clock.ts';
 import { networkOf } from './address.ts';
 import { addMachine, isNameTaken, type Machine, machineById, machineByKey } from './registry.ts';
 import { hashSecret } from './secrets.ts';
@@ -85,8 +86,8 @@ export function openEnrolment(
 export function listEnrolments(sql: SqlStorage, now: number): Enrolment[] {
   return sql
     .exec<Row>(
-      "SELECT * FROM enrolment WHERE state = 'pending' AND expires_at > ? ORDER BY opened_at, code",
-      now,
+      "SELECT * FROM enrolment WHERE state = 'pending' AND opened_at > ? AND opened_at <= ? ORDER BY opened_at, code",
+      ...lately(LIFETIME_MS, now),
     )
     .toArray()
     .map(enrolmentOf);
@@ -94,7 +95,7 @@ export function listEnrolments(sql: SqlStorage, now: number): Enrolment[] {
 
 export function enrolmentByCode(sql: SqlStorage, code: string, now: number): Enrolment | undefined {
   const row = rowByCode(sql, code);
-  return row?.state === 'pending' && row.expires_at > now ? enrolmentOf(row) : undefined;
+  return row?.state === 'pending' && isOpen(row, now) ? enrolmentOf(row) : undefined;
 }
 
 /** Gives the state to the machine that holds the secret. */
@@ -102,7 +103,7 @@ export function enrolmentState(sql: SqlStorage, secret: string, now: number): En
   const row = sql.exec<Row>('SELECT * FROM enrolment WHERE id_hash = ?', hashSecret(secret)).toArray()[0];
   if (!row) return { state: 'unknown' };
   if (row.state === 'denied') return { state: 'denied' };
-  if (row.state === 'pending') return { state: row.expires_at > now ? 'pending' : 'expired' };
+  if (row.state === 'pending') return { state: isOpen(row, now) ? 'pending' : 'expired' };
   const machine = row.machine === null ? undefined : machineById(sql, row.machine);
   return machine
     ? { state: 'confirmed', machine: { id: machine.id, name: machine.name } }
@@ -118,7 +119,7 @@ export function confirmEnrolment(
   const row = rowByCode(sql, code);
   if (!row) return 'not_found';
   if (row.state !== 'pending') return 'decided';
-  if (row.expires_at <= now) return 'expired';
+  if (!isOpen(row, now)) return 'expired';
   if (row.public_key !== publicKey) return 'wrong_fingerprint';
   if (isNameTaken(sql, name)) return 'name_taken';
   if (machineByKey(sql, publicKey)) return 'key_paired';
@@ -130,8 +131,12 @@ export function confirmEnrolment(
 /** Records the owner's no. Tells whether there was anything to refuse. */
 export function denyEnrolment(sql: SqlStorage, code: string, now: number): boolean {
   const row = rowByCode(sql, code);
-  if (row?.state !== 'pending' || row.expires_at <= now) return false;
+  if (row?.state !== 'pending' || !isOpen(row, now)) return false;
   return sql.exec("UPDATE enrolment SET state = 'denied' WHERE code = ?", row.code).rowsWritten > 0;
+}
+
+function isOpen({ opened_at }: Row, now: number): boolean {
+  return isWithin(LIFETIME_MS, opened_at, now);
 }
 
 function freshCode(sql: SqlStorage): string {

@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
+import { isWithin } from '../core/clock.ts';
 import { doorFailure } from '../core/failure.ts';
 import { failed } from '../http/json-http.ts';
 import { seeOther } from '../http/respond.ts';
@@ -114,7 +115,7 @@ function watch(stillGood: () => Promise<boolean>, shutOut: () => void): Leash {
     const said = await Promise.race([stillGood().catch(() => undefined), nothingAfter(LOOK_EVERY_MS)]);
     if (!isHeld) return;
     if (said === true) sure = asked;
-    if (said === false || Date.now() - sure >= DOUBT_MS) return end();
+    if (said === false || !isWithin(DOUBT_MS, sure, Date.now())) return end();
     timer = setTimeout(look, LOOK_EVERY_MS);
   };
   timer = setTimeout(look, LOOK_EVERY_MS);

@@ -13,6 +13,8 @@ export const OWNER_ID = 'owner';
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
+/** The life of an app's access token. */
+export const ACCESS_MS = HOUR * 1_000;
 
 /** The data that a grant adds to every request with its tokens. */
 export interface GrantProps {
@@ -38,7 +40,7 @@ export function oauthServer(
     scopesSupported: [...SCOPES],
     clientRegistrationEndpoint: '/oauth/register',
     clientIdMetadataDocumentEnabled: true,
-    // The consent page refuses those that are no app's (`isAppAddress`).
+    // The consent page refuses addresses that belong to no app (`isAppAddress`).
     allowPrivateUseRedirectUris: true,
     accessTokenTTL: HOUR,
     refreshTokenTTL: 30 * DAY,

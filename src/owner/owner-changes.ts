@@ -20,7 +20,9 @@ export const OWNER_ROUTES: Readonly<Record<string, Needs>> = {
   'POST /passkeys/register': 'fresh',
   'POST /connections/passkeys/remove': 'fresh',
   'POST /connections/tokens': 'fresh',
+  'POST /connections/code': 'fresh',
   'POST /api/owner/tokens': 'fresh',
+  'POST /api/owner/sign-in-codes': 'fresh',
   // Letting an app in needs the proof; refusing it does not.
   'POST /authorize': 'sometimes',
   'POST /connections/tokens/revoke': 'session',
@@ -82,7 +84,7 @@ export const OWNER_ROUTES: Readonly<Record<string, Needs>> = {
   'POST /api/owner/servers/:name/check': 'session',
   'DELETE /api/owner/servers/:name': 'session',
 
-  // What every model reads of the repo. A push may take longer than its proof is valid.
+  // These decide which part of the repo every model reads. A push may take longer than its proof is valid.
   'POST /repo-settings': 'fresh',
   'PUT /api/owner/mirror/settings': 'fresh',
   'POST /api/mirror/pushes': 'fresh',

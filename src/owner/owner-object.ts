@@ -4,6 +4,7 @@ import owner from '../../migrations/auth/0001_owner.sql';
 import access from '../../migrations/auth/0002_access.sql';
 import machines from '../../migrations/auth/0003_machines.sql';
 import proof from '../../migrations/auth/0004_proof.sql';
+import signInCode from '../../migrations/auth/0005_sign_in_code.sql';
 import { errorText } from '../core/error-text.ts';
 import { migrate } from '../storage/migrate.ts';
 import * as apps from './app-access.ts';
@@ -12,6 +13,7 @@ import { type OAuthEnv, oauthServer } from './oauth-server.ts';
 import * as passkeys from './passkey-store.ts';
 import * as registry from './registry.ts';
 import * as sessions from './sessions.ts';
+import * as codes from './sign-in-codes.ts';
 import * as throttle from './throttle.ts';
 import { type TokenAnswer, TokenFlight, type TokenRequest } from './token-flight.ts';
 import * as tokens from './tokens.ts';
@@ -20,7 +22,7 @@ import * as tokens from './tokens.ts';
 export class OwnerObject extends DurableObject {
   readonly #sql: SqlStorage;
   readonly #flight = new TokenFlight();
-  #server: ReturnType<typeof oauthServer> | undefined;
+  #server: { readonly origin: string; readonly oauth: ReturnType<typeof oauthServer> } | undefined;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
@@ -29,12 +31,24 @@ export class OwnerObject extends DurableObject {
       { name: '0002_access', sql: access },
       { name: '0003_machines', sql: machines },
       { name: '0004_proof', sql: proof },
+      { name: '0005_sign_in_code', sql: signInCode },
     ]);
     this.#sql = state.storage.sql;
   }
 
   openSession(from: { method: sessions.SignInMethod; agent: string; address: string }) {
     return sessions.openSession(this.#sql, from, Date.now());
+  }
+
+  makeSignInCode() {
+    return codes.makeSignInCode(this.#sql, Date.now());
+  }
+
+  /** Opens a session for a code that counts, and uses it up. */
+  openSessionByCode(code: string, from: { agent: string; address: string }) {
+    const now = Date.now();
+    if (!codes.takeSignInCode(this.#sql, code, now)) return null;
+    return sessions.openSession(this.#sql, { method: 'code', ...from }, now);
   }
 
   session(secret: string) {
@@ -67,13 +81,11 @@ export class OwnerObject extends DurableObject {
     return this.#flight.answer(asked, async () => {
       const { url, headers, body } = asked;
       const env = this.env as unknown as OAuthEnv & { readonly PUBLIC_URL: string };
-      this.#server ??= oauthServer(new URL(env.PUBLIC_URL).origin, nobodyRegisters, {
-        addressOf: nobodyRegisters,
-        report: (error) =>
-          console.error(JSON.stringify({ level: 'error', where: 'oauth', message: errorText(error) })),
-      });
+      // A gateway that was given no address is at the one that it is asked at.
+      const { origin } = new URL(env.PUBLIC_URL || url);
+      if (this.#server?.origin !== origin) this.#server = { origin, oauth: serverAt(origin) };
       const request = new Request(url, { method: 'POST', headers, body });
-      const answer = await this.#server.fetch(request, env, this.ctx as unknown as ExecutionContext);
+      const answer = await this.#server.oauth.fetch(request, env, this.ctx as unknown as ExecutionContext);
       return { status: answer.status, headers: [...answer.headers], body: await answer.text() };
     });
   }
@@ -105,6 +117,7 @@ export class OwnerObject extends DurableObject {
    * back with them. Gives the machines whose sockets must now be closed.
    */
   revokeAll(): string[] {
+    codes.forgetSignInCode(this.#sql);
     sessions.closeAllSessions(this.#sql);
     tokens.revokeAllTokens(this.#sql);
     apps.endAllAccess(this.#sql);
@@ -210,6 +223,14 @@ export class OwnerObject extends DurableObject {
   forgive(what: string) {
     throttle.forgetAttempts(this.#sql, what);
   }
+}
+
+function serverAt(origin: string) {
+  return oauthServer(origin, nobodyRegisters, {
+    addressOf: nobodyRegisters,
+    report: (error) =>
+      console.error(JSON.stringify({ level: 'error', where: 'oauth', message: errorText(error) })),
+  });
 }
 
 function nobodyRegisters(): never {

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { ends } from '../core/clock.ts';
 
 /** The time that a person has to touch their key. */
 export const CHALLENGE_MS = 5 * 60_000;
 
-/** What a signed-in owner does with a passkey. */
+/** The acts for which a signed-in owner uses a passkey. */
 export type Ceremony = 'register' | 'confirm';
 
 export interface Passkey {
@@ -29,7 +30,7 @@ type Row = {
 /** Starts a ceremony. Its challenge works once, and only for its session. */
 export function newChallenge(sql: SqlStorage, purpose: Ceremony, session: string, now: number): string {
   const value = randomBytes(32).toString('base64url');
-  sql.exec('DELETE FROM challenge WHERE expires_at <= ?', now);
+  sql.exec('DELETE FROM challenge WHERE expires_at <= ? OR expires_at > ?', ...ends(CHALLENGE_MS, now));
   sql.exec('INSERT INTO challenge VALUES (?, ?, ?, ?)', value, purpose, session, now + CHALLENGE_MS);
   return value;
 }
@@ -43,11 +44,11 @@ export function takeChallenge(
   now: number,
 ): boolean {
   const taken = sql.exec(
-    'DELETE FROM challenge WHERE value = ? AND purpose = ? AND session = ? AND expires_at > ?',
+    'DELETE FROM challenge WHERE value = ? AND purpose = ? AND session = ? AND expires_at > ? AND expires_at <= ?',
     value,
     purpose,
     session,
-    now,
+    ...ends(CHALLENGE_MS, now),
   );
   return taken.rowsWritten > 0;
 }

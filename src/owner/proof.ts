@@ -1,3 +1,4 @@
+import { isWithin } from '../core/clock.ts';
 import type { Failure } from '../core/failure.ts';
 import type { AuthPorts } from './auth-ports.ts';
 import { type OwnerVisit, visitOf } from './owner-session.ts';
@@ -11,7 +12,7 @@ export const FRESH_MS = 5 * 60_000;
  * key again.
  */
 export function hasFreshProof({ session }: OwnerVisit, now: number = Date.now()): boolean {
-  return session.provenAt !== null && now - session.provenAt < FRESH_MS;
+  return session.provenAt !== null && isWithin(FRESH_MS, session.provenAt, now);
 }
 
 /**
@@ -30,6 +31,6 @@ export async function prove(
 export const proofNeeded: Failure = {
   code: 'proof_needed',
   http_status: 403,
-  message: 'This needs a sign that it is you at the keyboard, now.',
+  message: 'This needs a fresh proof that it is you.',
   suggestion: 'Confirm with your passkey, or give the owner key once more, and do it within five minutes.',
 };

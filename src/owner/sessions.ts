@@ -1,3 +1,4 @@
+import { isWithin } from '../core/clock.ts';
 import { hashSecret, newSecret } from './secrets.ts';
 
 const HOUR = 3_600_000;
@@ -8,7 +9,7 @@ const LIFETIME_MS = 7 * 24 * HOUR;
 /** The most that `seen_at` may lag, because a write for every page view would cost too much. */
 const SEEN_STEP_MS = 60_000;
 
-export type SignInMethod = 'owner_key' | 'passkey';
+export type SignInMethod = 'owner_key' | 'passkey' | 'code';
 
 export interface Session {
   /** The hash's beginning: enough to name the session in a list, useless to open anything. */
@@ -65,10 +66,13 @@ export function findSession(sql: SqlStorage, secret: string, now: number): Sessi
     .exec<Row>('SELECT * FROM session WHERE id_hash = ? AND expires_at > ?', hash, now)
     .toArray()[0];
   if (!row) return undefined;
-  if (now - row.seen_at >= SEEN_STEP_MS) {
+  if (!isWithin(SEEN_STEP_MS, row.seen_at, now)) {
     row.seen_at = now;
+    // After the clock was set back, the session's life begins now. Otherwise it would last longer than it should.
+    row.created_at = Math.min(now, row.created_at);
     row.expires_at = Math.min(now + IDLE_MS, row.created_at + LIFETIME_MS);
-    sql.exec('UPDATE session SET seen_at = ?, expires_at = ? WHERE id_hash = ?', now, row.expires_at, hash);
+    const update = 'UPDATE session SET seen_at = ?, created_at = ?, expires_at = ? WHERE id_hash = ?';
+    sql.exec(update, now, row.created_at, row.expires_at, hash);
   }
   return sessionOf(row);
 }

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { isWithin } from '../core/clock.ts';
 import { CHALLENGE_MS } from './passkey-store.ts';
 import { sameHash } from './secrets.ts';
 
@@ -7,9 +8,9 @@ import { sameHash } from './secrets.ts';
  * asking writes nothing, and needs no limit that strangers could use up.
  */
 export function newSignInChallenge(ownerKeyHash: string, now: number = Date.now()): string {
-  const until = Buffer.alloc(8);
-  until.writeBigUInt64BE(BigInt(now + CHALLENGE_MS));
-  const said = Buffer.concat([randomBytes(32), until]);
+  const at = Buffer.alloc(8);
+  at.writeBigUInt64BE(BigInt(now));
+  const said = Buffer.concat([randomBytes(32), at]);
   return Buffer.concat([said, sealOf(said, ownerKeyHash)]).toString('base64url');
 }
 
@@ -25,8 +26,9 @@ export function isSignInChallenge(
   const bytes = Buffer.from(value, 'base64url');
   if (!ownerKeyHash || bytes.length !== 72) return false;
   const said = bytes.subarray(0, 40);
+  const at = Number(said.readBigUInt64BE(32));
   const seal = bytes.subarray(40).toString('hex');
-  return sameHash(seal, sealOf(said, ownerKeyHash).toString('hex')) && said.readBigUInt64BE(32) > BigInt(now);
+  return sameHash(seal, sealOf(said, ownerKeyHash).toString('hex')) && isWithin(CHALLENGE_MS, at, now);
 }
 
 function sealOf(said: Buffer, ownerKeyHash: string): Buffer {

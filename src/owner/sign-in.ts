@@ -3,6 +3,7 @@ import { networkOf } from './address.ts';
 import type { AuthPorts } from './auth-ports.ts';
 import { hashSecret, sameHash } from './secrets.ts';
 import type { Session } from './sessions.ts';
+import { isSignInCode } from './sign-in-codes.ts';
 import { limits } from './throttle.ts';
 
 export type SignedIn = { readonly secret: string; readonly session: Session };
@@ -12,16 +13,28 @@ type SignInPorts = Pick<AuthPorts, 'owner' | 'ownerKeyHash' | 'addressOf'>;
 /** The form of the owner key: 256 random bits after a prefix. */
 const OWNER_KEY = /^bwl_owner_[\w-]{43}$/;
 
-/** Opens a session for whoever has the owner key. */
-export async function signInWithKey(
-  key: string,
+/** Opens a session for whoever has the owner key, or a one-time code. */
+export async function signIn(
+  said: string,
   request: Request,
   ports: SignInPorts,
 ): Promise<SignedIn | { readonly failure: Failure }> {
-  const failure = await keyRefused(key, request, ports);
-  if (failure) return { failure };
-  const agent = request.headers.get('user-agent') ?? '';
-  return ports.owner().openSession({ method: 'owner_key', agent, address: ports.addressOf(request) });
+  const { owner, ownerKeyHash, addressOf } = ports;
+  const from = { agent: request.headers.get('user-agent') ?? '', address: addressOf(request) };
+  if (ownerKeyHash && isSignInCode(said)) {
+    // A code is short, so guesses are counted before they are compared. A stranger who uses up the guesses
+    // locks codes out, but not the owner key.
+    const wait = await owner().attempt([
+      { what: `sign_in_code:${networkOf(from.address)}`, limit: limits.signInCodeFrom },
+      { what: 'sign_in_code', limit: limits.signInCodeAll },
+    ]);
+    if (wait > 0) return { failure: tooMany(wait, 'The owner key lets you in at once.') };
+    const signedIn = await owner().openSessionByCode(said, from);
+    if (signedIn) await owner().forgive(`sign_in_code:${networkOf(from.address)}`);
+    return signedIn ?? { failure: wrongCode };
+  }
+  const failure = await keyRefused(said, request, ports);
+  return failure ? { failure } : owner().openSession({ method: 'owner_key', ...from });
 }
 
 /**
@@ -51,6 +64,13 @@ export const notSetUp: Failure = {
   http_status: 503,
   message: 'This gateway has no owner yet.',
   suggestion: 'Set its secret OWNER_KEY_HASH; `bowline up` and `bowline deploy` do.',
+};
+
+const wrongCode: Failure = {
+  code: 'wrong_sign_in_code',
+  http_status: 403,
+  message: 'That code was used already, or it is too old.',
+  suggestion: 'A code works once, for three minutes. Make another, or give the owner key.',
 };
 
 const wrongKey: Failure = {

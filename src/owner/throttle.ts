@@ -1,3 +1,5 @@
+import { lately } from '../core/clock.ts';
+
 /** At most `count` in any `windowMs`. */
 export interface Limit {
   readonly count: number;
@@ -13,6 +15,8 @@ const MINUTE = 60_000;
 export const limits = {
   ownerKeyFrom: { count: 5, windowMs: 5 * MINUTE },
   ownerKeyAll: { count: 60, windowMs: MINUTE },
+  signInCodeFrom: { count: 5, windowMs: 5 * MINUTE },
+  signInCodeAll: { count: 60, windowMs: MINUTE },
   registerFrom: { count: 20, windowMs: 60 * MINUTE },
   registerAll: { count: 200, windowMs: 60 * MINUTE },
   pairFrom: { count: 10, windowMs: 10 * MINUTE },
@@ -23,9 +27,9 @@ export const limits = {
 export function waitFor(sql: SqlStorage, what: string, { count, windowMs }: Limit, now: number): number {
   const oldest = sql
     .exec<{ at: number }>(
-      'SELECT at FROM attempt WHERE what = ? AND at > ? ORDER BY at DESC LIMIT 1 OFFSET ?',
+      'SELECT at FROM attempt WHERE what = ? AND at > ? AND at <= ? ORDER BY at DESC LIMIT 1 OFFSET ?',
       what,
-      now - windowMs,
+      ...lately(windowMs, now),
       count - 1,
     )
     .toArray()[0];
@@ -35,7 +39,7 @@ export function waitFor(sql: SqlStorage, what: string, { count, windowMs }: Limi
 export function recordAttempt(sql: SqlStorage, what: string, now: number): void {
   sql.exec('INSERT INTO attempt (what, at) VALUES (?, ?)', what, now);
   // No limit looks back further than an hour.
-  sql.exec('DELETE FROM attempt WHERE at <= ?', now - 60 * MINUTE);
+  sql.exec('DELETE FROM attempt WHERE at <= ? OR at > ?', ...lately(60 * MINUTE, now));
 }
 
 export function forgetAttempts(sql: SqlStorage, what: string): void {

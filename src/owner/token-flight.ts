@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isWithin } from '../core/clock.ts';
 import { grantOf } from './known-client.ts';
 
 /** A request to the token endpoint, and its answer, as they travel to the object and back. */
@@ -17,7 +18,7 @@ interface Kept {
   readonly grant: string;
   readonly isRefresh: boolean;
   readonly answer: Promise<TokenAnswer>;
-  readonly until: number;
+  readonly at: number;
 }
 
 /** The time for which the same request gets the same answer. */
@@ -25,9 +26,9 @@ const SAME_MS = 60_000;
 const MAX_KEPT = 1_000;
 
 /**
- * Gives requests for tokens to the library one after the other for each grant, and the same request the same answer for a
- * minute. Without this, two refreshes at once leave one of the two with a dead token, and a code that the network sent twice
- * ends its grant. The answers are kept in memory alone.
+ * Passes requests for tokens to the library, one at a time for each grant. Gives the same answer to the same request for
+ * a minute. Otherwise, of two refreshes at once, one would get a dead token, and a code that the network sent twice would
+ * end its grant. The answers are kept only in memory.
  */
 export class TokenFlight {
   readonly #kept = new Map<string, Kept>();
@@ -39,19 +40,19 @@ export class TokenFlight {
     const key = keyOf(request);
     const now = Date.now();
     const known = this.#kept.get(key);
-    if (known && known.until > now) return known.answer;
-    for (const [other, { until }] of this.#kept) {
-      if (until > now && this.#kept.size < MAX_KEPT) break;
+    if (known && isWithin(SAME_MS, known.at, now)) return known.answer;
+    for (const [other, { at }] of this.#kept) {
+      if (isWithin(SAME_MS, at, now) && this.#kept.size < MAX_KEPT) break;
       this.#kept.delete(other);
     }
     const answer = this.#inTurn(grant, ask);
     const isRefresh = new URLSearchParams(request.body).has('refresh_token');
-    const entry = { grant, isRefresh, answer, until: now + SAME_MS };
+    const entry = { grant, isRefresh, answer, at: now };
     this.#kept.set(key, entry);
     const drop = () => {
       if (this.#kept.get(key) === entry) this.#kept.delete(key);
     };
-    // A failure is no answer that a client can go on with, so the next request may have better luck.
+    // Forget a failure: a client cannot use it, and the same request may succeed next time.
     answer.then(({ status }) => (status === 200 ? isRefresh && this.#dropEarlier(entry) : drop()), drop);
     return answer;
   }
@@ -82,7 +83,7 @@ export function grantIn({ body }: Pick<TokenRequest, 'body'>): string | undefine
   return grantOf(form.get('code') ?? form.get('refresh_token') ?? '');
 }
 
-/** Names everything that a request says and proves: one that differs in anything is another one. */
+/** Gives a name for everything that a request says and proves. Requests that differ in anything get different names. */
 function keyOf({ headers, body }: TokenRequest): string {
   const authorization = headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1] ?? '';
   const said = [...new URLSearchParams(body)].toSorted(([a], [b]) => (a < b ? -1 : Number(a > b)));

@@ -1,4 +1,5 @@
 import type { TokenScope } from '../../contracts/contract.ts';
+import { isWithin } from '../core/clock.ts';
 import { hashSecret, newSecret } from './secrets.ts';
 
 const DAY = 86_400_000;
@@ -60,7 +61,14 @@ export function findToken(sql: SqlStorage, secret: string, now: number): Persona
     .exec<Row>('SELECT * FROM token WHERE hash = ? AND expires_at > ?', hashSecret(secret), now)
     .toArray()[0];
   if (!row) return undefined;
-  if (now - (row.seen_at ?? 0) >= 60_000) sql.exec('UPDATE token SET seen_at = ? WHERE id = ?', now, row.id);
+  if (!isWithin(60_000, row.seen_at ?? 0, now)) {
+    // After the clock was set back, the token's days begin now, or it would outlive them.
+    const ahead = Math.max(0, row.created_at - now);
+    row.created_at -= ahead;
+    row.expires_at -= ahead;
+    const update = 'UPDATE token SET seen_at = ?, created_at = ?, expires_at = ? WHERE id = ?';
+    sql.exec(update, now, row.created_at, row.expires_at, row.id);
+  }
   return tokenOf(row);
 }
 

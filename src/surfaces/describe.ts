@@ -1,5 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import type { AnyContract } from '../../contracts/contract.ts';
+import { endpointOf, TRANSPORT } from '../core/registry-entry.ts';
 import { listedInput, listedOutput } from '../core/schema.ts';
 
 /** The `_meta` key prefix for what MCP has no field for. */
@@ -28,6 +29,18 @@ export function mcpTool(contract: AnyContract): Tool {
       [`${META}/approval`]: contract.approval,
     },
   };
+}
+
+/** Describes a tool for the gateway's registry: as MCP does, and with its ways in and address. */
+export function registryEntry(contract: AnyContract) {
+  // Only tools that can be called are listed at all.
+  const status = 'active';
+  return {
+    ...mcpTool(contract),
+    status,
+    transport: TRANSPORT,
+    endpoint: endpointOf(contract.wireName),
+  } as const;
 }
 
 /** Describes a tool in OpenAI's function format. */

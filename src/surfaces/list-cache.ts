@@ -83,7 +83,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Whatever it is, it is not a result, so pass it on unchanged.
+    // This is not a result, so pass it on unchanged.
     return undefined;
   }
 }

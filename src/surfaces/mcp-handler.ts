@@ -14,7 +14,6 @@ export interface McpHttpOptions {
   readonly mail?: Mail;
   /** Writes what a client that begins is to tell its model about this server. */
   instructions?(caller: Caller): Promise<string>;
-  onError?(error: Error): void;
   /** Gives the `WWW-Authenticate` header for a caller who lacks a scope that a tool needs. */
   insufficientScope?(held: ReadonlySet<TokenScope>, needed: Scope): string;
 }
@@ -28,13 +27,14 @@ export type McpHandler = (
 ) => Promise<Response>;
 
 /** Puts the protocol's SDK behind one URL. */
-export function mcpHandler(offer: McpHttpOffer, { bus, onError }: McpHttpOptions): McpHandler {
+export function mcpHandler(offer: McpHttpOffer, { bus }: McpHttpOptions): McpHandler {
+  const { malformed } = offer;
   const handler = createMcpHandler(
     mcpServerFactory({ ...offer, callerOf: callerIn, instructionsOf: instructionsIn }),
     {
       responseMode: 'auto',
       ...(bus ? { bus } : {}),
-      ...(onError ? { onerror: onError } : {}),
+      ...(malformed ? { onerror: malformed } : {}),
     },
   );
   return (request, caller, body, instructions) =>

@@ -6,12 +6,13 @@ import type { Tool } from '../core/tools.ts';
 import { BodyTooLarge, MAX_BODY_BYTES, readBody, refuseLongStructure } from '../http/body.ts';
 import { bodyLimitOf } from '../http/body-limit.ts';
 import { ListCache } from './list-cache.ts';
+import { answerIn, asker, passOn } from './mcp-asking.ts';
 import { cancelledIn, cancelName, untilCancelled } from './mcp-cancel.ts';
 import type { McpHandler, McpHttpOffer, McpHttpOptions } from './mcp-handler.ts';
 import { byName } from './mcp-offers.ts';
 import { answerPlainly, plainCallIn } from './mcp-plain-calls.ts';
 import { sessionsSignedWith } from './mcp-session.ts';
-import { alive } from './mcp-stream.ts';
+import { Asides, alive } from './mcp-stream.ts';
 
 /** JSON-RPC wraps a tool's arguments in two objects: the message and its params. */
 const ENVELOPE_DEPTH = 2;
@@ -74,6 +75,12 @@ export function mcpOverHttp(offer: McpHttpOffer, options: McpHttpOptions = {}) {
       if (session) await mail?.post(cancelName(caller.principal, session.name, cancelled), '');
       return new Response(null, { status: 202 });
     }
+    const answered = mail && answerIn(body);
+    if (answered) {
+      const session = sessionOf();
+      if (session) await passOn(answered, { principal: caller.principal, session, mail });
+      return new Response(null, { status: 202 });
+    }
     if (methodOf(body) === 'initialize') {
       const response = await bySdk(request, caller, body, about);
       return sessions && response.ok
@@ -91,11 +98,23 @@ export function mcpOverHttp(offer: McpHttpOffer, options: McpHttpOptions = {}) {
       const name = cancelName(caller.principal, session.name, id);
       untilCancelled(mail, name, { isOver, cancel: leave }).catch((error) => report?.(error, 'mcp cancel'));
     };
-    const plain = logging ? undefined : plainCallIn(request, body, tools);
     const { signal } = gone;
-    if (plain) return answerPlainly(plain, { ...caller, signal }, { leave, watch }, report);
+    const asides = new Asides();
+    const sessionId = request.headers.get('mcp-session-id');
+    const session = mail && sessions?.claimsAskable(sessionId) ? sessionOf() : undefined;
+    const asking =
+      session && mail
+        ? {
+            askable: session.askable,
+            ask: asker({ principal: caller.principal, session, mail, asides }),
+          }
+        : {};
+    const asked = { ...caller, signal, ...asking };
+    const exchange = { leave, watch, asides };
+    const plain = logging ? undefined : plainCallIn(request, body, tools);
+    if (plain) return answerPlainly(plain, asked, exchange, report);
     const { url, method, headers } = request;
-    return alive(bySdk(new Request(url, { method, headers, signal }), caller, body), { leave, watch });
+    return alive(bySdk(new Request(url, { method, headers, signal }), asked, body), exchange);
   };
 }
 
@@ -105,12 +124,12 @@ function withSession(response: Response, id: string): Response {
   return new Response(response.body, { status: response.status, headers });
 }
 
-/** Counts bytes only of a text that may be over: a character takes three at most. */
+/** Tells if a text is over a limit. Counts bytes only if it may be, because a character takes three bytes at most. */
 function isOver(text: string, bytes: number): boolean {
   return text.length > bytes || (text.length * 3 > bytes && utf8Bytes(text) > bytes);
 }
 
-/** Says of a client that takes anything that it takes both forms of answers, as the SDK wants to read it. */
+/** Lists both forms of answers for a client that accepts anything, because the SDK wants them named. */
 function acceptingBoth(request: Request): Request {
   const accept = request.headers.get('accept');
   if (request.method !== 'POST' || (accept !== null && !/(^|,)\s*\*\/\*\s*(;|,|$)/.test(accept)))

@@ -1,7 +1,8 @@
-import type { Caller, Refusal } from '../core/call.ts';
+import { type Caller, outputJson, type Refusal, type Success } from '../core/call.ts';
 import { doorFailure } from '../core/failure.ts';
 import { isRecord } from '../core/is-record.ts';
 import type { Tool, ToolSet } from '../core/tools.ts';
+import { untilAnswered } from './mcp-asking.ts';
 import { render, serverInfo } from './mcp-render.ts';
 import { BEGIN_MS, type Exchange, eventOf, living, SSE, within } from './mcp-stream.ts';
 
@@ -16,7 +17,7 @@ interface PlainCall {
 const MODERN = '2026-07-28';
 const LEGACY = new Set([null, '2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']);
 const PROTOCOL = 'io.modelcontextprotocol/';
-/** Nobody can be asked, so the caller learns to come back when the owner has decided. */
+/** The answer when nobody could be asked: the caller comes back when the owner has decided. */
 const needsYes: Refusal = { kind: 'failed', failure: doorFailure('approval_required') };
 
 /**
@@ -52,16 +53,16 @@ export async function answerPlainly(
   report?: (error: unknown, where: string) => void,
 ): Promise<Response> {
   const { id, tool, args, era } = call;
-  const text = tool.call(args, caller).then(
-    (result) => messageOf(call, render(result.kind === 'needs_input' ? needsYes : result)),
+  const text = untilAnswered(caller, (asked) => tool.call(args, asked)).then(
+    (result) => messageOf(call, result.kind === 'needs_input' ? needsYes : result),
     (error: unknown) => {
       report?.(error, 'mcp');
       return JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32603, message: 'Internal error' } });
     },
   );
-  const early = await within(BEGIN_MS, text);
+  const early = await within(BEGIN_MS, text, exchange.asides?.first);
   if (early === undefined) {
-    // Who cancelled the call wants no answer any more.
+    // A caller who cancelled the call wants no answer any more.
     const event = text.then((message) => (caller.signal?.aborted ? '' : eventOf(message)));
     return new Response(living(event, exchange), { headers: SSE });
   }
@@ -98,13 +99,23 @@ function asksNothing(meta: Readonly<Record<string, unknown>>): boolean {
   return true;
 }
 
-function messageOf({ id, era }: PlainCall, said: ReturnType<typeof render>): string {
-  const result =
+function messageOf({ id, era }: PlainCall, ended: Success | Refusal): string {
+  const json = ended.kind === 'ok' ? outputJson(ended) : undefined;
+  const said = render(ended, json);
+  const { isError, content, structuredContent: _, ...more } = said;
+  const rest =
     era === 'modern'
-      ? { ...said, resultType: 'complete', _meta: { ...said._meta, [`${PROTOCOL}serverInfo`]: serverInfo } }
-      : said;
-  return JSON.stringify({ jsonrpc: '2.0', id, result });
+      ? { ...more, resultType: 'complete', _meta: { ...more._meta, [`${PROTOCOL}serverInfo`]: serverInfo } }
+      : more;
+  if (json === undefined)
+    return JSON.stringify({ jsonrpc: '2.0', id, result: { isError, content, ...rest } });
+  // Put the output in as the text has it already. Writing it as JSON again would cost as much as the call.
+  const before = JSON.stringify({ jsonrpc: '2.0', id, result: { isError, content } }).slice(0, -ENDS.length);
+  const after = JSON.stringify(rest);
+  return `${before},"structuredContent":${json}${isEmpty(rest) ? '' : `,${after.slice(1, -1)}`}${ENDS}`;
 }
+
+const ENDS = '}}';
 
 function isEmpty(object: object): boolean {
   for (const _ in object) return false;

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { REPLAYED, replayLine } from '../../contracts/machine-fields.ts';
-import type { Refusal, Success } from '../core/call.ts';
+import { outputJson, type Refusal, type Success } from '../core/call.ts';
 import type { Failure } from '../core/failure.ts';
 import { isRecord } from '../core/is-record.ts';
 import { VERSION } from '../core/version.ts';
@@ -9,14 +9,25 @@ import { META } from './describe.ts';
 /** This server's description of itself. */
 export const serverInfo = { name: 'bowline', title: 'Bowline', version: VERSION };
 
-/** Writes the end of a call in MCP's form. */
-export function render(result: Success | Refusal): CallToolResult {
+/** Adds what a client shows to its person. It goes out once, because results carry the description as well. */
+export function introduction(origin: string | undefined) {
+  const about = { ...serverInfo, description: 'Your memory, your repo and your machines, behind one door.' };
+  if (origin === undefined) return about;
+  const icons = [
+    { src: `${origin}/assets/mark.svg`, mimeType: 'image/svg+xml', sizes: ['any'] },
+    { src: `${origin}/assets/icon-192.png`, mimeType: 'image/png', sizes: ['192x192'] },
+  ];
+  return { ...about, websiteUrl: `${origin}/`, icons };
+}
+
+/** Writes the end of a call in MCP's form. `json` is its output as JSON, if the caller has it. */
+export function render(result: Success | Refusal, json?: string): CallToolResult {
   switch (result.kind) {
     case 'ok':
       return {
         isError: saysItFailed(result.output),
         content: result.content ?? [
-          { type: 'text', text: lines(replayLine(result.output), JSON.stringify(result.output)) },
+          { type: 'text', text: lines(replayLine(result.output), json ?? outputJson(result)) },
         ],
         structuredContent: result.output,
         ...(result.meta ? { _meta: prefixed(result.meta) } : {}),
@@ -43,7 +54,7 @@ function saysItFailed(output: unknown): boolean {
 }
 
 function failureText({ message, suggestion, replayed }: Failure): string {
-  return lines(replayed ? REPLAYED : undefined, message, suggestion);
+  return lines(replayed ? REPLAYED : undefined, `Error: ${message}`, suggestion);
 }
 
 /** Joins lines. A model reads from the top, so the most important text comes first. */

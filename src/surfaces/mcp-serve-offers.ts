@@ -21,7 +21,7 @@ import {
   type ResourceTemplate,
 } from './mcp-offers.ts';
 
-/** What the offers need to know about one request. */
+/** The facts about one request that the offers need. */
 interface Exchange {
   callerFor(ctx: ServerContext, about: string): Caller;
   ask(question: Question, about: string): Promise<InputRequiredResult>;
@@ -76,7 +76,8 @@ function prepareResources(
       if ('kind' in answer && isMissing(answer)) throw notFound(uri, answer);
       return 'kind' in answer ? askOrRefuse(answer, about, exchange) : { contents: [...answer] };
     });
-    // Acknowledge and forget: updates travel on `subscriptions/listen`, which 2025 clients lack.
+    // Not in the capabilities of 2025 clients, because updates travel on `subscriptions/listen`, which they lack. Those
+    // who ask all the same get an answer and no updates: some fail without one.
     server.setRequestHandler('resources/subscribe', ({ params }) => acknowledge(params.uri, sources));
     server.setRequestHandler('resources/unsubscribe', ({ params }) => acknowledge(params.uri, sources));
   };
@@ -187,7 +188,7 @@ export async function guarded<T>(
  * Makes a caller whose person is not asked in the middle of a list. A call that needs the owner's yes is held, then
  * refused.
  */
-function unasked({ askable: _, ...caller }: Caller): Caller {
+function unasked({ askable: _, ask: __, ...caller }: Caller): Caller {
   return caller;
 }
 
@@ -213,7 +214,7 @@ async function askOrRefuse(answer: Question | Refusal, about: string, { ask }: E
 }
 
 /** Writes a failure where the protocol has no `isError`: the text as the message, all of it as data. */
-function refused(failure: Failure): ProtocolError {
+export function refused(failure: Failure): ProtocolError {
   const { InternalError, InvalidParams, InvalidRequest } = ProtocolErrorCode;
   const { http_status } = failure;
   const code = http_status === 400 ? InvalidParams : http_status < 500 ? InvalidRequest : InternalError;

@@ -3,8 +3,8 @@ import type { Askable } from '../core/call.ts';
 import { isRecord } from '../core/is-record.ts';
 import { askableOf } from './askable.ts';
 
-/** What a 2025 client said of itself when it began. */
-interface McpSession {
+/** A 2025 client's description of itself from its first message. */
+export interface McpSession {
   /** Tells this client from every other one, also from those with the same token. */
   readonly name: string;
   readonly askable: Askable;
@@ -17,6 +17,8 @@ interface McpSession {
 interface McpSessions {
   /** Makes the id for a client that begins with this message. */
   begin(principal: string, initialize: unknown): string;
+  /** Tells if an id claims that its client can be asked something. Checks nothing. */
+  claimsAskable(id: string | null): boolean;
   /** Reads an id. Gives `undefined` for one that is unknown, old, or made for somebody else. */
   read(id: string | null, principal: string): McpSession | undefined;
 }
@@ -38,6 +40,7 @@ export function sessionsSignedWith(key: string): McpSessions {
       const said = `1.${letters.map(([, letter]) => letter).join('')}.${randomBytes(16).toString('base64url')}`;
       return `${said}.${signed(principal, said)}`;
     },
+    claimsAskable: (id) => id !== null && /^1\.[a-z]/.test(id),
     read: (id, principal) => {
       const [, letters, name, mac] = SHAPE.exec(id ?? '') ?? [];
       if (letters === undefined || name === undefined || mac === undefined) return undefined;

@@ -5,7 +5,8 @@ export const BEGIN_MS = 1_000;
  * written to it, and a call must end soon after its caller has left.
  */
 const BEAT_MS = 500;
-const BEAT = new TextEncoder().encode(': working\n\n');
+const ENCODER = new TextEncoder();
+const BEAT = ENCODER.encode(': working\n\n');
 
 export const SSE = {
   'content-type': 'text/event-stream',
@@ -18,18 +19,44 @@ export function eventOf(message: string): string {
   return `event: message\ndata: ${message}\n\n`;
 }
 
-/** What a long answer needs from the request that it belongs to. */
+/** The part of a request that its long answer needs. */
 export interface Exchange {
   /** Ends the call: its caller has left. */
   leave(): void;
   /** Called once the answer takes long. `isOver` says if it still does. */
   watch?(isOver: () => boolean): void;
+  readonly asides?: Asides;
+}
+
+/** Events that go out between the parts of an answer. */
+export class Asides {
+  readonly #early: string[] = [];
+  readonly #first = Promise.withResolvers<undefined>();
+  #write: ((event: string) => void) | undefined;
+
+  /** Resolves with the first event: the answer has to begin then. */
+  get first(): Promise<undefined> {
+    return this.#first.promise;
+  }
+
+  say(message: object): void {
+    const event = eventOf(JSON.stringify(message));
+    if (this.#write) this.#write(event);
+    else this.#early.push(event);
+    this.#first.resolve(undefined);
+  }
+
+  /** Writes all events with this, also those from before. */
+  goTo(write: (event: string) => void): void {
+    this.#write = write;
+    for (const event of this.#early.splice(0)) write(event);
+  }
 }
 
 /** Makes a stream that shows signs of life until its content has come, the first at once if there is nothing yet. */
 export function living(
   content: Promise<string | ReadableStream<Uint8Array>> | ReadableStream<Uint8Array>,
-  { leave, watch }: Exchange,
+  { leave, watch, asides }: Exchange,
 ): ReadableStream<Uint8Array> {
   let timer: ReturnType<typeof setInterval>;
   let isGone = false;
@@ -38,22 +65,23 @@ export function living(
   return new ReadableStream({
     start(controller) {
       const write = (bytes: Uint8Array) => {
-        if (!isGone) controller.enqueue(bytes);
+        if (!isGone && !isOver) controller.enqueue(bytes);
       };
       if (content instanceof Promise) write(BEAT);
+      asides?.goTo((event) => write(ENCODER.encode(event)));
       timer = setInterval(() => write(BEAT), BEAT_MS);
+      const end = (finish: () => void) => {
+        isOver = true;
+        clearInterval(timer);
+        if (!isGone) finish();
+      };
       void pass(content, write, (opened) => {
         reader = opened;
         return !isGone;
-      })
-        .then(
-          () => !isGone && controller.close(),
-          (error) => !isGone && controller.error(error),
-        )
-        .finally(() => {
-          isOver = true;
-          clearInterval(timer);
-        });
+      }).then(
+        () => end(() => controller.close()),
+        (error) => end(() => controller.error(error)),
+      );
       watch?.(() => isOver || isGone);
     },
     cancel: async () => {
@@ -72,18 +100,22 @@ async function pass(
   opens: (reader: ReadableStreamDefaultReader<Uint8Array>) => boolean,
 ): Promise<void> {
   const came = await content;
-  if (typeof came === 'string') return write(new TextEncoder().encode(came));
+  if (typeof came === 'string') return write(ENCODER.encode(came));
   const reader = came.getReader();
   if (!opens(reader)) return reader.cancel();
   for (let next = await reader.read(); !next.done; next = await reader.read()) write(next.value);
 }
 
-/** Waits for a promise, but not longer than this. */
-export async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
+/** Waits for a promise, for at most some time, and only until another promise settles. */
+export async function within<T>(
+  ms: number,
+  promise: Promise<T>,
+  sooner: Promise<undefined> = new Promise(() => undefined),
+): Promise<T | undefined> {
   const { promise: over, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => resolve(undefined), ms);
   try {
-    return await Promise.race([promise, over]);
+    return await Promise.race([promise, over, sooner]);
   } finally {
     clearTimeout(timer);
   }
@@ -91,7 +123,7 @@ export async function within<T>(ms: number, promise: Promise<T>): Promise<T | un
 
 /** Gives an answer as it is if it comes soon and whole. Anything else becomes a stream that shows signs of life. */
 export async function alive(answering: Promise<Response>, exchange: Exchange): Promise<Response> {
-  const early = await within(BEGIN_MS, answering);
+  const early = await within(BEGIN_MS, answering, exchange.asides?.first);
   if (!early) return new Response(living(answering.then(contentOf), exchange), { headers: SSE });
   if (!early.body || !isEvents(early)) return early;
   return new Response(living(early.body, exchange), early);

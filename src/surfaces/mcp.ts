@@ -16,10 +16,11 @@ import { listWith } from '../joined/joined-lists.ts';
 import type { JoinedOffer } from '../joined/joined-offer.ts';
 import { askableOf } from './askable.ts';
 import { mcpTool } from './describe.ts';
+import { untilAnswered } from './mcp-asking.ts';
 import type { Offers } from './mcp-offers.ts';
-import { render, serverInfo } from './mcp-render.ts';
+import { introduction, render, serverInfo } from './mcp-render.ts';
 import { type Rounds, roundsSignedWith } from './mcp-rounds.ts';
-import { canComplete, guarded, onePage, prepareOffers } from './mcp-serve-offers.ts';
+import { canComplete, guarded, onePage, prepareOffers, refused } from './mcp-serve-offers.ts';
 
 /** The offer of an MCP endpoint. All of it is made once and shared by all requests. */
 export interface McpOffer extends Offers {
@@ -28,6 +29,8 @@ export interface McpOffer extends Offers {
   readonly joined?: JoinedOffer;
   /** Gives what a client that begins is to tell its model about this server. */
   instructionsOf?(context: McpRequestContext): string | undefined;
+  /** The address of the pages that a person can open. */
+  readonly origin?: string;
   /** True to answer `logging/setLevel` and send handlers' log lines. */
   readonly logging?: boolean;
   /** True to announce changed lists and resources. Set it only with a bus that reaches every open stream. */
@@ -38,6 +41,8 @@ export interface McpOffer extends Offers {
   readonly connection?: string;
   /** Finds the caller as far as the transport knows it. The request's own part is added here. */
   callerOf(context: McpRequestContext): Caller;
+  /** Takes what is wrong with a message of a client. */
+  malformed?(error: Error): void;
   /** Takes an error whose text no client sees. */
   report?(error: unknown, where: string): void;
 }
@@ -48,6 +53,7 @@ const LIST_TTL_MS = 300_000;
 /** Makes the SDK's server for one request (HTTP) or one connection (stdio), in the protocol of either era. */
 export function mcpServerFactory(offer: McpOffer): McpServerFactory {
   const listed = listWith(offer, (contracts) => ({ tools: contracts.map(mcpTool) }));
+  const introduced = introduction(offer.origin);
   const rounds = roundsSignedWith(offer.stateKey);
   const installOffers = prepareOffers(offer);
   const report = (error: unknown) => offer.report?.(error, 'mcp');
@@ -61,31 +67,36 @@ export function mcpServerFactory(offer: McpOffer): McpServerFactory {
       'resources/read': { ttlMs: 0, cacheScope: 'private' as const },
       'server/discover': hint,
     },
-    // Asking over the 2025 protocol would need a session that outlives the request.
+    // 2025 clients are asked on the stream of their call, in `mcp-asking.ts`.
     inputRequired: { legacyShim: false },
     requestState: { verify: rounds.verify },
   };
   const toReaders = { ...options, capabilities: capabilitiesOf(offer) };
   // A client may follow only what the server of its request lists as capabilities.
   const toOthers = { ...options, capabilities: withoutNews(capabilitiesOf(offer)) };
+  // News travels on `subscriptions/listen`, which 2025 clients lack, so they are promised none.
+  const toOlder = { ...options, capabilities: capabilitiesOf({ ...offer, announces: false }) };
   return (context) => {
     const caller = offer.callerOf(context);
     const instructions = offer.instructionsOf?.(context);
-    const server = new Server(serverInfo, {
-      ...(caller.scopes.has('read') ? toReaders : toOthers),
+    const server = new Server(instructions === undefined ? serverInfo : introduced, {
+      ...(context.era === 'legacy' ? toOlder : caller.scopes.has('read') ? toReaders : toOthers),
       ...(instructions === undefined ? {} : { instructions }),
     });
-    server.onerror = report;
+    server.onerror = offer.malformed ?? report;
     const { principal } = caller;
     const exchange = {
       callerFor: (ctx: ServerContext, about: string) => ({
-        ...callerFor(caller, ctx, rounds, about),
+        ...callerFor(context.era === 'legacy' ? caller : askedByAnswer(caller, ctx), ctx, rounds, about),
         ...(offer.connection === undefined
           ? {}
           : { requestName: `${offer.connection} ${JSON.stringify(ctx.mcpReq.id)}` }),
       }),
-      ask: (question: Question, about: string) =>
-        guarded({ report }, () => rounds.ask(question, { principal, about })),
+      ask: (question: Question, about: string) => {
+        // As over REST: a caller who cannot be asked learns to come back when the owner has decided.
+        if (context.era === 'legacy') throw refused(doorFailure('approval_required'));
+        return guarded({ report }, () => rounds.ask(question, { principal, about }));
+      },
       report,
     };
     server.setRequestHandler('tools/list', async ({ params }) =>
@@ -96,7 +107,7 @@ export function mcpServerFactory(offer: McpOffer): McpServerFactory {
       const tool = offer.tools.get(name) ?? (await offer.joined?.find(name));
       if (!tool) throw unknownTool(name, offer.tools);
       const about = `tools/call ${name}`;
-      const result = await tool.call(args, exchange.callerFor(ctx, about));
+      const result = await untilAnswered(exchange.callerFor(ctx, about), (asked) => tool.call(args, asked));
       if (result.kind !== 'needs_input') return render(result);
       // As over REST: a caller who cannot be asked learns to come back when the owner has decided.
       if (context.era === 'legacy')
@@ -136,7 +147,6 @@ function callerFor(caller: Caller, ctx: ServerContext, rounds: Rounds, about: st
   return {
     ...caller,
     signal: mcpReq.signal,
-    askable: askableOf((mcpReq.envelope as Envelope)?.[CLIENT_CAPABILITIES_META_KEY]),
     ...(answers ? { answers } : {}),
     // Do not wait for either message: a reader that left must not fail the call.
     log: (level, data, logger) => void mcpReq.log(level, data, logger).catch(ignoreClosed),
@@ -149,6 +159,12 @@ function callerFor(caller: Caller, ctx: ServerContext, rounds: Rounds, about: st
               .catch(ignoreClosed),
         }),
   };
+}
+
+/** A 2026 client says with each request what it can be asked, and is asked in the answer. */
+function askedByAnswer({ ask: _, ...caller }: Caller, { mcpReq }: ServerContext): Caller {
+  const said = (mcpReq.envelope as Envelope)?.[CLIENT_CAPABILITIES_META_KEY];
+  return { ...caller, askable: askableOf(said) };
 }
 
 /** The SDK checks the envelope but gives its keys no types. */

@@ -23,7 +23,7 @@ export function memoryResources({ read }: Pick<ResourceTools, 'read'>): Resource
       const answer = await readBytes(read, MEMORY_FOLDER + found.name, caller);
       const { mimeType } = found;
       if (!('kind' in answer)) return [{ uri, mimeType, text: Buffer.from(answer.bytes).toString() }];
-      // What is listed can be read, so a file without a line reads as empty.
+      // A listed file must be readable, so a file without a line reads as empty.
       const isEmpty = answer.kind === 'failed' && answer.failure.code === 'file_not_found';
       return isEmpty ? [{ uri, mimeType, text: '' }] : answer;
     },

@@ -16,7 +16,7 @@ const anyPath = z.string().min(1).max(4_096);
  * `read_repo_file` for readers by address. An address can name any path, while the tool takes plain ones only. For
  * rules, limits and the ledger it is the same tool.
  */
-const readByAddress = { ...readRepoFile, input: readRepoFile.input.extend({ path: anyPath }) };
+const readByAddress = { ...readRepoFile, input: readRepoFile.input.safeExtend({ path: anyPath }) };
 
 const MAX_PATHS = 100;
 
@@ -26,6 +26,7 @@ const listWhileTyping = tool({
   title: listRepo.title,
   description: 'Lists the files whose paths begin with what is typed.',
   runsOn: listRepo.runsOn,
+  ...(listRepo.group === undefined ? {} : { group: listRepo.group }),
   risk: listRepo.risk,
   approval: listRepo.approval,
   limits: listRepo.limits,

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import type { Scope, TokenScope } from '../../contracts/contract.ts';
-import type { Caller, Result } from '../core/call.ts';
+import { type Caller, outputJson, type Result } from '../core/call.ts';
 import { doorFailure, type Failure } from '../core/failure.ts';
 import { JsonRefused, parseStrictJson } from '../core/json.ts';
 import { nearest } from '../core/nearest.ts';
@@ -9,7 +9,7 @@ import { BodyTooLarge, readBody, refuseLongStructure } from '../http/body.ts';
 import { bodyLimitOf } from '../http/body-limit.ts';
 import { listWith } from '../joined/joined-lists.ts';
 import type { JoinedOffer } from '../joined/joined-offer.ts';
-import { mcpTool, openAiFunction } from './describe.ts';
+import { openAiFunction, registryEntry } from './describe.ts';
 import { openApi } from './openapi.ts';
 
 interface RestOptions {
@@ -32,7 +32,7 @@ export function rest({ tools, joined, callerOf, anybody, challenges }: RestOptio
   const app = new Hono();
   const all = { tools, joined };
   // Descriptions change only with the joined servers, so write each one once.
-  const list = listWith(all, (contracts) => JSON.stringify({ tools: contracts.map(mcpTool) }));
+  const list = listWith(all, (contracts) => JSON.stringify({ tools: contracts.map(registryEntry) }));
   const functions = listWith(all, (contracts) => JSON.stringify(contracts.map(openAiFunction)));
   const spec = listWith(all, (contracts) => JSON.stringify(openApi(contracts)));
   app.get('/tools', async () => json((await list()).made));
@@ -124,7 +124,7 @@ function bodyFailure(error: unknown, maxBytes: number): Failure {
 function answer(result: Result): Response {
   switch (result.kind) {
     case 'ok':
-      return json(JSON.stringify(result.output));
+      return json(outputJson(result));
     case 'failed':
       return failed(result.failure);
     case 'needs_input':

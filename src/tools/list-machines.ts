@@ -1,7 +1,8 @@
 import type { listMachines as contract } from '../../contracts/calls.ts';
 import type { Handler } from '../core/handler.ts';
+import { endpointOf, TRANSPORT } from '../core/registry-entry.ts';
 
-/** What listing the machines works with. */
+/** The dependencies of listing the machines. */
 interface MachineList {
   machines(): Promise<
     readonly {
@@ -31,6 +32,9 @@ export const listMachines: Handler<typeof contract, { readonly machineList: Mach
       since: new Date(since ?? paired_at).toISOString(),
       roots: roots.map((root) => ({ name: root.name, path: root.path })),
       tools: [...tools],
+      status: online ? 'active' : 'offline',
+      transport: TRANSPORT,
+      endpoint: endpointOf('<name>'),
       version,
     })),
   });

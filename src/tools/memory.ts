@@ -3,12 +3,14 @@ import { utf8Bytes } from '../../contracts/bytes.ts';
 import type { Input, Output } from '../../contracts/contract.ts';
 import type { writeMemoryEntry } from '../../contracts/memory.ts';
 import { sha256 } from '../core/call-digest.ts';
+import { isWithin } from '../core/clock.ts';
 import type { EarlierCall, Fate } from '../core/fate.ts';
 import type { Call, Handler } from '../core/handler.ts';
 import { canonicalJson } from '../core/json.ts';
 import type { PreparedCall } from '../core/prepared-call.ts';
 import type { Previewer } from '../core/preview.ts';
 import type { Appended } from '../memory/log.ts';
+import { lockedBecause } from '../memory/memory-failures.ts';
 import type { Memory } from '../memory/memory-port.ts';
 
 type WriteMemory = typeof writeMemoryEntry;
@@ -51,7 +53,7 @@ export const previewMemory: Previewer<WriteMemory, { memory: Memory }> = async (
 };
 
 function locked(because: string, call: Pick<Call<WriteMemory>, 'fail'>) {
-  return call.fail('memory_locked', `The memory refuses to serve, because ${because}.`);
+  return call.fail('memory_locked', lockedBecause(because));
 }
 
 /** Looks in the memory whether an interrupted call has written its entry. */
@@ -67,7 +69,7 @@ export async function fateOfWrite(
   const found = await memory.stub().find(idemOf(file, entry, false));
   if (found) return { kind: 'ended', result: { kind: 'ok', output: outputOf(body, found) }, at: found.at };
   // If a late write comes after all, it finds the repeat's entry, or the repeat finds its entry.
-  return Date.now() - at < contract.limits.timeoutMs ? undefined : { kind: 'not_run' };
+  return isWithin(contract.limits.timeoutMs, at, Date.now()) ? undefined : { kind: 'not_run' };
 }
 
 function outputOf(body: string, { line, at, replayed }: Appended): Output<typeof writeMemoryEntry> {

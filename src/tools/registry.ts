@@ -34,11 +34,11 @@ const machineHandlers = Object.fromEntries(
 /** A handler for every contract of the catalogue. */
 export const handlers = { ...gatewayHandlers, ...machineHandlers };
 
-const machinePreviews: Previews<typeof machineTools, MachinesPort> = Object.fromEntries(
+const machinePreviews = Object.fromEntries(
   Object.entries(machineTools).flatMap(([name, contract]: [string, AnyContract]) =>
     contract.hasPreview ? [[name, previewOnMachine]] : [],
   ),
-);
+) as unknown as Previews<typeof machineTools, MachinesPort>;
 
 /** The previewers: the machine that the call would run on, or the memory. */
 export const previews = { ...machinePreviews, write_memory_entry: previewMemory };

@@ -4,24 +4,33 @@ import type { FailureDetail } from '../core/failure.ts';
 import { utf8Text } from '../core/git-blob.ts';
 import type { Call, Handler } from '../core/handler.ts';
 import { isMemoryFile, isNeverReadable, MEMORY_FOLDER } from '../core/path-policy.ts';
+import { lockedBecause } from '../memory/memory-failures.ts';
 import { MAX_MEMORY_READ_BYTES, type Memory } from '../memory/memory-port.ts';
+import { type LineRange, linesIn } from '../mirror/line-range.ts';
 import type { Mirror } from '../mirror/mirror-port.ts';
 import { type MirroredRead, noteOn, readMirrored } from '../mirror/read-file.ts';
 
 /** Reads a file of the repo. Reads the memory's three files as they are now, whatever the repo has in their place. */
 export const readRepo: Handler<typeof readRepoFile, { memory: Memory; mirror: Mirror }> = async (
-  { path, encoding },
+  { path, encoding, start_line, end_line },
   call,
   { memory, mirror },
 ) => {
+  const range =
+    start_line === undefined && end_line === undefined
+      ? undefined
+      : { from: start_line ?? 1, to: end_line ?? Number.MAX_SAFE_INTEGER };
   const name = MEMORY_FILES.find((file) => path === MEMORY_FOLDER + file);
+  if (name && range) return readMemoryLines(name, range, call, memory);
   if (name) return readMemory(name, encoding, call, memory);
   const read = await readMirrored(mirror, path);
   if (read.kind === 'refused') return call.fail(read.code, refusal(read, path));
   const content = encoding === 'base64' ? base64(read.bytes) : utf8Text(read.bytes);
   if (content === undefined) return call.fail('not_text', `${path} is not UTF-8 text.`);
+  const taken = range && linesIn(content, range);
+  if (range && !taken) return call.fail('invalid_line_range');
   return call.ok({
-    content,
+    ...(taken ?? { content }),
     size: read.bytes.byteLength,
     modified: new Date(read.modified).toISOString(),
     commit: read.commit,
@@ -43,11 +52,11 @@ async function readMemory(
   memory: Memory,
 ) {
   const read = await memory.stub().read(name, MAX_MEMORY_READ_BYTES);
-  if (read && 'locked' in read)
-    return call.fail('memory_locked', `The memory refuses to serve, because ${read.locked}.`);
+  if (read && 'locked' in read) return call.fail('memory_locked', lockedBecause(read.locked));
   if (!read) return call.fail('file_not_found', `Nothing was written to ${name} yet.`);
   if (read.content === null) {
-    const suggestion = 'Look at its end with `bowline memory tail`.';
+    const suggestion =
+      'Read its end with `start_line` set to -200, or any range with `start_line` and `end_line`.';
     return call.fail('file_too_large', {
       message: `${name} is ${read.size} bytes, more than 1 MB.`,
       suggestion,
@@ -59,6 +68,21 @@ async function readMemory(
     modified: new Date(read.modified).toISOString(),
     commit: null,
   });
+}
+
+async function readMemoryLines(
+  name: (typeof MEMORY_FILES)[number],
+  range: LineRange,
+  call: Call<typeof readRepoFile>,
+  memory: Memory,
+) {
+  const read = await memory.stub().lines(name, range, MAX_MEMORY_READ_BYTES);
+  if (read && 'locked' in read) return call.fail('memory_locked', lockedBecause(read.locked));
+  if (!read) return call.fail('file_not_found', `Nothing was written to ${name} yet.`);
+  const { content, size, modified, first, last, total } = read;
+  if (last < first) return call.fail('invalid_line_range', `${name} has ${total} lines.`);
+  const lines = { first, last, total };
+  return call.ok({ content, size, modified: new Date(modified).toISOString(), commit: null, lines });
 }
 
 const FILES_AN_ANSWER = 1_000;

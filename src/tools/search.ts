@@ -4,6 +4,7 @@ import { ftsQueries } from '../core/fts-query.ts';
 import { utf8Text } from '../core/git-blob.ts';
 import type { Call, Handler } from '../core/handler.ts';
 import { MEMORY_FOLDER } from '../core/path-policy.ts';
+import { lockedBecause } from '../memory/memory-failures.ts';
 import { MAX_MEMORY_READ_BYTES, type Memory } from '../memory/memory-port.ts';
 import { memoryPage, repoPage } from '../mirror/console-links.ts';
 import { titleOf } from '../mirror/index-text.ts';
@@ -39,8 +40,7 @@ export const searchRepoAndMemory: Handler<typeof searchDocuments, SearchPorts> =
     mirror.stub().search(queries, RESULTS),
     memory.stub().search(queries, RESULTS),
   ]);
-  if ('locked' in lines)
-    return call.fail('memory_locked', `The memory refuses to serve, because ${lines.locked}.`);
+  if ('locked' in lines) return call.fail('memory_locked', lockedBecause(lines.locked));
   if (!docs && lines.length === 0) return call.fail('nothing_mirrored');
   const fromRepo: Result[] = (docs ?? [])
     .map(({ path, title }) => ({ id: `repo:${path}`, title, url: repoPage(origin, path) }))
@@ -97,11 +97,10 @@ async function fetchMemory(
       ? await memory.stub().read(file, MAX_MEMORY_READ_BYTES)
       : await memory.stub().line(file, nth);
   if (!read) return call.fail('document_not_found');
-  if ('locked' in read)
-    return call.fail('memory_locked', `The memory refuses to serve, because ${read.locked}.`);
+  if ('locked' in read) return call.fail('memory_locked', lockedBecause(read.locked));
   const text = 'body' in read ? read.body : read.content;
   if (text === null) {
-    const suggestion = 'Search for the line, and fetch that.';
+    const suggestion = 'Search for the line and fetch that, or read a range of lines with `read_repo_file`.';
     return call.fail('file_too_large', { message: `${file} is more than 1 MB.`, suggestion });
   }
   return call.ok({

@@ -10,7 +10,7 @@ import { refreshIn } from '../web/refresh.ts';
 import { fragmentOf, sectionNamed } from '../web/sections.ts';
 import type { WebPorts } from '../web/web-ports.ts';
 
-/** How much of a page is read, after decompression. The rest is left out, and the answer says so. */
+/** The most bytes to read of a page, after decompression. The rest is left out, and the answer says so. */
 export const MAX_PAGE_BYTES = 5_000_000;
 /** Half a PDF cannot be read, so a larger one is refused. */
 export const MAX_PDF_BYTES = 20_000_000;
@@ -49,7 +49,7 @@ export const fetchPage: Handler<typeof webFetch, WebPorts> = async (
       const { code, message, suggestion } = fetched;
       return call.fail(code, suggestion ? { message, suggestion } : { message });
     }
-    // A redirect leads round no rule: neither of the same site nor of another one.
+    // Check the rules again after a redirect, on the same site as well as on another one.
     if (!(await robots(fetched.finalUrl, call.signal))) return call.fail('robots_disallow');
     const page = await readPage(fetched, {
       ...how,
@@ -76,7 +76,7 @@ export const fetchPage: Handler<typeof webFetch, WebPorts> = async (
       message: `The page has no section ${JSON.stringify(section)}. ${has}`,
     });
   }
-  // Who goes on after a fragment's section reads the rest of the text.
+  // A caller who continues after a fragment's section reads the rest of the text.
   const isPast = input.section === undefined && named !== undefined && start >= named.to;
   const { from, to } = isPast ? whole : (named ?? whole);
   const first = Math.max(from, start);

@@ -1,3 +1,5 @@
+import { normalForm } from '../core/visible.ts';
+
 /** Scripts without blanks between words are compared character by character. */
 const TOKEN =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
@@ -25,7 +27,7 @@ const FILLERS = new Set([
 /** Counts each word of a text, whatever its case and punctuation. */
 function wordsIn(text: string): Map<string, number> {
   const words = new Map<string, number>();
-  for (const [token] of text.normalize('NFC').toLowerCase().matchAll(TOKEN)) {
+  for (const [token] of normalForm(text, 'NFC').toLowerCase().matchAll(TOKEN)) {
     if (!FILLERS.has(token)) words.set(token, (words.get(token) ?? 0) + 1);
   }
   return words;

@@ -14,7 +14,7 @@ export interface ReadFrom {
 type Answer = Output<typeof webFetch>;
 
 const MOST_LISTED = 100;
-/** What the numbers and names of a page's place take in an answer. */
+/** The characters that the numbers and names of a page's place take in an answer. */
 const RESERVE = 200;
 
 interface Part extends Range {

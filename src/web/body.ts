@@ -1,10 +1,10 @@
 export interface BodyLimit {
   readonly maxBytes: number;
-  /** What to do with a longer body: refuse it (the default), or keep its beginning. */
+  /** The treatment of a longer body: refuse it (the default), or keep its beginning. */
   readonly overflow?: 'refuse' | 'cut';
 }
 
-export interface Body {
+export interface LimitedBody {
   readonly bytes: Uint8Array;
   readonly truncated: boolean;
 }
@@ -13,7 +13,7 @@ export interface Body {
 export async function readBody(
   response: Response,
   { maxBytes, overflow = 'refuse' }: BodyLimit,
-): Promise<Body | 'too_large'> {
+): Promise<LimitedBody | 'too_large'> {
   const { body, headers } = response;
   if (!body) return { bytes: new Uint8Array(), truncated: false };
   const said = headers.has('content-encoding') ? 0 : Number(headers.get('content-length') ?? 0);

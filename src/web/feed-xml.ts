@@ -5,8 +5,8 @@ import { type Feed, type FeedItem, isoOf, MAX_FEED_ITEMS, shortened } from './fe
 const MAX_HTML_CHARS = 50_000;
 
 /**
- * The deepest nesting that is read. At each closing tag that matches nothing, a parser walks past all that is
- * open.
+ * The deepest nesting that is read. At each closing tag without an opening one, a parser walks past all open
+ * elements.
  */
 export const MAX_FEED_DEPTH = 100;
 

@@ -8,7 +8,7 @@ export interface Feed {
   readonly lang: string | null;
   readonly about: string;
   readonly items: readonly FeedItem[];
-  /** How many entries the feed has beyond `items`. */
+  /** The number of entries that the feed has beyond `items`. */
   readonly more: number;
   /** True if it is nested so deep that its end was not read. */
   readonly isCut?: boolean;

@@ -1,4 +1,4 @@
-import { type Body, type BodyLimit, readBody } from './body.ts';
+import { type BodyLimit, type LimitedBody, readBody } from './body.ts';
 
 /** Recognises the two bytes that begin a zlib stream. No text begins with them. */
 const isZlib = (bytes: Uint8Array): boolean => {
@@ -10,8 +10,8 @@ const isZlib = (bytes: Uint8Array): boolean => {
 const PIECE_BYTES = 16_384;
 
 /**
- * Workers unpack all that they are given before anybody reads it, and a bomb given whole would fill the memory. So this
- * gives it in pieces, and lets the reader take what came out of each.
+ * Passes packed bytes on in small pieces, and lets the reader take the output of each. Workers unpack all that they are
+ * given before anybody reads it, so a bomb given whole would fill the memory.
  */
 async function feed(bytes: Uint8Array, packed: WritableStream<BufferSource>, isWanted: () => boolean) {
   const writer = packed.getWriter();
@@ -27,10 +27,10 @@ async function feed(bytes: Uint8Array, packed: WritableStream<BufferSource>, isW
  * other body.
  */
 export async function inflated(
-  body: Body | 'too_large',
+  body: LimitedBody | 'too_large',
   headers: Headers,
   limit: BodyLimit,
-): Promise<Body | 'too_large'> {
+): Promise<LimitedBody | 'too_large'> {
   if (body === 'too_large' || body.truncated || headers.get('content-encoding')?.trim() !== 'deflate')
     return body;
   if (!isZlib(body.bytes)) return body;

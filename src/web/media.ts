@@ -1,4 +1,4 @@
-/** How a body can be read. `binary` is everything without text for a reader. */
+/** The kinds of body, by how they can be read. `binary` is everything without text for a reader. */
 type MediaKind = 'html' | 'text' | 'json' | 'json_feed' | 'xml_feed' | 'pdf' | 'binary';
 
 export interface Media {

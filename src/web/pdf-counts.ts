@@ -4,12 +4,12 @@
  */
 const MAX_COUNTED = 20_000_000;
 /**
- * A letter written as its code. It is allowed in names and never needed, so it is there to hide something.
+ * A letter written as its code. Names may hold such codes but never need them, so this one hides something.
  */
 const SPELT_LETTER = /\/[^\s/<>[\]()]{0,100}#(?:4[1-9a-f]|5[0-9a]|6[1-9a-f]|7[0-9a])/i;
 /**
- * A table of objects whose entries take no bytes, so it can claim any number of them; or one whose numbers
- * stand elsewhere.
+ * A table of objects whose entries take no bytes, so that it can claim any number of them; or one that gives
+ * its numbers elsewhere.
  */
 const ENTRIES_OF_NOTHING = /\/(?:W|Index|Size)\s*(?:\[[\s0+.-]*\]|\d+\s+\d+\s+R)/;
 /** Arrays of places and sizes, which nobody counts through. */

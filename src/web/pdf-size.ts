@@ -1,4 +1,6 @@
 import { countedIn, countsTooFar, headMisleads } from './pdf-counts.ts';
+import { withoutOldFilters } from './pdf-filters.ts';
+import { PageWork, workOf } from './pdf-work.ts';
 
 const latin1 = new TextDecoder('latin1');
 /** The limit for the unpacked parts of a PDF. A reader holds them in memory one after the other. */
@@ -23,6 +25,9 @@ const PACKER = /\/(?:FlateDecode|LZWDecode|RunLengthDecode|Fl|LZW|RL)\b/g;
 export async function unpacksTooLarge(bytes: Uint8Array): Promise<boolean> {
   const text = latin1.decode(bytes);
   let counted = countedIn(text);
+  const drawn = new PageWork();
+  drawn.look(text);
+  let isTooMuch = false;
   let left = MAX_UNPACKED_BYTES;
   let leftForPictures = MAX_PICTURE_BYTES;
   let parts = 0;
@@ -32,23 +37,39 @@ export async function unpacksTooLarge(bytes: Uint8Array): Promise<boolean> {
     if (++parts > MAX_PARTS) return true;
     const before = text.slice(Math.max(0, match.index - HEAD_CHARS), match.index);
     const head = before.slice(Math.max(0, before.lastIndexOf(' obj'))).replace(/\s+/g, ' ');
+    const number = numberOf(before);
     if (isUntold(head) || headMisleads(head)) return true;
     const start = match.index + match[0].length;
     const closing: number = isEndless ? -1 : text.indexOf('endstream', start);
     isEndless = closing < 0;
     const packed = bytes.subarray(start, isEndless ? bytes.byteLength : closing);
     if (/\/Subtype\s*\/Image\b/.test(head)) leftForPictures -= await unpacked(packed, leftForPictures);
-    else
-      left -= await unpacked(packed, left, (part) => {
+    else {
+      const look = (part: string) => {
         counted += countedIn(part);
-      });
-    if (left < 0 || leftForPictures < 0 || countsTooFar(counted)) return true;
+        const work = workOf(part);
+        if (work === 'too much') isTooMuch = true;
+        else drawn.add(number, work);
+        drawn.look(part);
+      };
+      const part = withoutOldFilters(head, packed, left);
+      if (part !== packed) left -= part.byteLength;
+      if (isZlib(part)) left -= await unpacked(part, left, look);
+      else look(latin1.decode(part));
+    }
+    if (isTooMuch || left < 0 || leftForPictures < 0 || countsTooFar(counted)) return true;
   }
-  return countsTooFar(counted);
+  return countsTooFar(counted) || drawn.isTooMuch();
+}
+
+/** Reads the number of a part from the text before it: `4 0 obj`. */
+function numberOf(before: string): number {
+  const words = before.slice(0, before.lastIndexOf('obj')).trimEnd().split(/\s+/);
+  return Number(words.at(-2) || Number.NaN);
 }
 
 /**
- * Recognises parts whose size nobody knows before reading them: packed twice, or in a way that stands elsewhere.
+ * Recognises parts whose size nobody knows before reading them: packed twice, or in a way that is named elsewhere.
  */
 function isUntold(head: string): boolean {
   return [...head.matchAll(FILTERS)].some(([, how = '']) => {

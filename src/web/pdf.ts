@@ -7,12 +7,12 @@ type PdfText =
       readonly text: string;
       readonly title: string | null;
       readonly author: string | null;
-      /** Where each page begins in the text. */
+      /** The place where each page begins in the text. */
       readonly starts: readonly { readonly page: number; readonly index: number }[];
       /** True if the document goes on after what was read. */
       readonly isCut: boolean;
     }
-  | { readonly refused: string };
+  | { readonly problem: string };
 
 const MAX_PAGES = 300;
 const BETWEEN = '\n\n';
@@ -25,7 +25,7 @@ export const MAX_ITEMS = 150_000;
  */
 const MAX_CHUNKS = 30_000;
 /** After so many turns, a page lets other work run. */
-const CHUNKS_A_TURN = 200;
+const CHUNKS_A_TURN = 20;
 
 /**
  * Reads the text of a PDF page by page, until its end, a limit or `deadline` (a time as `Date.now()` gives
@@ -37,8 +37,8 @@ export async function readPdf(
   { from = 1, to = Number.POSITIVE_INFINITY }: { readonly from?: number; readonly to?: number } = {},
 ): Promise<PdfText> {
   // Encrypted parts cannot be checked before the library reads them.
-  if (isEncrypted(bytes)) return { refused: 'is encrypted' };
-  if (await unpacksTooLarge(bytes)) return { refused: 'unpacks to more than can be read' };
+  if (isEncrypted(bytes)) return { problem: 'is encrypted' };
+  if (await unpacksTooLarge(bytes)) return { problem: 'unpacks to more than can be read' };
   // A PDF reader is larger than all the rest together, and few pages are PDFs.
   const { getDocumentProxy } = await import('unpdf');
   let pdf: Awaited<ReturnType<typeof getDocumentProxy>>;
@@ -46,7 +46,7 @@ export async function readPdf(
     pdf = await getDocumentProxy(bytes, { verbosity: 0 });
   } catch (error) {
     const isLocked = error instanceof Error && error.name === 'PasswordException';
-    return { refused: isLocked ? 'is locked with a password' : 'is damaged and cannot be opened' };
+    return { problem: isLocked ? 'is locked with a password' : 'is damaged and cannot be opened' };
   }
   try {
     const pages: string[] = [];
@@ -66,14 +66,14 @@ export async function readPdf(
         starts.push({ page: number, index: length + (pages.length > 0 ? BETWEEN.length : 0) });
         add(text);
       }
-      if (!hasMore(left))
-        add(`[Page ${number} takes longer to read than there is time; its end may be missing.]`);
+      if (!hasMore(left)) add(`[Page ${number} takes too long to read; its end may be missing.]`);
       if (hasMore(left)) page.cleanup();
+      await aTurn();
     }
-    if (from > pdf.numPages) return { refused: `has only ${pdf.numPages} pages` };
+    if (from > pdf.numPages) return { problem: `has only ${pdf.numPages} pages` };
     if (pages.length === 0) {
       return {
-        refused: hasMore(left) ? 'holds pictures of its pages and no text' : 'takes too long to read',
+        problem: hasMore(left) ? 'holds pictures of its pages and no text' : 'takes too long to read',
       };
     }
     const unread = last - number + 1;
@@ -84,8 +84,8 @@ export async function readPdf(
     const isCut = unread > 0 || !hasMore(left);
     return { text, title: nonEmpty(info.Title), author: nonEmpty(info.Author), starts, isCut };
   } catch {
-    // Whatever a broken page makes the library throw, blame the document and not the product.
-    return { refused: 'is damaged and cannot be read' };
+    // A broken page can make the library throw anything: blame the document and not the product.
+    return { problem: 'is damaged and cannot be read' };
   } finally {
     // Do not wait: a page that was left in the middle never ends.
     void pdf.loadingTask.destroy().catch(() => undefined);
@@ -96,7 +96,7 @@ function isEncrypted(bytes: Uint8Array): boolean {
   return /\/Encrypt\s*(?:\d+\s+\d+\s+R|<<)/.test(new TextDecoder('latin1').decode(bytes));
 }
 
-/** How much may still be read. */
+/** The amount that may still be read. */
 interface Left {
   chars: number;
   items: number;
@@ -122,12 +122,15 @@ async function itemsOf(page: PdfPage, left: Left): Promise<PdfItem[]> {
     left.items -= value.items.length;
     left.chunks -= 1;
     for (const { str = '' } of value.items) left.chars -= str.length;
-    // A timer lets other requests run. It also moves the clock, which stands still in a Worker that only
-    // computes.
-    if (left.chunks % CHUNKS_A_TURN === 0) await new Promise((resolve) => setTimeout(resolve, 0));
+    if (left.chunks % CHUNKS_A_TURN === 0) await aTurn();
     // Nothing more is taken, so the library waits until the document is closed.
     if (!hasMore(left)) return items;
   }
+}
+
+/** Lets other requests run. A timer also moves the clock, which stands still in a Worker that only computes. */
+function aTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
 interface PdfPage {

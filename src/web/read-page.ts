@@ -9,7 +9,7 @@ import { headingsIn, placedInText } from './sections.ts';
 import { tidy } from './tidy.ts';
 import { challengeIn, emptiness, statusTrouble, type Trouble } from './trouble.ts';
 
-/** What keeps part of a page's text back. */
+/** The things that keep part of a page's text back. */
 type PageWall = 'paywalled' | 'login' | 'challenge' | 'needs_js';
 
 export interface Page {
@@ -36,14 +36,14 @@ interface Unreadable extends Trouble {
   readonly code: 'fetch_failed' | 'parse_failed' | 'no_such_section';
 }
 
-/** How to read a page, and which pages of a PDF. */
+/** The way to read a page, and the wanted pages of a PDF. */
 export interface Wanted extends ReadOptions {
   readonly section?: string | undefined;
   /** True to keep the HTML as well. */
   readonly raw?: boolean;
 }
 
-/** How a caller names pages of a PDF: `page 7`, `pages 7-9`, and `page=7` as in an address. */
+/** Recognises a caller's name for pages of a PDF: `page 7`, `pages 7-9`, and `page=7` as in an address. */
 export const PDF_PAGES = /^\W{0,3}pages?\s{0,3}=?\s{0,3}(\d{1,5})(?:\s{0,3}[-–]\s{0,3}(\d{1,5}))?\W{0,3}$/i;
 
 const HEAD_CHARS = 64_000;
@@ -134,7 +134,7 @@ async function readHtmlPage(
 }
 
 function asRendering(markdown: ReadPage['markdown'], said: string): Rendering {
-  // A page of nothing but dropped marks has text and no Markdown.
+  // A page that consists of dropped marks has text but no Markdown.
   if (!markdown || markdown.text.trim() === '') return { text: said, sections: [], places: new Map() };
   const { text, headings, places } = markdown;
   const sections = headings
@@ -162,8 +162,8 @@ async function readPdfPage(bytes: Uint8Array, section: string | undefined): Prom
   const [, from, to = from] = PDF_PAGES.exec(section ?? '') ?? [];
   const range = from === undefined ? {} : { from: Number(from), to: Number(to) };
   const read = await readPdf(bytes, Date.now() + PDF_TIME_MS, range);
-  if ('refused' in read)
-    return unreadable(`The PDF ${read.refused}.`, 'Look for the same text as a web page.');
+  if ('problem' in read)
+    return unreadable(`The PDF ${read.problem}.`, 'Look for the same text as a web page.');
   const sections = read.starts.map(({ page, index }) => ({ level: 1, title: `Page ${page}`, index }));
   const places = new Map(read.starts.map(({ page, index }) => [`page=${page}`, index] as const));
   const page = plainPage(read.text, 'pdf', { sections, places });

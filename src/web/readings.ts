@@ -9,7 +9,7 @@ export interface Section {
 export interface Rendering {
   readonly text: string;
   readonly sections: readonly Section[];
-  /** Where the elements with an id begin. */
+  /** The places where elements with an id begin. */
   readonly places: ReadonlyMap<string, number>;
 }
 

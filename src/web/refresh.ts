@@ -1,4 +1,4 @@
-/** A page that shows something first and leads on later is read. */
+/** The longest wait of a page that counts as a redirect. A page that leads on later is read itself. */
 const LONGEST_WAIT_S = 5;
 const HEAD_BYTES = 64_000;
 const META = /<meta\b[^<>]{1,1000}>/gi;

@@ -1,3 +1,4 @@
+import { isWithin } from '../core/clock.ts';
 import { objectionTo } from './address.ts';
 import { type FetchPorts, fetchPublic } from './fetch-public.ts';
 
@@ -15,7 +16,7 @@ const MOST_BYTES = 500_000;
 const MOST_RULES = 2_000;
 const TIMEOUT_MS = 4_000;
 const KEEP_MS = 60 * 60_000;
-/** A site that did not answer may do so soon. */
+/** The time until a site that did not answer is asked again. */
 const ASK_AGAIN_MS = 60_000;
 const MOST_SITES = 200;
 
@@ -91,14 +92,17 @@ export function robotsBy(
   now: () => number = Date.now,
 ): Robots {
   if (setting === 'ignore') return async () => true;
-  const known = new Map<string, { readonly rules: readonly Rule[]; readonly until: number }>();
+  const known = new Map<
+    string,
+    { readonly rules: readonly Rule[]; readonly at: number; readonly keptMs: number }
+  >();
   return async (address, signal) => {
     if (!URL.canParse(address)) return true;
     const url = new URL(address);
     // A developer's own server, or an address that is refused in any case.
     if (objectionTo(url)) return true;
     let site = known.get(url.origin);
-    if (!site || site.until < now()) {
+    if (!site || !isWithin(site.keptMs, site.at, now())) {
       const request = {
         url: `${url.origin}/robots.txt`,
         maxBytes: MOST_BYTES,
@@ -106,12 +110,12 @@ export function robotsBy(
         signal,
       };
       const fetched = await fetchPublic({ ...request, overflow: 'cut' }, pages);
-      // Nobody heard what the site says, so the next call asks again.
+      // The caller left before the site answered, so the next call asks again.
       if (signal.aborted) return false;
       const isThere = fetched.kind === 'fetched' && fetched.status === 200;
       const rules = isThere ? rulesIn(new TextDecoder().decode(fetched.bytes)) : [];
       const isAnswered = fetched.kind === 'fetched' && fetched.status < 500;
-      site = { rules, until: now() + (isAnswered ? KEEP_MS : ASK_AGAIN_MS) };
+      site = { rules, at: now(), keptMs: isAnswered ? KEEP_MS : ASK_AGAIN_MS };
       known.delete(url.origin);
       known.set(url.origin, site);
       for (const origin of known.keys()) if (known.size > MOST_SITES) known.delete(origin);

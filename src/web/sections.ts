@@ -73,7 +73,7 @@ export function headingsIn(text: string): Section[] {
   return sections;
 }
 
-/** How often a text may be searched to its end for headings that are not in it. */
+/** The most searches to the end of a text for headings that are not in it. */
 const MOST_SEARCHES = 20;
 
 /** Finds the same headings in the plain text, where they begin lines of their own. */
@@ -96,7 +96,7 @@ export function placedInText(text: string, sections: readonly Section[]): Sectio
   return placed;
 }
 
-/** Where a piece of at most `most` characters ends: at a line's end if one is near, never inside a character. */
+/** Gives the end of a piece of at most `most` characters: at a line's end if one is near, never inside a character. */
 export function endOf(text: string, from: number, to: number, most: number): number {
   const end = from + most;
   if (end >= to) return to;

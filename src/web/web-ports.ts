@@ -7,7 +7,7 @@ import { type Robots, robotsBy } from './robots.ts';
 import type { AiBinding, Search, SearchSettings } from './search/backend.ts';
 import { searchBy } from './search/search.ts';
 
-/** What the web's tools work with, on either side. */
+/** The dependencies of the web's tools, on either side. */
 export interface WebPorts {
   readonly pages: FetchPorts;
   readonly webSearch: Search;

@@ -6,7 +6,8 @@ import { makeAuth } from '../owner/auth.ts';
 import { callerOfBearer, challengesFor, tokenOf } from '../owner/bearer.ts';
 import type { LeashPorts } from '../owner/leash.ts';
 import { sendersOf } from '../owner/senders.ts';
-import { type Parts, report } from './common.ts';
+import type { Parts } from './common.ts';
+import { report } from './report.ts';
 
 /** Wires what tells callers and the owner apart, and how each of them is refused. */
 export function callerPorts({ env, origin, objects, later }: Parts) {

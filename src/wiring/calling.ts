@@ -13,9 +13,10 @@ import { fateOf } from '../tools/fate.ts';
 import { handlers, previews } from '../tools/registry.ts';
 import { outwardFetch, serviceFetch } from '../web/outbound.ts';
 import { makeWebPorts } from '../web/web-ports.ts';
-import { type Parts, report } from './common.ts';
+import type { Parts } from './common.ts';
 import type { keepingPorts } from './keeping.ts';
 import type { machinePorts } from './machine-side.ts';
+import { report } from './report.ts';
 
 /** The original fetch, before the worker guards the global one. The users below check their own addresses. */
 const unguarded = globalThis.fetch;

@@ -3,11 +3,6 @@ import type { Env } from './env.ts';
 /** Keeps work running after the answer has left. */
 export type Later = (work: Promise<unknown>) => void;
 
-export function report(error: unknown, where: string): void {
-  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-  console.error(JSON.stringify({ level: 'error', where, name, message, stack }));
-}
-
 /** Gives the Durable Objects: one of each, and one for each machine. */
 export function objectsOf(env: Env) {
   return {

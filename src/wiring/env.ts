@@ -9,7 +9,7 @@ import type { AiBinding } from '../web/search/backend.ts';
 
 /** The Worker's configuration. */
 export interface Env extends OutboundSettings {
-  /** The gateway's own address, e.g. `https://bowline.example.workers.dev`. */
+  /** The gateway's own address, e.g. `https://bowline.example.workers.dev`. Empty: the address it is asked at. */
   readonly PUBLIC_URL: string;
   /** SHA-256 of the owner key, in hex. */
   readonly OWNER_KEY_HASH?: string;
@@ -33,6 +33,8 @@ export interface Env extends OutboundSettings {
   readonly MIRROR: DurableObjectNamespace<RepoMirror>;
   /** The store for the contents of the mirrored files. */
   readonly BLOBS: R2Bucket;
+  /** The secret that every name in the store begins with, under `wrangler dev`. */
+  readonly BLOB_NAMES_BEGIN?: string;
   /** The GitHub repo to follow, as `owner/name`. */
   readonly GITHUB_REPO?: string;
   /** The branch to follow. `main` if not set. */

@@ -2,7 +2,9 @@ import { eventsBus } from '../events/events-bus.ts';
 import { makeMemory } from '../memory/memory-port.ts';
 import type { GithubSettings } from '../mirror/github-hook.ts';
 import { makeMirror } from '../mirror/mirror-port.ts';
-import { type Parts, report } from './common.ts';
+import { bucketOf } from '../storage/bucket.ts';
+import type { Parts } from './common.ts';
+import { report } from './report.ts';
 
 /** Wires what the gateway keeps for its owner: the memory, the mirror, and the events when either changes. */
 export function keepingPorts({ env, objects, later }: Parts) {
@@ -14,7 +16,7 @@ export function keepingPorts({ env, objects, later }: Parts) {
     later,
     report,
   });
-  const mirror = makeMirror({ stub: objects.mirror, bucket: env.BLOBS });
+  const mirror = makeMirror({ stub: objects.mirror, bucket: bucketOf(env) });
   const github: GithubSettings = {
     repo: env.GITHUB_REPO,
     branch: env.GITHUB_BRANCH ?? 'main',

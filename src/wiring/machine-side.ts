@@ -3,7 +3,8 @@ import { type PairingRoutePorts, pairedMachines } from '../api/pairing-routes.ts
 import { makeMachines } from '../machines/machines.ts';
 import type { witnessRoutes } from '../memory/witness.ts';
 import type { AuthPorts } from '../owner/auth-ports.ts';
-import { type Parts, report } from './common.ts';
+import type { Parts } from './common.ts';
+import { report } from './report.ts';
 
 /** Wires the owner's machines: how to reach and pair them, and what they ask the gateway. */
 export function machinePorts({ origin, objects, later }: Parts, { auth }: { readonly auth: AuthPorts }) {

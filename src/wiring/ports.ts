@@ -6,10 +6,11 @@ import { scopesOf } from '../owner/access.ts';
 import { instructionsFor } from '../surfaces/instructions.ts';
 import { callerPorts } from './callers.ts';
 import { callingPorts } from './calling.ts';
-import { type Later, objectsOf, report } from './common.ts';
+import { type Later, objectsOf } from './common.ts';
 import type { Env } from './env.ts';
 import { keepingPorts } from './keeping.ts';
 import { machinePorts } from './machine-side.ts';
+import { report } from './report.ts';
 
 /** Everything the gateway works with, made once from `Env`. */
 export type Ports = ReturnType<typeof wire>;
@@ -35,6 +36,7 @@ function wire(env: Env, later: Later) {
   const machineSide = machinePorts(parts, callers);
   const calling = callingPorts(parts, { ...keeping, ...machineSide });
   return {
+    origin,
     ...keeping,
     ...callers,
     ...machineSide,

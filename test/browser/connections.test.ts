@@ -34,7 +34,7 @@ describe.each(looks)('a token, $look', ({ options }) => {
       await openConnections(page);
       await page.getByLabel('Name').first().fill('Nightly report');
       await page.getByLabel('Days until it expires').fill('7');
-      await page.getByRole('button', { name: 'Make it' }).click();
+      await page.getByRole('button', { name: 'Create token' }).click();
       await page.getByText('It is not shown again.').waitFor();
       await expectLegible(page);
       const secret = await page.locator('code.secret').innerText();
@@ -56,7 +56,7 @@ describe('the token form', () => {
       await openConnections(page);
       await page.getByLabel('Name').first().fill('For nothing');
       await page.getByRole('checkbox', { checked: true }).uncheck();
-      await page.getByRole('button', { name: 'Make it' }).click();
+      await page.getByRole('button', { name: 'Create token' }).click();
       await page.getByRole('alert').getByText('at least one thing it may do').waitFor();
       await expectLegible(page);
     });
@@ -103,7 +103,7 @@ describe('revoking everything', () => {
       const { access_token: access, refresh_token: refresh } = await app.redeem(await back.answers.next());
       await page.goto(`${rest}/connections`);
       await page.getByLabel('Name').first().fill('Soon gone');
-      await page.getByRole('button', { name: 'Make it' }).click();
+      await page.getByRole('button', { name: 'Create token' }).click();
       const secret = await page.locator('code.secret').innerText();
       expect([await helloWith(access, mcp), await helloWith(secret, mcp)]).toEqual([
         'Hello, Ada!',

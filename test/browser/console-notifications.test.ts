@@ -109,13 +109,13 @@ describe('a topic', () => {
       await page.getByRole('button', { name: 'Send a test' }).click();
       await page.getByText('Nobody can be notified yet. Add a browser or an address.').waitFor();
       await page.getByLabel('Address').fill('ftp://example.com/x');
-      await page.getByRole('button', { name: 'Add it' }).click();
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
       await page.locator('#problem-url').getByText('begins with https://').waitFor();
       await expectLegible(page);
       // Nobody is asked at an address that is not public.
       await page.getByLabel('Address').fill('http://127.0.0.1/secret-topic');
       await page.getByLabel('Token, if one is needed').fill('tk_1');
-      await page.getByRole('button', { name: 'Add it' }).click();
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
       await page.getByText('with a token').waitFor();
       expect(await page.content()).not.toMatch(/secret-topic|tk_1/);
       await page.getByRole('button', { name: 'Send a test' }).click();

@@ -21,7 +21,8 @@ const MAX_BYTES = 60 * 1024;
 const hostile = '<b>x</b>"\u202eevil\u0000';
 
 beforeAll(async () => {
-  for (const name of ['Ada', hostile]) await callTool('hello', { name });
+  // Other files greet as well, and a rule here counts who was greeted.
+  for (const name of ['Zelda', hostile]) await callTool('hello', { name });
   await callTool('read_repo_file', { path: 'nothing/here.md' });
 });
 
@@ -92,7 +93,7 @@ describe('the ledger', () => {
       await openAs(page, '/ledger');
       await page.getByLabel('Tool').fill('read_repo_file');
       await page.getByLabel('Outcome').selectOption('failed');
-      await page.getByRole('button', { name: 'Look' }).click();
+      await page.getByRole('button', { name: 'Filter', exact: true }).click();
       const rows = page.locator('tbody tr');
       for (const text of await rows.allInnerTexts()) expect(text).toContain('read_repo_file');
       await rows.first().getByRole('link').click();
@@ -168,12 +169,12 @@ describe('a rule', () => {
       expect(await page.getByLabel('Tool').getAttribute('aria-invalid')).toBe('true');
       await expectLegible(page);
       await type(page, 'Tool', 'hello');
-      await type(page, 'Arguments, one per line', 'name ~ ^A[a-z]+$');
-      await type(page, 'Must match', '{"name":"Ada"}');
+      await type(page, 'Arguments, one per line', 'name ~ ^Z[a-z]+$');
+      await type(page, 'Must match', '{"name":"Zelda"}');
       await page.getByRole('button', { name: 'Save the rule' }).click();
       await page.locator('#problem-mustNot').getByText('no example of a call').waitFor();
-      expect(await page.getByLabel('Must match').inputValue()).toBe('{"name":"Ada"}');
-      await type(page, 'Must not match', '{"name":"ada"}');
+      expect(await page.getByLabel('Must match').inputValue()).toBe('{"name":"Zelda"}');
+      await type(page, 'Must not match', '{"name":"zelda"}');
       await page
         .locator('#verdict')
         .getByText(/^1 of the last \d+ calls$/)
@@ -188,7 +189,7 @@ describe('a rule', () => {
       await expectLegible(page);
       await card.getByRole('link', { name: 'Copy' }).click();
       expect(await page.getByLabel('Arguments, one per line', { exact: true }).inputValue()).toBe(
-        'name ~ ^A[a-z]+$',
+        'name ~ ^Z[a-z]+$',
       );
       await page.goBack();
       await card.getByRole('button', { name: 'Remove' }).click();
@@ -201,7 +202,7 @@ describe('a rule', () => {
       await openAs(page, '/rules/new?from=1');
       await page.getByLabel('Days').fill('0');
       await page.getByRole('button', { name: 'Try it on past calls' }).click();
-      await page.locator('#problem-days').getByText('over before it began').waitFor();
+      await page.locator('#problem-days').getByText('end before it begins').waitFor();
       await page.getByLabel('When').selectOption('argv');
       await page.getByLabel('First words of the command').waitFor();
       await page.getByLabel('Arguments, one per line', { exact: true }).waitFor({ state: 'hidden' });

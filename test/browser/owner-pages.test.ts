@@ -156,7 +156,7 @@ describe('a tool’s page', () => {
       await here.goto(rest + address);
       await here.getByRole('button', { name: /^Allow when asked again/ }).click();
       await here.close();
-      await page.getByRole('button', { name: 'Run it, once approved' }).click();
+      await page.getByRole('button', { name: 'Run it once approved' }).click();
       expect(await page.locator('#result').innerText()).toMatch(/Appended line \d+/);
     });
   });
@@ -187,7 +187,7 @@ describe('the ways in', () => {
       await open(page, '/servers');
       await page.getByLabel('Name').fill('notes');
       await page.getByLabel('Address').fill('http://127.0.0.1:1/mcp');
-      await page.getByRole('button', { name: 'Join it' }).click();
+      await page.getByRole('button', { name: 'Join', exact: true }).click();
       await page.getByRole('heading', { name: 'notes' }).waitFor();
       await page.getByRole('alert').first().waitFor();
       await expectLegibleToAll(page);

@@ -6,7 +6,7 @@ const ADDRESS = ['web/address.test.ts'];
 function range(id: string, what: string, line: string, list = 'SPECIAL_V4'): Control {
   return {
     id: `address-${id}`,
-    promise: `Pages are fetched from public addresses alone: not from ${what}.`,
+    promise: `Pages are fetched only from public addresses: not from ${what}.`,
     tests: ADDRESS,
     in: list,
     remove: line,
@@ -31,7 +31,7 @@ export const addresses: readonly Control[] = [
   range('benchmarks', 'networks for benchmarks', "['198.18.0.0/15', 'benchmarking']"),
   range(
     'v6-inside',
-    'IPv6 addresses that are no global unicast',
+    'IPv6 addresses that are not global unicast',
     "['8000::/1', 'not global unicast']",
     'SPECIAL_V6',
   ),
@@ -40,7 +40,7 @@ export const addresses: readonly Control[] = [
   range('nat64', 'IPv4 behind NAT64', "[NAT64, 'NAT64']", 'CARRIERS'),
   {
     id: 'address-6to4',
-    promise: 'Pages are fetched from public addresses alone: not from IPv4 within 6to4.',
+    promise: 'Pages are fetched only from public addresses: not from IPv4 within 6to4.',
     tests: ADDRESS,
     in: 'embeddedIpv4',
     find: 'SIX_TO_FOUR.some((range) => covers(range, bits, 128))',
@@ -63,7 +63,7 @@ export const addresses: readonly Control[] = [
   },
   {
     id: 'address-dots',
-    promise: 'A dot at the end makes no name of an address.',
+    promise: 'A dot at the end does not make a name out of an address.',
     tests: ADDRESS,
     in: 'objectionToHost',
     find: "hostname.replace(/(?<!\\.)\\.+$/, '')",

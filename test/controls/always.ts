@@ -4,7 +4,7 @@ import type { Control } from './control.ts';
 export const always: readonly Control[] = [
   {
     id: 'always-no-content',
-    promise: '"Always" for a file or the memory names where is written, and never what.',
+    promise: '"Always" for a file or the memory names the place and never the content.',
     in: 'exactFields',
     find: 'isContent(name, call) ? { any: true } : { equals: value }',
     replace: '{ equals: value }',
@@ -12,7 +12,7 @@ export const always: readonly Control[] = [
   },
   {
     id: 'ending-only-reads',
-    promise: 'A rule lets the output of a command go to programs that only read it, and to no file.',
+    promise: 'A rule lets the output of a command go only to programs that read it, and to no file.',
     in: 'onlyReads',
     find: 'operands === reader.operands',
     replace: 'operands >= reader.operands',
@@ -20,7 +20,7 @@ export const always: readonly Control[] = [
   },
   {
     id: 'ending-denied',
-    promise: 'A no to a command holds for every program of a line.',
+    promise: 'A rule that denies a command covers every program of a line.',
     in: 'matchesCommand',
     find: 'parsed.programs.some((words) => beginsAsDenied(match.argv, words))',
     replace: 'beginsAsDenied(match.argv, parsed.argv)',
@@ -28,7 +28,8 @@ export const always: readonly Control[] = [
   },
   {
     id: 'denied-program-any-case',
-    promise: 'A no to a program holds in any letter case and under any path, as a Mac finds it.',
+    promise:
+      'A rule that denies a program covers it in any letter case and under any path, as a Mac finds it.',
     in: 'beginsAsDenied',
     find: 'name.toLowerCase() === denied.toLowerCase()',
     replace: 'program === denied',
@@ -36,16 +37,24 @@ export const always: readonly Control[] = [
   },
   {
     id: 'always-in-folder',
-    promise: 'A yes to edits in a folder leads to no other.',
+    promise: 'A rule that allows edits in a folder covers no other folder.',
     in: 'SEGMENT',
     text: '(?:[^./',
     replace: '(?:[^/',
     tests: ['rule-widths.test.ts'],
   },
   {
+    id: 'always-many-files',
+    promise: 'A yes to several edits is for their files, and for no other.',
+    in: 'exactFields',
+    find: '{ ...fields, path: { regex: onlyThese(paths) } }',
+    replace: 'fields',
+    tests: ['rule-widths.test.ts'],
+  },
+  {
     id: 'tool-sandboxed',
     promise:
-      'A yes to a whole tool lets what is dangerous run only where the machine says that it runs in a sandbox.',
+      'A rule that allows a whole tool lets dangerous calls run only where the machine reports a sandbox.',
     in: 'sandboxedState',
     find: "'preview' in shown && shown.preview.sandboxed === true ? shown.preview.state : null",
     replace: "'preview' in shown && (shown.preview.state ?? '')",
@@ -53,7 +62,8 @@ export const always: readonly Control[] = [
   },
   {
     id: 'tool-seen',
-    promise: 'Such a call goes by the sandbox that was seen, which the machine compares before it runs.',
+    promise:
+      'Such a call depends on the reported sandbox, which the machine compares before it runs the call.',
     in: 'verdictOf',
     find: '{ ...wide, seen }',
     replace: 'wide',
@@ -61,21 +71,23 @@ export const always: readonly Control[] = [
   },
   {
     id: 'tool-hides-nothing',
-    promise: 'While some command is denied, a yes to the whole terminal leaves out lines that may hide it.',
+    promise:
+      'While a rule denies a command, a rule for the whole terminal does not cover lines that may hide it.',
     in: 'verdictOf',
     remove: 'mayHide(asked, rules, now)',
     tests: ['gate/always.test.ts'],
   },
   {
     id: 'denied-other-words',
-    promise: 'While some command is denied, a yes to the whole terminal leaves out other words for it.',
+    promise:
+      'While a rule denies a command, a rule for the whole terminal does not cover other words for it.',
     in: 'mayHide',
     remove: 'denied.has(name) || PROJECT_RUNNERS.has(name)',
     tests: ['rule-verdict.test.ts'],
   },
   {
     id: 'like-known-alone',
-    promise: 'A yes to a command with other arguments is offered only where those can run nothing else.',
+    promise: 'A rule for a command with other arguments is offered only if those can run nothing else.',
     in: 'likeCommand',
     find: 'options.find(acts)',
     replace: 'undefined',
@@ -83,7 +95,7 @@ export const always: readonly Control[] = [
   },
   {
     id: 'tool-for-a-while',
-    promise: 'A yes to a whole tool holds for 30 days at most.',
+    promise: 'A rule that allows a whole tool lasts at most 30 days.',
     in: 'limitProblems',
     find: "match.kind === 'tool' && expiresAt > now + MAX_TOOL_RULE_MS",
     replace: 'false',
@@ -91,7 +103,7 @@ export const always: readonly Control[] = [
   },
   {
     id: 'list-shows-all',
-    promise: 'The list of approvals has no yes for a call of which it hides something.',
+    promise: 'The list of approvals has no yes button for a call that it does not show completely.',
     in: 'Buttons',
     find: 'foldedLines(approval) === 0 && !hidesArguments(approval)',
     replace: 'true',
@@ -107,7 +119,7 @@ export const always: readonly Control[] = [
   },
   {
     id: 'late-shut-out',
-    promise: 'A late yes runs nothing for a caller who was shut out since.',
+    promise: 'A late approval runs nothing for a caller who was shut out since.',
     in: 'runLate',
     find: '!scopes',
     replace: 'false',
@@ -115,21 +127,21 @@ export const always: readonly Control[] = [
   },
   {
     id: 'late-retry',
-    promise: 'A late run is the retry of the call that asked, so that the approval is used up by one run.',
+    promise: 'A late run is the retry of the call that asked, so it uses the approval up.',
     in: 'runLate',
     remove: 'state: id',
     tests: ['gate/late-run.test.ts'],
   },
   {
     id: 'late-told-once',
-    promise: 'The outcome of a late run answers one call, and the next one is a new call.',
+    promise: 'The outcome of a late run answers one call; the next one is a new call.',
     in: 'answerOfLateRun',
     remove: "if (answer.kind === 'earlier') noteTold(sql, approval);",
     tests: ['gate/late-run.test.ts'],
   },
   {
     id: 'late-only-late',
-    promise: 'What a call ran by itself is not told again to a new one.',
+    promise: 'A new call does not get the outcome of a call that ran by itself.',
     in: 'answerOfLateRun',
     find: "ran?.via !== 'owner'",
     replace: '!ran',
@@ -137,7 +149,7 @@ export const always: readonly Control[] = [
   },
   {
     id: 'wide-look-counts',
-    promise: 'A look that a yes to a whole tool asks for counts towards the limit of a minute.',
+    promise: 'A preview for a rule about a whole tool counts towards the limit per minute.',
     in: 'admitCall',
     find: "if (judged === 'look') return lookFirst();",
     replace: "if (judged === 'look') return { kind: 'look' };",
@@ -145,7 +157,7 @@ export const always: readonly Control[] = [
   },
   {
     id: 'kept-diff-redacted',
-    promise: 'The diff that the ledger keeps of an approved call has no secrets in it.',
+    promise: 'The diff of an approved call in the ledger contains no secrets.',
     in: 'keptDiff',
     find: 'String(redactValue(diff))',
     replace: 'diff',

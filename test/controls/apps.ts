@@ -4,7 +4,7 @@ import type { Control } from './control.ts';
 export const apps: readonly Control[] = [
   {
     id: 'token-hash',
-    promise: 'Of a personal token only the hash is kept.',
+    promise: 'Only the hash of a personal token is stored.',
     in: 'createToken',
     find: 'hash: hashSecret(secret)',
     replace: 'hash: secret',
@@ -27,7 +27,7 @@ export const apps: readonly Control[] = [
   },
   {
     id: 'token-belief',
-    promise: 'An isolate believes a token for five seconds at most.',
+    promise: 'An isolate trusts its memory of a token for at most five seconds.',
     in: 'BELIEF_MS',
     find: '5_000',
     replace: '60_000',
@@ -35,36 +35,35 @@ export const apps: readonly Control[] = [
   },
   {
     id: 'token-belief-expiry',
-    promise: 'An isolate believes no token for longer than it lives.',
+    promise: "An isolate never trusts its memory of a token beyond the token's expiry.",
     in: 'rememberTokens',
-    find: 'Math.min(at + BELIEF_MS, bearer.expiresAt)',
-    replace: 'at + BELIEF_MS',
+    remove: 'entry.bearer.expiresAt > at',
     tests: ['remember-tokens.test.ts'],
   },
   {
     id: 'token-belief-race',
-    promise: 'A token that was revoked while it was looked up is not believed.',
+    promise: 'A token that was revoked while it was looked up is not remembered as valid.',
     in: 'rememberTokens',
     remove: 'before === forgotten',
     tests: ['remember-tokens.test.ts'],
   },
   {
     id: 'token-owner',
-    promise: "A token that was granted in anybody else's name than the owner's does not count.",
+    promise: "A token that was granted in another name than the owner's is invalid.",
     in: 'makeAuth',
     remove: 'valid.userId !== OWNER_ID',
     tests: ['worker/auth/bearer.test.ts'],
   },
   {
     id: 'token-access',
-    promise: "An app's token is held against the owner's own record, which no cache can outlive.",
+    promise: "An app's token is checked against the owner's own record, which no cache can outlive.",
     in: 'makeAuth',
     remove: 'if (!(await owner().hasAccess(valid.props.accessId))) return undefined;',
     tests: ['worker/auth/bearer.test.ts'],
   },
   {
     id: 'pkce-s256',
-    promise: 'An app has to use PKCE with S256.',
+    promise: 'An app must use PKCE with S256.',
     in: 'consentRoutes',
     find: "!asked.codeChallenge || asked.codeChallengeMethod !== 'S256'",
     replace: 'false',
@@ -72,7 +71,7 @@ export const apps: readonly Control[] = [
   },
   {
     id: 'consent-form',
-    promise: 'An app is let in by the consent page in the session that was shown it.',
+    promise: 'An app gets access only through the consent page, in the session that saw it.',
     in: 'formForOwner',
     find: "if (!isOwnForm(request, origin, visit.secret, form.get('csrf'))) return stale(visit);",
     replace: 'void origin;',
@@ -80,7 +79,7 @@ export const apps: readonly Control[] = [
   },
   {
     id: 'consent-scopes',
-    promise: 'An app gets what the owner ticked.',
+    promise: 'An app gets only the scopes that the owner ticked.',
     in: 'consentRoutes',
     find: "SCOPES.filter((one) => form.getAll('scope').includes(one))",
     replace: '[...SCOPES]',
@@ -88,20 +87,20 @@ export const apps: readonly Control[] = [
   },
   {
     id: 'client-document-sign-in',
-    promise: "An app's own address is looked up for the owner alone.",
+    promise: "The gateway looks up an app's own address only for the owner.",
     in: 'consentRoutes',
     remove: "if (!visit && client.kind === 'document') return signInFirst();",
     tests: ['client-documents.test.ts'],
   },
   {
     id: 'client-document-guard',
-    promise: 'Whatever a library fetches for an app goes through the guard.',
+    promise: 'Everything that a library fetches for an app goes through the guard.',
     remove: 'globalThis.fetch = guardFetch(outwardFetch(env as Env, globalThis.fetch));',
     tests: ['client-documents.test.ts'],
   },
   {
     id: 'client-names',
-    promise: 'What an app calls itself is shown with unseen characters spelt out.',
+    promise: "An app's name is shown with invisible characters spelt out.",
     in: 'ConsentPage',
     find: 'visibleLine(client.clientName, 80)',
     replace: 'client.clientName',
@@ -137,7 +136,7 @@ export const apps: readonly Control[] = [
   },
   {
     id: 'revoke-belief',
-    promise: '"Revoke everything" has this isolate forget what it believed.',
+    promise: '"Revoke everything" clears this isolate\'s memory of valid tokens.',
     in: 'revokeEverything',
     remove: 'forgetTokens();',
     tests: ['revoke-everything.test.ts'],
@@ -151,7 +150,7 @@ export const apps: readonly Control[] = [
   },
   {
     id: 'revoke-retried',
-    promise: 'A machine whose sockets could not be closed is tried again by "revoke everything".',
+    promise: '"Revoke everything" tries again to close a machine\'s sockets if that failed.',
     in: 'shutOut',
     find: 'await shutOutMachine(id); await owner().forgetMachine(id);',
     replace: 'await owner().forgetMachine(id); await shutOutMachine(id);',
@@ -159,22 +158,21 @@ export const apps: readonly Control[] = [
   },
   {
     id: 'client-id-parser',
-    promise:
-      'An app’s id is judged as the parser reads it that is used later, and one that does not decode is refused.',
+    promise: 'An app’s id is checked as the later parser reads it, and one that does not decode is refused.',
     in: 'clientNamed',
     remove: 'url.href === id',
     tests: ['client-ids.test.ts'],
   },
   {
     id: 'client-document-stranger',
-    promise: 'The endpoint for tokens fetches no document for somebody without a grant of that app.',
+    promise: 'The token endpoint fetches no document for a caller without a grant of that app.',
     in: 'isKnown',
     remove: "if (client.kind === 'document' && (await grantedTo(form, kv)) !== id) return false;",
     tests: ['client-ids.test.ts'],
   },
   {
     id: 'oauth-long-secrets',
-    promise: 'No code or token of a stranger is so long that looking it up fails.',
+    promise: "A stranger's long code or token never makes the lookup fail.",
     in: 'dropLong',
     find: 'secret.length > MAX_SECRET_CHARS',
     replace: 'secret.length < 0',
@@ -182,7 +180,7 @@ export const apps: readonly Control[] = [
   },
   {
     id: 'bearer-long',
-    promise: 'A bearer token that is too long to look up is none.',
+    promise: 'A bearer token that is too long to look up is refused.',
     in: 'tokenOf',
     text: '{1,256}',
     replace: '{1,512}',
@@ -198,7 +196,7 @@ export const apps: readonly Control[] = [
   },
   {
     id: 'app-scheme-error',
-    promise: 'An address that is no app’s is not opened to tell it of an error either.',
+    promise: 'The browser opens no address of another kind, not even to report an error to it.',
     in: 'consentRoutes',
     find: 'error.redirectTo && isAppAddress(error.redirectTo)',
     replace: 'error.redirectTo',
@@ -214,7 +212,7 @@ export const apps: readonly Control[] = [
   },
   {
     id: 'discovery-open',
-    promise: 'Pages of any origin may read the discovery documents, and nothing else.',
+    promise: 'Pages of any origin may read only the discovery documents.',
     in: 'checkHostAndOrigin',
     find: 'PUBLIC.test(url.pathname)',
     replace: 'PUBLIC',

@@ -7,7 +7,7 @@ const BACKUP = ['backup.test.ts'];
 export const backups: readonly Control[] = [
   {
     id: 'restore-chain',
-    promise: 'A restored entry is held against the chain once more where it arrives.',
+    promise: 'The gateway checks a restored entry against the chain again.',
     in: 'takeEntries',
     find: 'if (broken) return refused(`entry ${broken.seq} is not as it was written: ${broken.problem}`);',
     replace: 'if (false) return refused(`entry ${broken.seq} is not as it was written: ${broken.problem}`);',
@@ -23,7 +23,7 @@ export const backups: readonly Control[] = [
   },
   {
     id: 'restore-whole',
-    promise: 'Until a restored log is whole nothing else is appended.',
+    promise: 'Until a restored log is complete, the memory accepts nothing else.',
     in: 'MemoryLog.#closed',
     find: "this.#isRestoring ? 'a backup is being restored into it' : undefined",
     replace: 'undefined',
@@ -31,14 +31,14 @@ export const backups: readonly Control[] = [
   },
   {
     id: 'restore-end',
-    promise: 'A restored log ends as its backup says.',
+    promise: 'A restored log ends as its backup does.',
     in: 'endRestore',
-    remove: "if (seq > 0 && hash !== whole.head) return refused('it ends otherwise than the backup');",
+    remove: "if (seq > 0 && hash !== whole.head) return refused('it ends differently from the backup');",
     tests: RESTORE,
   },
   {
     id: 'restore-proof',
-    promise: 'Only the owner, just proven, can restore.',
+    promise: 'Only the owner can restore, with a fresh proof.',
     in: 'OWNER_ROUTES',
     find: "'POST /api/owner/restore': 'fresh'",
     replace: "'POST /api/owner/restore': 'session'",
@@ -46,7 +46,7 @@ export const backups: readonly Control[] = [
   },
   {
     id: 'backup-manifest',
-    promise: "A backup's files are held against their manifest.",
+    promise: "A backup's files are checked against their manifest.",
     in: 'wholeBackup',
     find: '(await sha256Of(folder, name)) !== manifest.data.files[name]',
     replace: 'false',
@@ -54,7 +54,7 @@ export const backups: readonly Control[] = [
   },
   {
     id: 'backup-rules',
-    promise: 'Rules that say yes come back from a backup switched off.',
+    promise: 'Rules that allow come back from a backup switched off.',
     in: 'restoreRules',
     find: "rule.effect === 'allow' && rule.enabled && !enable",
     replace: 'false',

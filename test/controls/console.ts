@@ -16,7 +16,7 @@ export const consoleAndCommands: readonly Control[] = [
   },
   {
     id: 'page-form',
-    promise: "Every change is a POST with the session's token from a page of ours.",
+    promise: "Every change is a POST with the session's token from a page of the gateway.",
     in: 'formForOwner',
     find: "if (!isOwnForm(request, origin, visit.secret, form.get('csrf'))) return stale(visit);",
     replace: 'void origin;',
@@ -24,7 +24,7 @@ export const consoleAndCommands: readonly Control[] = [
   },
   {
     id: 'page-strangers-words',
-    promise: 'Characters that are unseen or turn the reading direction are spelt out on every page.',
+    promise: 'Characters that are invisible or change the reading direction are spelt out on every page.',
     in: 'UNSEEN',
     text: '[\\p{C}\\p{Z}',
     replace: '[\\p{Z}',
@@ -33,7 +33,7 @@ export const consoleAndCommands: readonly Control[] = [
   {
     id: 'visible-ignorable',
     promise:
-      'So are variation selectors, fillers and blanks that look like nothing, wherever an owner decides.',
+      'Variation selectors, fillers and invisible blanks are spelt out too, wherever an owner decides.',
     in: 'UNSEEN',
     text: '\\p{Default_Ignorable_Code_Point}\\u2800',
     replace: '',
@@ -41,7 +41,7 @@ export const consoleAndCommands: readonly Control[] = [
   },
   {
     id: 'visible-complaints',
-    promise: 'The command line spells them out in what others said.',
+    promise: 'The command line spells such characters out in text from others.',
     in: 'complain',
     find: 'visible(message)',
     replace: 'message',
@@ -50,7 +50,7 @@ export const consoleAndCommands: readonly Control[] = [
   },
   {
     id: 'visible-lines',
-    promise: 'No name that a stranger chose makes a line of its own where a line is a row of ours.',
+    promise: 'No name that a stranger chose can make a new line in a list of rows.',
     in: 'visibleLine',
     body: 'return visible(text, maxChars);',
     tests: ['visible.test.ts', 'forged-rows.test.ts'],
@@ -65,7 +65,7 @@ export const consoleAndCommands: readonly Control[] = [
   },
   {
     id: 'approval-link',
-    promise: "The link to an approval is followed only if it is this gateway's own.",
+    promise: 'The link to an approval is followed only if it belongs to this gateway.',
     in: 'approvalPathOf',
     find: 'if (its === origin) return pathname;',
     replace: 'return pathname;',
@@ -73,7 +73,7 @@ export const consoleAndCommands: readonly Control[] = [
   },
   {
     id: 'live-session',
-    promise: '`/live` looks at the session again before it answers.',
+    promise: '`/live` checks the session again before it answers.',
     in: 'homeRoutes',
     find: "if (!(await ownerVisit(c.req.raw, owner()))) return seeOther('/signin'); return Response.json(news, { headers: { 'cache-control': 'no-store' } });",
     replace: "return Response.json(news, { headers: { 'cache-control': 'no-store' } });",
@@ -81,7 +81,7 @@ export const consoleAndCommands: readonly Control[] = [
   },
   {
     id: 'feed-session',
-    promise: 'What waits is told to nobody who was signed out while they waited.',
+    promise: 'Nobody who was signed out while they waited learns what waits.',
     in: 'gateOwnerRoutes',
     find: '(await ownerVisit(c.req.raw, auth.owner())) ? ok(news) : failed(signInRequired)',
     replace: 'ok(news)',
@@ -103,14 +103,14 @@ export const consoleAndCommands: readonly Control[] = [
   },
   {
     id: 'login-scheme',
-    promise: 'The command line opens https pages alone, and http ones of this computer.',
+    promise: 'The command line opens only https pages, and http ones of this computer.',
     in: 'openable',
     remove: 'if (!isWeb || url.username || url.password) return undefined;',
     tests: ['browser.test.ts', 'login-opener.test.ts'],
   },
   {
     id: 'login-one-word',
-    promise: 'An address reaches the opener as one word that no shell reads otherwise.',
+    promise: 'An address reaches the opener as one word, and no shell reads it.',
     in: 'openable',
     find: "return url.href.replace(/[^A-Za-z0-9\\-._~:/?#[\\]@!&()*+,;=%]/gu, encodeURIComponent).replaceAll(\"'\", '%27');",
     replace:
@@ -119,7 +119,7 @@ export const consoleAndCommands: readonly Control[] = [
   },
   {
     id: 'deploy-stdin',
-    promise: 'Nothing of the owner is in the environment of what a deployment starts.',
+    promise: 'The programs that a deployment starts have no secret of the owner in their environment.',
     in: 'wranglerCommand',
     remove: 'BOWLINE_OWNER_KEY: _key',
     tests: DEPLOY,
@@ -127,7 +127,7 @@ export const consoleAndCommands: readonly Control[] = [
   },
   {
     id: 'deploy-key-unshown',
-    promise: 'An owner key that may not have been shown is made anew.',
+    promise: 'An owner key that may not have been shown is replaced by a new one.',
     in: 'missingSecrets',
     find: "newOwnerKey || lacks('OWNER_KEY_HASH')",
     replace: "lacks('OWNER_KEY_HASH')",
@@ -136,8 +136,7 @@ export const consoleAndCommands: readonly Control[] = [
   },
   {
     id: 'doctor-encryption',
-    promise:
-      "`bowline doctor` sends a key or token to no address without encryption but this computer's own.",
+    promise: '`bowline doctor` sends a key or token without encryption only to this computer.',
     in: 'examineGateway',
     find: "url.startsWith('https:') || isHere(url)",
     replace: 'true',

@@ -4,14 +4,14 @@ import type { Control } from './control.ts';
 export const door: readonly Control[] = [
   {
     id: 'host-header',
-    promise: 'The `Host` header is checked: a name that is not ours is a rebound one.',
+    promise: 'The `Host` header is checked: a foreign name means DNS rebinding.',
     in: 'checkHostAndOrigin',
     remove: '!hosts.has(host)',
     tests: ['doorstep.test.ts'],
   },
   {
     id: 'origin-header',
-    promise: 'The `Origin` header is checked: pages of others may not call the gateway.',
+    promise: 'The `Origin` header is checked: pages of other sites may not call the gateway.',
     in: 'checkHostAndOrigin',
     find: 'isWelcome(origin, url, host, hosts, origins)',
     replace: 'true',
@@ -26,14 +26,14 @@ export const door: readonly Control[] = [
   },
   {
     id: 'origin-loopback',
-    promise: 'Pages of this computer may call a gateway on this computer, and no other.',
+    promise: 'Pages of this computer may call a gateway on this computer; other pages may not.',
     in: 'isWelcome',
     remove: 'LOOPBACK.has(host) && hosts.has(host)',
     tests: ['doorstep.test.ts'],
   },
   {
     id: 'mcp-bearer',
-    promise: 'MCP is for whoever has a bearer token that counts.',
+    promise: 'MCP needs a valid bearer token.',
     in: 'routes',
     find: "await ports.callerOf(c.req.raw, 'mcp')",
     replace: "(await ports.callerOf(c.req.raw, 'mcp')) ?? ports.anybody",
@@ -41,7 +41,7 @@ export const door: readonly Control[] = [
   },
   {
     id: 'rest-bearer',
-    promise: 'Over REST only `hello` is called without a token.',
+    promise: 'Over REST, only `hello` works without a token.',
     in: 'callerFor',
     find: 'tool.contract.isPublic ? anybody : undefined',
     replace: 'anybody',
@@ -49,7 +49,7 @@ export const door: readonly Control[] = [
   },
   {
     id: 'scopes',
-    promise: 'A call needs the scope of its tool, whatever way it comes.',
+    promise: 'A call needs the scope of its tool, over every way in.',
     in: 'placeOf',
     find: 'if (caller.scopes.has(contract.scope)) return door.place(contract, input, caller);',
     replace: 'return door.place(contract, input, caller);',
@@ -57,7 +57,7 @@ export const door: readonly Control[] = [
   },
   {
     id: 'address-limit',
-    promise: 'An address that is refused again and again is turned away before any token is looked at.',
+    promise: 'An address that is refused again and again is refused before any token is checked.',
     in: 'limitRefusals',
     find: 'wait > 0',
     replace: 'false',
@@ -65,14 +65,14 @@ export const door: readonly Control[] = [
   },
   {
     id: 'owner-not-turned-away',
-    promise: 'No flood of strangers turns away whoever was let in before.',
+    promise: 'A flood by strangers never locks out a client that was let in before.',
     in: 'limitRefusals',
     remove: 'if (isKnown(request)) return next();',
     tests: ['address-limit.test.ts', 'strangers.test.ts'],
   },
   {
     id: 'sign-in-always-open',
-    promise: 'No flood of strangers closes the sign-in.',
+    promise: 'A flood by strangers never closes the sign-in.',
     in: 'limitRefusals',
     find: 'credential ? !WAY_IN.test(c.req.path) : ANSWERS_STRANGERS.test(c.req.path)',
     replace: 'true',
@@ -80,7 +80,7 @@ export const door: readonly Control[] = [
   },
   {
     id: 'refusals-apart',
-    promise: 'Requests without a credential are counted apart from those with a wrong one.',
+    promise: 'Requests without a credential are counted separately from those with a wrong one.',
     in: 'limitRefusals',
     find: 'credential ? wrong : without',
     replace: 'wrong',
@@ -88,7 +88,7 @@ export const door: readonly Control[] = [
   },
   {
     id: 'refusals-total',
-    promise: 'Refusals are counted over all addresses together as well.',
+    promise: 'Refusals are also counted over all addresses together.',
     in: 'AddressLimit.wait',
     remove: 'secondsLeft(this.#all, fromAll, now)',
     tests: ['address-limit.test.ts'],
@@ -103,7 +103,7 @@ export const door: readonly Control[] = [
   },
   {
     id: 'body-scope',
-    promise: 'A body over 4 MB is read only for a caller who may call the tool that takes it.',
+    promise: 'A body over 4 MB is read only for a caller who may call the tool that accepts it.',
     in: 'bodyLimitOf',
     find: 'scopes.has(contract.scope)',
     replace: 'scopes',
@@ -111,7 +111,7 @@ export const door: readonly Control[] = [
   },
   {
     id: 'body-structure',
-    promise: 'A body over 4 MB is taken for the length of its texts alone, never for brackets and commas.',
+    promise: 'A body over 4 MB is accepted only for the length of its texts, never for brackets and commas.',
     in: 'refuseLongStructure',
     find: '++structure > MAX_BODY_BYTES',
     replace: 'false',
@@ -134,7 +134,7 @@ export const door: readonly Control[] = [
   },
   {
     id: 'strict-json-mcp',
-    promise: 'What comes over MCP is parsed strictly.',
+    promise: 'JSON over MCP is parsed strictly.',
     in: 'mcpOverHttp',
     find: 'parseStrictJson(text, MAX_DEPTH + ENVELOPE_DEPTH)',
     replace: 'JSON.parse(text)',
@@ -143,7 +143,7 @@ export const door: readonly Control[] = [
   },
   {
     id: 'strict-json-rest',
-    promise: 'What comes over REST is parsed strictly.',
+    promise: 'JSON over REST is parsed strictly.',
     in: 'argumentsOf',
     find: 'parseStrictJson(text)',
     replace: 'JSON.parse(text)',
@@ -183,7 +183,7 @@ export const door: readonly Control[] = [
   },
   {
     id: 'state-signed',
-    promise: 'The state that a client keeps for us is signed.',
+    promise: 'The state that a client keeps for the gateway is signed.',
     in: 'roundsSignedWith',
     find: 'codec.verify(text, ctx)',
     replace: "JSON.parse(Buffer.from(text.split('.')[1] ?? '', 'base64url').toString()).p",
@@ -191,7 +191,7 @@ export const door: readonly Control[] = [
   },
   {
     id: 'state-bound',
-    promise: 'The state that a client keeps for us is bound to principal and tool.',
+    promise: 'The state that a client keeps for the gateway is bound to principal and tool.',
     in: 'roundsSignedWith',
     find: 'signed && (signed.principal !== asked.principal || signed.about !== asked.about)',
     replace: 'false',
@@ -207,7 +207,7 @@ export const door: readonly Control[] = [
   },
   {
     id: 'gate-before-tool',
-    promise: 'No tool runs without the word of the gate.',
+    promise: 'No tool runs unless the gate admits the call.',
     in: 'runPrepared',
     remove: "if (admission.kind !== 'admitted') return admission;",
     tests: ['invoke.test.ts'],
@@ -222,7 +222,7 @@ export const door: readonly Control[] = [
   },
   {
     id: 'exceptions-inside',
-    promise: "Errors carry a call's id, never an exception's text.",
+    promise: "Errors contain a call's id, never an exception's text.",
     in: 'unforeseen',
     find: 'internalFailure(callId)',
     replace: '{ ...internalFailure(callId), message: String(error) }',
@@ -230,7 +230,7 @@ export const door: readonly Control[] = [
   },
   {
     id: 'cookie-http-only',
-    promise: 'No script reads our cookies.',
+    promise: "No script can read the gateway's cookies.",
     in: 'setCookie',
     text: ' HttpOnly;',
     replace: '',
@@ -238,7 +238,7 @@ export const door: readonly Control[] = [
   },
   {
     id: 'cookie-secure',
-    promise: 'Our cookies go over encrypted connections alone.',
+    promise: "The gateway's cookies travel only over encrypted connections.",
     in: 'setCookie',
     text: ' Secure;',
     replace: '',
@@ -246,7 +246,7 @@ export const door: readonly Control[] = [
   },
   {
     id: 'cookie-same-site',
-    promise: 'No other site has our cookies sent with a form (`SameSite=Lax`).',
+    promise: 'A form on another site sends no cookie of the gateway (`SameSite=Lax`).',
     in: 'setCookie',
     text: ' SameSite=Lax',
     replace: '',
@@ -254,7 +254,7 @@ export const door: readonly Control[] = [
   },
   {
     id: 'cookie-host',
-    promise: 'No other host can set our session (`__Host-`).',
+    promise: 'No other host can set the session cookie (`__Host-`).',
     in: 'SESSION_COOKIE',
     find: "'__Host-bowline'",
     replace: "'bowline'",
@@ -262,7 +262,7 @@ export const door: readonly Control[] = [
   },
   {
     id: 'cookie-once',
-    promise: 'A session cookie that is sent twice is none, since somebody added one.',
+    promise: 'A session cookie that comes twice is ignored, because somebody added one.',
     in: 'readCookie',
     remove: 'values.length === 1',
     tests: ['sessions.test.ts'],

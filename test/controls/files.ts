@@ -24,7 +24,7 @@ export const files: readonly Control[] = [
   },
   {
     id: 'path-form',
-    promise: 'A path in another Unicode form is refused, and not repaired.',
+    promise: 'A path in another Unicode form is refused, and not corrected.',
     tests: RULES,
     in: 'wrongWith',
     remove: "if (name !== name.normalize('NFC')) return 'it is not in Unicode normal form C.';",
@@ -92,7 +92,7 @@ export const files: readonly Control[] = [
   },
   {
     id: 'walk-swaps',
-    promise: 'A folder that was swapped while it was walked is noticed by device and inode.',
+    promise: 'A folder that is swapped during the walk is noticed by device and inode.',
     tests: HELD,
     in: 'take',
     remove: "if (identityOf(disk.stat('.')) !== identity) throw errno('ESTALE', name);",
@@ -161,14 +161,14 @@ export const files: readonly Control[] = [
   },
   {
     id: 'closed-git',
-    promise: 'What in `.git` may hold a password is not opened.',
+    promise: 'Files in `.git` that may hold a password are not opened.',
     tests: NAMES,
     in: 'isOpenPath',
     remove: 'if (git >= 0 && names.slice(git + 1).some((name) => GIT_SECRETS.has(name))) return false;',
   },
   {
     id: 'closed-autorun',
-    promise: 'What other programs run by themselves is not written.',
+    promise: 'Tools do not write files that other programs run by themselves.',
     tests: NAMES,
     in: 'isOpenPath',
     find: "to === 'read' || !isAmong(names, autorun)",
@@ -176,7 +176,7 @@ export const files: readonly Control[] = [
   },
   {
     id: 'closed-case',
-    promise: 'Closed names are closed in any case.',
+    promise: 'Closed names are closed in any letter case.',
     tests: NAMES,
     in: 'isOpenPath',
     find: "relative.split('/').map(folded)",
@@ -184,7 +184,7 @@ export const files: readonly Control[] = [
   },
   {
     id: 'write-changed',
-    promise: 'A file that changed since it was read is not written over.',
+    promise: 'A file that changed since it was read is not overwritten.',
     in: 'checkUnchanged',
     find: 'if (identityOf(now) === identityOf(stats) && now.mtimeNs === stats.mtimeNs) return;',
     replace: 'return;',
@@ -192,7 +192,7 @@ export const files: readonly Control[] = [
   },
   {
     id: 'write-never-over',
-    promise: 'A new file never takes the place of one that somebody else made meanwhile.',
+    promise: 'A new file never replaces one that somebody else made meanwhile.',
     in: 'giveName',
     find: 'disk.link(temporary, name);',
     replace: 'return disk.rename(temporary, name);',
@@ -200,7 +200,7 @@ export const files: readonly Control[] = [
   },
   {
     id: 'undo-kept',
-    promise: 'Before a write the earlier content is kept.',
+    promise: 'The earlier content is kept before a write.',
     in: 'changing',
     find: 'ports.undo.begin(entry, before)',
     replace: 'ports.undo.begin(entry)',
@@ -214,8 +214,32 @@ export const files: readonly Control[] = [
     tests: ['undo.test.ts'],
   },
   {
+    id: 'undo-command-changed',
+    promise: 'Undoing a command writes over no file that changed since.',
+    in: 'undoCall',
+    remove: '!anyway && !isSame(now, entry.after)',
+    tests: ['undo/command.test.ts'],
+  },
+  {
+    id: 'undo-command-crash',
+    promise: 'What is kept before a command survives the death of the bridge.',
+    in: 'openCommandUndo',
+    remove: 'await attempt(() => writeRecord(undo.folder, record, disk));',
+    tests: ['undo/command.test.ts'],
+    only: 'dies',
+  },
+  {
+    id: 'undo-command-blob',
+    promise: 'Undo takes from git only what stood in the folder byte for byte.',
+    in: 'earlierOf',
+    find: 'bytes?.length === was?.size ? bytes : undefined',
+    replace: 'bytes',
+    tests: ['undo/command.test.ts'],
+    only: 'another form',
+  },
+  {
     id: 'preview-refusal',
-    promise: 'A call that its machine would refuse ends with that error, and the owner is never asked.',
+    promise: 'A call that its machine would refuse ends with that error, and the owner is not asked.',
     in: 'Asking.ask',
     find: "if ('kind' in looked) return looked; this.call = looked;",
     replace: "this.call = 'kind' in looked ? { ...this.call, shown: { why: '' } } : looked;",
@@ -241,7 +265,7 @@ export const files: readonly Control[] = [
   },
   {
     id: 'seen-compared',
-    promise: 'A file that changed since the owner approved a change of it is not written.',
+    promise: 'A file that changed since the owner approved its change is not written.',
     in: 'replaceOne',
     remove: 'const changed = call.changedSince(state); if (changed) return changed;',
     tests: ['link/previews.test.ts', 'racing-writer.test.ts'],
@@ -249,7 +273,8 @@ export const files: readonly Control[] = [
   },
   {
     id: 'seen-last-look',
-    promise: 'What is written to a file while a call changes it is not written over, whatever its times say.',
+    promise:
+      "Content that another program writes to a file during a call is not overwritten, whatever the file's times say.",
     in: 'checkUnchanged',
     remove: 'if (!stillHolds(file, before, disk)) throw changedMeanwhile();',
     tests: ['racing-writer.test.ts'],
@@ -257,7 +282,7 @@ export const files: readonly Control[] = [
   {
     id: 'seen-asked-anew',
     promise:
-      'A call that changed nothing because the file had changed asks the owner anew, and its key may run.',
+      'If a call did nothing because the file had changed, the owner is asked again, and its key can be used again.',
     in: 'NO_RUN',
     remove: "'changed_since_approval'",
     tests: ['link/previews.test.ts'],

@@ -7,7 +7,7 @@ const APPROVAL = ['approval.test.ts'];
 export const gate: readonly Control[] = [
   {
     id: 'late-ends-shut-out',
-    promise: 'A call that runs late ends when its caller is shut out.',
+    promise: 'A call that runs late ends if its caller is shut out.',
     in: 'endIfShutOut',
     remove: 'over.abort();',
     tests: ['gate/late-run.test.ts'],
@@ -15,7 +15,7 @@ export const gate: readonly Control[] = [
   },
   {
     id: 'late-only-if-left',
-    promise: '"Run now" runs nothing beside a caller that still waits: the call runs once, for that caller.',
+    promise: '"Run now" does not run a call whose caller still waits: the call runs once, for that caller.',
     in: 'runIfNobodyWaits',
     find: 'held',
     replace: 'false',
@@ -24,7 +24,7 @@ export const gate: readonly Control[] = [
   },
   {
     id: 'approval-needed',
-    promise: "What changes something waits for the owner's yes.",
+    promise: "A call that changes something waits for the owner's approval.",
     in: 'admitCall',
     find: "verdict === 'allow'",
     replace: 'true',
@@ -32,21 +32,21 @@ export const gate: readonly Control[] = [
   },
   {
     id: 'approval-digest',
-    promise: 'An approval is for one digest.',
+    promise: 'An approval is for one digest only.',
     in: 'consume',
     remove: 'approval.digest !== by.digest',
     tests: APPROVAL,
   },
   {
     id: 'approval-principal',
-    promise: 'An approval is for one principal.',
+    promise: 'An approval is for one principal only.',
     in: 'consume',
     remove: 'approval.principal !== by.principal',
     tests: APPROVAL,
   },
   {
     id: 'approval-once',
-    promise: 'An approval is used up by one call.',
+    promise: 'An approval works for one call.',
     in: 'consume',
     remove: "state: 'consumed'",
     tests: APPROVAL,
@@ -61,14 +61,14 @@ export const gate: readonly Control[] = [
   {
     id: 'approval-expiry',
     promise: 'An approval waits ten minutes for a decision and, once given, ten minutes for the call.',
-    in: 'view',
-    find: 'now >= approval.expiresAt',
-    replace: 'now < 0',
+    in: 'isOpen',
+    find: 'isWithin(APPROVAL_MS, expiresAt - APPROVAL_MS, now)',
+    replace: 'now > expiresAt - 2 * APPROVAL_MS',
     tests: APPROVAL,
   },
   {
     id: 'approvals-pending',
-    promise: 'Twenty approvals wait at once at most.',
+    promise: 'At most twenty approvals wait at once.',
     in: 'open',
     find: 'countPending(sql, now) >= maxPending',
     replace: 'false',
@@ -76,7 +76,7 @@ export const gate: readonly Control[] = [
   },
   {
     id: 'approval-share',
-    promise: 'One caller holds a quarter of the places for approvals at most.',
+    promise: 'One caller gets at most a quarter of the places for approvals.',
     in: 'open',
     find: 'countPending(sql, now, principal) >= shareOf(maxPending)',
     replace: 'shareOf(maxPending) < 0',
@@ -84,15 +84,15 @@ export const gate: readonly Control[] = [
   },
   {
     id: 'approval-declined',
-    promise: "A client's decline is not the owner's no: the approval stays open, and nobody is held.",
+    promise: "A client's decline is not the owner's no: the approval stays open, and no call is held.",
     in: 'askOrHold',
-    find: 'asking.call.retryOf !== null && declined(caller)',
+    find: 'asking.call.retryOf !== null && declined(caller.answers?.responses)',
     replace: 'false',
     tests: ['every-client.test.ts'],
   },
   {
     id: 'approval-arguments-forgotten',
-    promise: 'The arguments of a call that waits are kept for a day at most.',
+    promise: 'The arguments of a waiting call are kept for at most a day.',
     in: 'open',
     remove: 'forgetOld(sql, now);',
     tests: ['approval-life.test.ts'],
@@ -107,7 +107,7 @@ export const gate: readonly Control[] = [
   },
   {
     id: 'approval-form',
-    promise: 'A decision comes from the form on a page of ours.',
+    promise: 'A decision comes only from the form on a page of the gateway.',
     in: 'formForOwner',
     find: "if (!isOwnForm(request, origin, visit.secret, form.get('csrf'))) return stale(visit);",
     replace: 'void origin;',
@@ -123,7 +123,7 @@ export const gate: readonly Control[] = [
   },
   {
     id: 'approval-text-lines',
-    promise: 'No line of an argument passes for a line of the question.',
+    promise: 'No line of an argument can look like a line of the question.',
     in: 'shown',
     text: '    | ',
     replace: '',
@@ -139,7 +139,7 @@ export const gate: readonly Control[] = [
   },
   {
     id: 'digest-schema',
-    promise: 'The digest of a call covers the schema that its arguments were read by.',
+    promise: 'The digest of a call covers the schema that parsed its arguments.',
     in: 'around',
     find: '`,"root":${text(root)},"schemaHash":${text(schemaHash)},"tool":${text(tool)},"version":${CALL_VERSION}}`',
     replace: '`,"root":${text(root)},"schemaHash":"","tool":${text(tool)},"version":${CALL_VERSION}}`',
@@ -172,7 +172,7 @@ export const gate: readonly Control[] = [
   },
   {
     id: 'ledger-redacted',
-    promise: 'Arguments pass a redactor before the ledger has them.',
+    promise: 'Arguments are redacted before they enter the ledger.',
     in: 'argsForLedger',
     find: 'redactValue(params, MAX_LEDGER_CHARS)',
     replace: 'params',
@@ -180,7 +180,7 @@ export const gate: readonly Control[] = [
   },
   {
     id: 'ledger-invalid',
-    promise: 'Of input that does not fit its schema the ledger keeps types and sizes alone.',
+    promise: 'For input that does not fit its schema, the ledger keeps only types and sizes.',
     in: 'unpreparedCall',
     find: 'isInvalid ? summaryForLedger(input) : argsForLedger(params)',
     replace: 'argsForLedger(isRecord(input) ? input : {})',
@@ -188,7 +188,7 @@ export const gate: readonly Control[] = [
   },
   {
     id: 'results-redacted',
-    promise: 'Results pass a redactor before they are kept for a repeat.',
+    promise: 'Results are redacted before they are kept for a repeat.',
     in: 'endOf',
     find: 'isKept ? redactValue(value) : value',
     replace: 'value',
@@ -196,7 +196,7 @@ export const gate: readonly Control[] = [
   },
   {
     id: 'ledger-calls-unchanged',
-    promise: 'A call of the ledger is never changed.',
+    promise: 'No call in the ledger changes.',
     in: 'call_is_written_once',
     text: 'BEFORE UPDATE ON call BEGIN',
     replace: 'BEFORE UPDATE ON call WHEN 0 BEGIN',
@@ -204,7 +204,7 @@ export const gate: readonly Control[] = [
   },
   {
     id: 'ledger-calls-kept',
-    promise: 'A call of the ledger is never dropped that is not in the archive.',
+    promise: 'The ledger drops no call that is not in the archive.',
     in: 'call_is_kept',
     text: 'WHEN OLD.seq = (SELECT max(seq) FROM call) OR coalesce((SELECT first FROM ledger_archive WHERE last >= OLD.seq ORDER BY last LIMIT 1) > OLD.seq, 1)',
     replace: 'WHEN 0',
@@ -212,7 +212,7 @@ export const gate: readonly Control[] = [
   },
   {
     id: 'ledger-calls-next',
-    promise: 'A call of the ledger is never replaced or put in between.',
+    promise: 'No call in the ledger is replaced, and none is inserted between others.',
     in: 'call_is_next',
     text: 'WHEN NEW.seq <> (SELECT coalesce(max(seq), 0) + 1 FROM call)',
     replace: 'WHEN 0',
@@ -220,7 +220,7 @@ export const gate: readonly Control[] = [
   },
   {
     id: 'ledger-ends-kept',
-    promise: "A call's end is never dropped that is not in the archive.",
+    promise: "The ledger drops no call's end that is not in the archive.",
     in: 'call_end_is_kept',
     text: 'WHEN OLD.seq = (SELECT max(seq) FROM call) OR coalesce((SELECT first FROM ledger_archive WHERE last >= OLD.seq ORDER BY last LIMIT 1) > OLD.seq, 1)',
     replace: 'WHEN 0',
@@ -228,7 +228,7 @@ export const gate: readonly Control[] = [
   },
   {
     id: 'push-key',
-    promise: 'The key that signs pushes leaves the gate for nobody.',
+    promise: 'The key that signs push messages never leaves the gate.',
     in: 'isOpenSetting',
     find: 'INNER_SETTINGS.some((inner) => inner === name)',
     replace: 'false',
@@ -236,7 +236,7 @@ export const gate: readonly Control[] = [
   },
   {
     id: 'channel-hosts',
-    promise: 'Of a channel that fails only the host is named.',
+    promise: 'An error about a channel names only its host.',
     in: 'hostOf',
     find: 'new URL(url).host',
     replace: 'url',
@@ -244,7 +244,7 @@ export const gate: readonly Control[] = [
   },
   {
     id: 'channel-redirects',
-    promise: "What the owner is told goes to the channel's address alone.",
+    promise: "A notice to the owner goes only to the channel's address.",
     in: 'ask',
     find: "'manual'",
     replace: "'follow'",
@@ -252,7 +252,7 @@ export const gate: readonly Control[] = [
   },
   {
     id: 'notices-redacted',
-    promise: 'What looks like a secret does not leave with a notice.',
+    promise: 'A notice contains nothing that looks like a secret.',
     in: 'readable',
     find: 'redact(text)',
     replace: 'text',
@@ -260,8 +260,7 @@ export const gate: readonly Control[] = [
   },
   {
     id: 'approval-diff-visible',
-    promise:
-      'A diff or command, on the page and in a terminal that decides, holds nothing that does not show.',
+    promise: 'A diff or command has no invisible characters, on the page and in a terminal that decides.',
     in: 'linesOf',
     find: 'visible(text)',
     replace: 'text',
@@ -269,14 +268,14 @@ export const gate: readonly Control[] = [
   },
   {
     id: 'approval-odd-beside-buttons',
-    promise: 'What is out of the ordinary about a call stands beside the buttons that decide about it.',
+    promise: 'Everything unusual about a call is beside the buttons that decide.',
     in: 'Decision',
     remove: '<FactList approval={approval} unusual />',
     tests: ['approval-decide.test.ts'],
   },
   {
     id: 'approval-reason-apart',
-    promise: "A model's reason is no part of what is approved, and no rule sees it.",
+    promise: "A model's reason is not a part of what is approved, and no rule sees it.",
     in: 'withoutPlace',
     remove: 'if (takesReason(contract)) delete params.reason;',
     tests: ['approval-decide.test.ts'],

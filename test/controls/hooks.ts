@@ -7,7 +7,7 @@ const ARCHIVE = ['archive.test.ts'];
 export const hooks: readonly Control[] = [
   {
     id: 'hook-hmac',
-    promise: "GitHub's webhook is believed by its HMAC.",
+    promise: "GitHub's webhook is accepted only with the right HMAC.",
     tests: HOOK,
     in: 'githubHook',
     find: "!isSigned(body, c.req.header('x-hub-signature-256'), secret)",
@@ -15,28 +15,28 @@ export const hooks: readonly Control[] = [
   },
   {
     id: 'hook-secret',
-    promise: 'A webhook without a secret of some length is none.',
+    promise: "A webhook's secret needs a minimum length.",
     tests: HOOK,
     in: 'githubHook',
     remove: 'secret.length < MIN_SECRET_CHARS',
   },
   {
     id: 'hook-replay-id',
-    promise: 'A delivery is taken once, by its id.',
+    promise: 'A delivery is accepted once, by its id.',
     tests: HOOK,
     in: 'githubHook',
     remove: '`id:${delivery}`',
   },
   {
     id: 'hook-replay-body',
-    promise: 'A delivery is taken once, by its content.',
+    promise: 'A delivery is accepted once, by its content.',
     tests: HOOK,
     in: 'githubHook',
     remove: "`body:${createHash('sha256').update(body).digest('hex')}`",
   },
   {
     id: 'archive-paths',
-    promise: 'What an archive holds is mirrored by the same rules as a push.',
+    promise: 'The files of an archive are mirrored by the same rules as a push.',
     in: 'takeArchive',
     remove: 'if (!isMirrored(path, { open })) continue;',
     tests: ARCHIVE,
@@ -59,7 +59,7 @@ export const hooks: readonly Control[] = [
   },
   {
     id: 'archive-entries',
-    promise: 'An archive is unpacked within a limit of entries.',
+    promise: 'An archive has a limit of entries.',
     tests: ARCHIVE,
     in: 'filesInArchive',
     find: 'count > limits.entries',
@@ -67,7 +67,7 @@ export const hooks: readonly Control[] = [
   },
   {
     id: 'archive-ratio',
-    promise: 'An archive is unpacked within a limit of what its bytes come to: a bomb is given up early.',
+    promise: 'An archive has a limit on what it unpacks to: a bomb is stopped early.',
     tests: ARCHIVE,
     in: 'unpacked',
     find: 'unpackedBytes > limits.ratioFrom && unpackedBytes > limits.ratio * packedBytes',

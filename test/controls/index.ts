@@ -5,8 +5,10 @@ import { backups } from './backups.ts';
 import { consoleAndCommands } from './console.ts';
 import type { Control } from './control.ts';
 import { door } from './door.ts';
+import { edits } from './edits.ts';
 import { files } from './files.ts';
 import { gate } from './gate.ts';
+import { git } from './git.ts';
 import { hooks } from './hooks.ts';
 import { joined } from './joined.ts';
 import { leaving } from './leaving.ts';
@@ -16,7 +18,9 @@ import { local } from './local.ts';
 import { machines } from './machines.ts';
 import { memory } from './memory.ts';
 import { mirror } from './mirror.ts';
+import { oneTime } from './one-time.ts';
 import { owner } from './owner.ts';
+import { pdf } from './pdf.ts';
 import { places } from './places.ts';
 import { prompts } from './prompts.ts';
 import { rates } from './rates.ts';
@@ -36,6 +40,7 @@ export const controls: readonly Control[] = [
   ...door,
   ...streams,
   ...owner,
+  ...oneTime,
   ...signIn,
   ...apps,
   ...gate,
@@ -52,11 +57,14 @@ export const controls: readonly Control[] = [
   ...mirror,
   ...hooks,
   ...addresses,
+  ...pdf,
   ...web,
   ...reading,
   ...files,
+  ...edits,
   ...search,
   ...terminal,
+  ...git,
   ...seen,
   ...machines,
   ...prompts,

@@ -9,7 +9,7 @@ const LOCAL = ['join.test.ts'];
 export const joined: readonly Control[] = [
   {
     id: 'joined-names',
-    promise: 'No name of a joined tool looks like another letter.',
+    promise: 'No name of a joined tool contains look-alike letters.',
     in: 'nameProblem',
     find: '!/^[A-Za-z0-9_-]+$/.test(name)',
     replace: 'false',
@@ -17,7 +17,7 @@ export const joined: readonly Control[] = [
   },
   {
     id: 'joined-twice',
-    promise: 'Two tools of one name are both left out.',
+    promise: 'Two tools with one name are both left out.',
     in: 'conformAll',
     find: '(counts.get(name) ?? 0) > 1',
     replace: 'false',
@@ -25,7 +25,7 @@ export const joined: readonly Control[] = [
   },
   {
     id: 'joined-allowed',
-    promise: "Only what is on the owner's list is offered.",
+    promise: "Only tools on the owner's list are offered.",
     in: 'conformAll',
     find: 'allow && !allow.includes(String(name))',
     replace: 'false',
@@ -49,7 +49,7 @@ export const joined: readonly Control[] = [
   },
   {
     id: 'joined-schema-references',
-    promise: 'Schemas of joined tools are bounded in what their references come to.',
+    promise: 'The size that references in schemas of joined tools come to is bounded.',
     in: 'partProblems',
     find: 'size > MAX_EXPANDED',
     replace: 'size < 0',
@@ -57,14 +57,14 @@ export const joined: readonly Control[] = [
   },
   {
     id: 'joined-patterns',
-    promise: 'No regular expression of a joined server is run.',
+    promise: 'No regular expression of a joined server runs.',
     in: 'withoutCostlyParts',
     remove: 'pattern: _',
     tests: CONFORM,
   },
   {
     id: 'joined-hidden-text',
-    promise: 'Descriptions of joined tools are shown without what does not show.',
+    promise: 'Descriptions of joined tools are shown without invisible characters.',
     in: 'cleaned',
     find: "withoutUnseen(text.replace(/\\p{Cs}/gu, ''))",
     replace: 'text',
@@ -72,7 +72,7 @@ export const joined: readonly Control[] = [
   },
   {
     id: 'joined-own-names',
-    promise: 'A joined tool cannot have a name of ours: its server stands before it.',
+    promise: "A joined tool cannot have a name of Bowline's own: its server's name comes first.",
     in: 'joinedName',
     body: 'return tool;',
     tests: JOINED,
@@ -87,7 +87,7 @@ export const joined: readonly Control[] = [
   },
   {
     id: 'joined-changed-grade',
-    promise: 'A change of anything a caller reads voids the grade.',
+    promise: 'A change of anything that a caller reads voids the grade.',
     in: 'keepConformity',
     text: 'grade = CASE WHEN hash = excluded.hash THEN grade END,',
     replace: '',
@@ -95,14 +95,14 @@ export const joined: readonly Control[] = [
   },
   {
     id: 'joined-changed-approvals',
-    promise: 'A change of anything a caller reads voids approvals.',
+    promise: 'A change of anything that a caller reads voids approvals.',
     in: 'keepConformity',
     remove: 'voidApprovals(sql, joinedName(server, tool.name));',
     tests: JOINED,
   },
   {
     id: 'joined-changed-rules',
-    promise: 'A change of anything a caller reads voids the rules that allow it.',
+    promise: 'A change of anything that a caller reads switches off the rules that allow it.',
     in: 'ServerBook.take',
     remove: 'this.#rules.voidYeses(changed);',
     tests: JOINED,
@@ -116,7 +116,7 @@ export const joined: readonly Control[] = [
   },
   {
     id: 'joined-changed-called',
-    promise: 'A tool that is found changed at a call is not run.',
+    promise: 'A tool that is found changed at a call does not run.',
     in: 'runOverHttp',
     find: 'if (tools.find((one) => one.name === tool.name)?.hash !== tool.hash) return undefined;',
     replace: 'void tools;',
@@ -138,7 +138,7 @@ export const joined: readonly Control[] = [
   },
   {
     id: 'joined-results',
-    promise: 'Results that break their schema reach no model of ours.',
+    promise: 'Results that break their schema reach no model of the gateway.',
     in: 'joinedResult',
     find: 'if (why === undefined) return call.ok(structuredContent);',
     replace: 'return call.ok(structuredContent ?? {});',
@@ -146,14 +146,14 @@ export const joined: readonly Control[] = [
   },
   {
     id: 'joined-asks-back',
-    promise: 'What a joined server asks back (questions, sampling) is refused.',
-    in: 'openSession',
+    promise: 'Questions of a joined server (elicitation, sampling) are refused.',
+    in: 'openServerSession',
     find: 'capabilities: {}, inputRequired: { autoFulfill: false }',
     replace:
       'capabilities: { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} }, inputRequired: { autoFulfill: true }',
     together: [
       {
-        in: 'openSession',
+        in: 'openServerSession',
         find: 'client.onerror = () => undefined;',
         replace:
           "client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: {} })); client.setRequestHandler('sampling/createMessage', () => ({ model: 'm', role: 'assistant', content: { type: 'text', text: 'yes' } })); client.setRequestHandler('roots/list', () => ({ roots: [{ uri: 'file:///etc' }] }));",
@@ -164,7 +164,7 @@ export const joined: readonly Control[] = [
   },
   {
     id: 'joined-public',
-    promise: 'Over HTTP the gateway goes to joined servers at public addresses alone.',
+    promise: 'Over HTTP, the gateway reaches joined servers only at public addresses.',
     in: 'makeHost',
     find: 'guardFetch(outward)',
     replace: 'outward',
@@ -172,7 +172,7 @@ export const joined: readonly Control[] = [
   },
   {
     id: 'joined-answer-size',
-    promise: 'Of a joined server 8 MB are read at most, over HTTP.',
+    promise: "Over HTTP, at most 8 MB of a joined server's answer are read.",
     in: 'modest',
     find: 'bytes > MAX_ANSWER_BYTES',
     replace: 'false',
@@ -198,9 +198,9 @@ export const joined: readonly Control[] = [
   },
   {
     id: 'joined-sign-in-state',
-    promise: "A server's sign-in is finished only with the state that was given, in time.",
+    promise: "A server's sign-in completes only with its own state, and in time.",
     in: 'finishSignIn',
-    find: "!server?.url || known?.kind !== 'oauth' || begun?.state !== state || Date.now() > begun.until",
+    find: "!server?.url || known?.kind !== 'oauth' || begun?.state !== state || !isWithin(SIGN_IN_MS, begun.until - SIGN_IN_MS, Date.now())",
     replace: "!server?.url || known?.kind !== 'oauth' || !begun",
     tests: ['host/sign-in.test.ts'],
   },
@@ -214,14 +214,14 @@ export const joined: readonly Control[] = [
   },
   {
     id: 'ask-one-tool',
-    promise: 'A question uses one tool at most.',
+    promise: 'A question uses at most one tool.',
     in: 'readPlan',
     remove: "if (wanted > 1) return refused('too_many_tools', wanted);",
     tests: ASK,
   },
   {
     id: 'ask-listed',
-    promise: 'A question uses a tool that was on the list.',
+    promise: 'A question uses only a tool that was on the list.',
     in: 'readPlan',
     find: "if (contract) return { kind: 'call', contract, args };",
     replace: "return { kind: 'call', contract: contract ?? ({ wireName: tool } as never), args };",
@@ -229,7 +229,7 @@ export const joined: readonly Control[] = [
   },
   {
     id: 'ask-reads',
-    promise: 'Of our own tools a question uses those that read.',
+    promise: "Of Bowline's own tools, a question uses only those that read.",
     in: 'isAskable',
     find: "contract.risk === 'read_only'",
     replace: 'true',

@@ -4,7 +4,7 @@ import type { Control } from './control.ts';
 export const leaving: readonly Control[] = [
   {
     id: 'left-withdrawn',
-    promise: 'A held call whose caller left is withdrawn, and no later yes runs it.',
+    promise: 'A held call whose caller left is withdrawn, and no later approval runs it.',
     in: 'Gate.leave',
     find: 'approvals.withdraw(this.#sql, id, Date.now())',
     replace: 'false',
@@ -19,7 +19,7 @@ export const leaving: readonly Control[] = [
   },
   {
     id: 'left-answered',
-    promise: 'An approval that a caller was told to come back for outlives the callers held for it.',
+    promise: 'An approval outlives the held callers if a caller was told to come back for it.',
     in: 'withdraw',
     find: 'sql.exec(query, id).toArray().length > 0',
     replace: 'query',
@@ -27,14 +27,14 @@ export const leaving: readonly Control[] = [
   },
   {
     id: 'left-asked',
-    promise: 'An approval that a client asks its person about outlives the other callers held for it.',
+    promise: 'An approval outlives the other held callers while a client asks its person about it.',
     in: 'askOrHold',
     remove: 'await keepOpen(answer.approval, asking.ports);',
     tests: ['gate/leaving.test.ts'],
   },
   {
     id: 'left-noticed',
-    promise: 'A caller who closed their connection is noticed while their call runs.',
+    promise: 'The gateway notices while a call runs that its caller closed the connection.',
     in: 'living',
     find: 'setInterval(() => write(BEAT), BEAT_MS)',
     replace: 'setInterval(() => write(BEAT), 60_000)',
@@ -43,15 +43,39 @@ export const leaving: readonly Control[] = [
   {
     id: 'cancel-session',
     promise:
-      'A message that cancels ends a request of the same client alone, though another one counts its requests alike.',
+      'A cancelling message ends only a request of the same client, even if another client uses the same request numbers.',
     in: 'cancelName',
     find: '[principal, session, id]',
     replace: '[principal, id]',
     tests: ['mcp-cancel.test.ts'],
   },
   {
+    id: 'answer-client',
+    promise: 'An answer to a question of the gateway counts only from the client that was asked.',
+    in: 'answerName',
+    find: '[principal, session, id]',
+    replace: '[id]',
+    tests: ['mcp-asking.test.ts'],
+  },
+  {
+    id: 'answer-short',
+    promise: "The gateway does not keep a client's long answer.",
+    in: 'passOn',
+    find: 'text.length <= MAX_ANSWER_CHARS',
+    replace: 'true',
+    tests: ['mcp-asking.test.ts'],
+  },
+  {
+    id: 'asks-what-it-can',
+    promise: 'The gateway asks a client only the kinds of questions that the client supports.',
+    in: 'asker',
+    find: 'canAsk(ports.session.askable, request)',
+    replace: 'true',
+    tests: ['mcp-asking.test.ts'],
+  },
+  {
     id: 'session-signed',
-    promise: 'A session id that the gateway did not make for this caller says nothing.',
+    promise: 'A session id that the gateway did not make for this caller is ignored.',
     in: 'sessionsSignedWith',
     find: '!timingSafeEqual(Buffer.from(mac), Buffer.from(right))',
     replace: 'right.length === 0',
@@ -59,7 +83,7 @@ export const leaving: readonly Control[] = [
   },
   {
     id: 'instructions-machines',
-    promise: 'Only callers that may use machines are told their names when they begin.',
+    promise: 'Only callers that may use machines get their names when they connect.',
     in: 'instructionsFor',
     find: "caller.scopes.has('machine') && caller.scopes.has('read')",
     replace: 'true',

@@ -8,23 +8,38 @@ const REFUSED = ['refused-strangers.test.ts'];
 export const ledger: readonly Control[] = [
   {
     id: 'refused-strangers-counted',
-    promise: 'A refused call of a stranger is counted and gets no row.',
+    promise: "A stranger's refused call is counted and gets no row.",
     in: 'gateDoor',
     find: 'caller.principal !== ANYBODY',
     replace: 'true',
     tests: REFUSED,
   },
   {
+    id: 'accepted-strangers-counted',
+    promise: "A stranger's accepted call is counted and leaves no row.",
+    in: 'admitCall',
+    find: 'call.principal === ANYBODY && approval === undefined',
+    replace: 'false',
+    tests: ['accepted-strangers.test.ts'],
+  },
+  {
+    id: 'accepted-strangers-limited',
+    promise: "Strangers' calls without a row still count towards the limit per minute.",
+    in: 'admitCall',
+    find: "count(false); return { kind: 'admitted', seq: null }",
+    replace: "return { kind: 'admitted', seq: null }",
+    tests: ['accepted-strangers.test.ts'],
+  },
+  {
     id: 'refused-strangers-wait',
-    promise:
-      'An address whose calls come to nothing again and again is turned away before its bodies are read.',
+    promise: 'An address whose calls fail again and again is refused before its bodies are read.',
     in: 'limitRefusals',
     remove: '!credential && isRefusedCall(c.req.path, c.res)',
     tests: REFUSED,
   },
   {
     id: 'refused-arguments-short',
-    promise: 'Of the arguments of a refused call the ledger keeps the beginning.',
+    promise: "The ledger keeps only the beginning of a refused call's arguments.",
     in: 'refusedCall',
     find: 'shownArgs.length <= MAX_REFUSED_ARGS',
     replace: 'true',
@@ -32,21 +47,21 @@ export const ledger: readonly Control[] = [
   },
   {
     id: 'refused-rows',
-    promise: 'One caller gets sixty rows a minute by being refused; further refusals are counted.',
+    promise: "A caller's refused calls get at most sixty rows a minute; further refusals are only counted.",
     in: 'RefusedRows.take',
     remove: 'if (this.#counts.of(principal, at) >= REFUSED_ROWS_A_MINUTE) return false;',
     tests: REFUSED,
   },
   {
     id: 'ledger-archive-needed',
-    promise: 'No call of the last day is moved out of the ledger: limits and repeats look there.',
+    promise: 'No call of the last day leaves the ledger, because limits and repeats need it there.',
     in: 'isNeeded',
     body: 'return false;',
     tests: ARCHIVE,
   },
   {
     id: 'ledger-archive-read-back',
-    promise: 'A call is removed only after the archive was read back and held it.',
+    promise: 'A call is removed only after it was read back from the archive.',
     in: 'LedgerArchive.#moveOne',
     find: "'problem' in kept",
     replace: 'false',
@@ -54,14 +69,15 @@ export const ledger: readonly Control[] = [
   },
   {
     id: 'ledger-archive-unchanged',
-    promise: 'A piece is removed only as it was written: an end that came meanwhile is not lost.',
+    promise:
+      'A piece is removed only if it is as it was archived, so that an end written meanwhile is not lost.',
     in: 'moveOut',
     remove: 'if (sha256Hex(bodyOf(rows.toArray())) !== piece.body) return false;',
     tests: ARCHIVE,
   },
   {
     id: 'ledger-archive-hash',
-    promise: 'What the archive gives back is shown only if it has its hash.',
+    promise: 'A piece of the archive is shown only if its hash is right.',
     in: 'linesOf',
     remove: 'sha256Hex(body) !== piece.body',
     tests: ARCHIVED,
@@ -83,7 +99,7 @@ export const ledger: readonly Control[] = [
   },
   {
     id: 'ledger-archive-witness',
-    promise: 'An archive that was cut or written anew is noticed by a computer that saw it before.',
+    promise: 'A computer that saw the archive before notices if it was cut or rewritten.',
     in: 'verifyArchive',
     find: 'witness && verifier.pieces < witness.seq',
     replace: 'false',
@@ -91,7 +107,7 @@ export const ledger: readonly Control[] = [
   },
   {
     id: 'ledger-full',
-    promise: 'No call runs that cannot be written down any more.',
+    promise: 'No call runs that cannot be recorded.',
     in: 'Gate.admit',
     find: 'this.#isFull()',
     replace: 'false',

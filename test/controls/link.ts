@@ -30,7 +30,7 @@ export const link: readonly Control[] = [
   },
   {
     id: 'link-challenge-once',
-    promise: 'A challenge is good for one proof.',
+    promise: 'A challenge works for one proof.',
     tests: GREETING,
     in: 'nextStep',
     find: "{ stage: 'checking', at: greeting.at }",
@@ -59,7 +59,7 @@ export const link: readonly Control[] = [
   },
   {
     id: 'link-challenge-nonce',
-    promise: 'A challenge is made anew each time: what was signed once proves nothing later.',
+    promise: 'Each challenge is new: an old signature proves nothing later.',
     tests: PROOF,
     in: 'challengeText',
     remove: 'asked.nonce',
@@ -88,23 +88,41 @@ export const link: readonly Control[] = [
     tests: GREETING,
   },
   {
+    id: 'revoked-open',
+    promise:
+      'A call that ran when its machine was revoked becomes unknown at once, and the answer does not suggest a retry.',
+    in: 'MachineObject.revoke',
+    remove: 'this.#link.shutOut();',
+    tests: ['e2e/repeats.test.ts'],
+    only: 'unknown at once when the machine was revoked',
+  },
+  {
+    id: 'timeout-of-effects',
+    promise:
+      'If a tool that changes something does not end in time, its outcome is unknown, and the answer does not suggest a retry.',
+    in: 'timeoutOf',
+    find: "contract.risk === 'read_only'",
+    replace: 'contract.risk !== undefined',
+    tests: ['invoke-endings.test.ts'],
+  },
+  {
     id: 'link-greeting-few',
-    promise: 'Few sockets greet at a time: nobody has proved anything on them.',
+    promise: 'Only a few sockets may greet at a time, because they have proved nothing yet.',
     in: 'MachineObject.fetch',
-    find: 'this.#sockets.greeting(Date.now() - LINK.handshakeMs) >= MAX_GREETING',
+    find: 'this.#sockets.greeting(LINK.handshakeMs) >= MAX_GREETING',
     replace: 'false',
     tests: GREETING,
   },
   {
     id: 'link-frame-size',
-    promise: 'A frame over 256 KiB is no frame.',
+    promise: 'A frame over 256 KiB is refused.',
     in: 'decodeFrame',
     remove: 'if (text.length > LINK.frame) return undefined;',
     tests: ['journal.test.ts'],
   },
   {
     id: 'link-piece-size',
-    promise: 'A piece of a result over 256 KiB, or beyond its end, is none.',
+    promise: 'A piece of a result over 256 KiB, or beyond its end, is refused.',
     in: 'decodePiece',
     find: 'Number.isSafeInteger(n) && n > 0 && flags <= OK && total <= maxTotal && at + bytes.length <= total',
     replace: 'Number.isSafeInteger(n) && n > 0 && flags <= OK',
@@ -112,7 +130,7 @@ export const link: readonly Control[] = [
   },
   {
     id: 'link-digest',
-    promise: 'A machine computes the digest of a call again; what differs is not run.',
+    promise: 'A machine computes the digest of a call again, and does not run a call that differs.',
     in: 'readCallText',
     remove: 'if (sha256(text) !== digest) return undefined;',
     tests: ['runner.test.ts'],
@@ -126,7 +144,7 @@ export const link: readonly Control[] = [
   },
   {
     id: 'link-call-owner',
-    promise: "A call is refused under the id of another's.",
+    promise: "A call with the id of another's call is refused.",
     in: 'GatewayLink.#joinKnown',
     find: 'row.digest !== call.digest || row.principal !== call.principal',
     replace: 'false',
@@ -150,7 +168,7 @@ export const link: readonly Control[] = [
   {
     id: 'link-copies',
     promise:
-      'A copy of a machine, or an older state of it, gets no call: it has not stored the last connection.',
+      'A copy of a machine, or an older state of it, gets no call, because it has not stored the last connection.',
     in: 'standingOf',
     find: "epoch < row.confirmed ? 'copied' : 'same'",
     replace: "'same'",
@@ -158,7 +176,7 @@ export const link: readonly Control[] = [
   },
   {
     id: 'link-stored-first',
-    promise: 'Nothing that changes something is sent over a connection that the machine has not stored.',
+    promise: 'No call that changes something goes over a connection that the machine has not stored.',
     in: 'isConfirmed',
     find: 'row !== undefined && (row.protocol < EPOCHS_SINCE || row.confirmed === row.epoch)',
     replace: 'row !== undefined',
@@ -166,7 +184,7 @@ export const link: readonly Control[] = [
   },
   {
     id: 'link-journal-moved',
-    promise: 'No open call is sent again to a journal that lies elsewhere than before.',
+    promise: 'No open call is sent again to a journal that has moved.',
     in: 'letIn',
     find: "standing === 'ahead' || arrival.moved === true",
     replace: "standing === 'ahead'",
@@ -174,7 +192,7 @@ export const link: readonly Control[] = [
   },
   {
     id: 'link-gateway-put-back',
-    promise: 'A gateway that was put back to an older state has nothing run again.',
+    promise: 'After a gateway is restored to an older state, no call runs again.',
     in: 'letIn',
     find: "standing === 'ahead' || arrival.moved === true",
     replace: 'arrival.moved === true',
@@ -190,7 +208,7 @@ export const link: readonly Control[] = [
   },
   {
     id: 'outcome-principal',
-    promise: 'Whoever did not make a call does not learn of it.',
+    promise: 'Only the caller of a call learns its outcome.',
     in: 'keptCall',
     find: 'row?.principal !== principal',
     replace: '!row',

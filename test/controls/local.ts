@@ -2,13 +2,23 @@ import type { Control } from './control.ts';
 
 const RUNTIME = ['local-runtime.test.ts'];
 const NAMES = ['named-inside.test.ts'];
+const WRANGLER_DEV = ['wrangler-dev.test.ts'];
 const STATE = ['state-folder.test.ts'];
 
 /** The gateway on the owner's own computer. */
 export const local: readonly Control[] = [
   {
+    id: 'mlx-folder-named',
+    promise: 'A model is loaded only from folders that the owner named.',
+    in: 'measure',
+    find: 'folders.includes(model)',
+    replace: "model.startsWith('/')",
+    tests: ['mlx/folders.test.ts'],
+    only: 'no folder beside',
+  },
+  {
     id: 'state-lock-process',
-    promise: 'A lock is a running process’s own: a number that is used again holds nothing.',
+    promise: 'A lock belongs to a running process: a reused process number holds nothing.',
     in: 'isRunning',
     find: '!holder.started || started === null || holder.started === started',
     replace: 'true',
@@ -17,7 +27,7 @@ export const local: readonly Control[] = [
   {
     id: 'state-databases',
     promise:
-      'A local gateway does not start on a database that is missing, cut off or damaged, and so never without its rules.',
+      'A local gateway does not start with a missing, cut-off or damaged database, and so never without its rules.',
     in: 'checkDatabases',
     remove: 'if (wrong !== undefined) throw damaged(path, wrong, stateFolder);',
     tests: ['up-damaged.test.ts'],
@@ -25,7 +35,7 @@ export const local: readonly Control[] = [
   },
   {
     id: 'state-memory-key',
-    promise: 'A damaged memory key is named, and no other takes its place.',
+    promise: 'A damaged memory key is reported and never replaced.',
     in: 'kept',
     remove: "if (known !== undefined) throw damaged(path, 'it holds no key', dirname(path));",
     tests: ['up-damaged.test.ts'],
@@ -33,7 +43,7 @@ export const local: readonly Control[] = [
   },
   {
     id: 'state-lock-gateway',
-    promise: 'A state folder stays taken as long as its gateway runs, whatever became of its `npm start`.',
+    promise: 'A state folder stays locked as long as its gateway runs, even if its `npm start` is gone.',
     in: 'takeLock',
     remove: 'isRunning(before.helper)',
     tests: ['up-faults.test.ts'],
@@ -41,7 +51,7 @@ export const local: readonly Control[] = [
   },
   {
     id: 'runtime-one-port',
-    promise: 'A local gateway’s runtime listens on one port, where the Worker answers and nothing else.',
+    promise: 'A local gateway’s runtime listens on one port, where only the Worker answers.',
     in: 'runtimeConfig',
     find: "addresses.map((address) => ({ name: address, address, http: {}, service: { name: 'gateway' } }))",
     replace:
@@ -52,7 +62,7 @@ export const local: readonly Control[] = [
   {
     id: 'runtime-both-addresses',
     promise:
-      'A local gateway holds its port under both addresses of `localhost`, so that nobody else is asked in its place.',
+      'A local gateway holds its port under both addresses of `localhost`, so that no other program is asked instead.',
     in: 'loopbackAddresses',
     find: "['127.0.0.1', '::1']",
     replace: "['127.0.0.1']",
@@ -61,7 +71,7 @@ export const local: readonly Control[] = [
   },
   {
     id: 'runtime-private-files',
-    promise: 'What a local gateway’s runtime writes, its user alone can read.',
+    promise: 'Only their user can read the files of a local gateway’s runtime.',
     in: 'startGateway',
     find: 'process.umask(0o077)',
     replace: 'process.umask(0o022)',
@@ -70,7 +80,7 @@ export const local: readonly Control[] = [
   },
   {
     id: 'built-worker-closed',
-    promise: 'No tool changes the built Worker that the next start runs, wherever it is kept.',
+    promise: 'No tool can change the built Worker that the next start runs, wherever it is.',
     in: 'up',
     remove: 'builtWorkerFolder(state.path)',
     tests: STATE,
@@ -79,7 +89,7 @@ export const local: readonly Control[] = [
   {
     id: 'runtime-config-gone',
     promise:
-      'The configuration of a local gateway’s runtime, with its secrets, is gone once the gateway runs.',
+      'The configuration of a local gateway’s runtime, which has its secrets, is removed once the gateway runs.',
     in: 'startGateway',
     find: 'untilItAnswers(url, ended, tail).finally(() => rmSync(configFile, { force: true }))',
     replace: 'untilItAnswers(url, ended, tail)',
@@ -88,17 +98,49 @@ export const local: readonly Control[] = [
   },
   {
     id: 'wrangler-dev',
-    promise:
-      'The gateway is not built for `wrangler dev`, which would serve its data to everybody on the computer.',
-    in: 'refuseWranglerDev',
-    find: "'dev'",
-    replace: "'never'",
-    tests: RUNTIME,
-    only: 'wrangler dev',
+    promise: '`wrangler dev` does not start with a service that shows the data of the Worker.',
+    in: 'readyForWranglerDev',
+    find: 'on.length > 0',
+    replace: 'on.length > MUST_BE_OFF.length',
+    tests: WRANGLER_DEV,
+    only: 'does not start',
+  },
+  {
+    id: 'wrangler-dev-data',
+    promise: 'Other users of the computer cannot read the data of a gateway under `wrangler dev`.',
+    in: 'readyForWranglerDev',
+    remove: 'chmodSync(data, 0o700);',
+    tests: WRANGLER_DEV,
+    only: 'from other users',
+  },
+  {
+    id: 'wrangler-dev-state',
+    promise: 'Tools cannot touch the data in the clone of a gateway under `wrangler dev`.',
+    in: 'openMachine',
+    find: '[WRANGLER_STATE, ...closed]',
+    replace: '[...closed]',
+    tests: WRANGLER_DEV,
+    only: 'wrangler/state',
+  },
+  {
+    id: 'wrangler-dev-names',
+    promise: 'Under `wrangler dev` nobody can guess the name of a file in the bucket.',
+    in: 'bucketOf',
+    find: '!BLOB_NAMES_BEGIN',
+    replace: 'true',
+    tests: ['storage/bucket.test.ts'],
+  },
+  {
+    id: 'address-of-this-computer',
+    promise: 'A gateway without a configured address accepts only addresses of this computer.',
+    in: 'ownOrigin',
+    find: 'LOOPBACK.has(hostname)',
+    replace: 'true',
+    tests: ['wiring/address.test.ts'],
   },
   {
     id: 'ready-file-no-key',
-    promise: 'The ready-file names the file of the owner key and holds no key.',
+    promise: 'The ready-file names the file of the owner key and does not contain the key.',
     in: 'up',
     find: 'pid: process.pid',
     replace: 'owner_key: secrets.ownerKey, pid: process.pid',
@@ -107,7 +149,7 @@ export const local: readonly Control[] = [
   },
   {
     id: 'ready-file-real-path',
-    promise: 'A link in the way of the ready-file has no other file closed in its place.',
+    promise: 'A link in place of the ready-file does not cause another file to be closed instead.',
     in: 'takeReadyFile',
     find: 'realPath(folder)',
     replace: 'folder',
@@ -124,14 +166,15 @@ export const local: readonly Control[] = [
   },
   {
     id: 'closed-without-links',
-    promise: 'What is closed to commands by way of a link stays closed when a command replaces the link.',
+    promise: 'A place that is closed through a link stays closed when a command replaces the link.',
     in: 'openTerminal',
     remove: 'home, alsoClosed',
     tests: ['closed-links.test.ts'],
   },
   {
     id: 'autorun-git-paths',
-    promise: 'What git’s settings name (hooks, more settings) is unchangeable too, however they are written.',
+    promise:
+      'Commands cannot change what git’s settings name (hooks, more settings) either, however it is written.',
     in: 'surveyAutorun',
     find: 'holdNamed(here, place, place.absolute)',
     replace: 'Promise.resolve()',
@@ -157,7 +200,7 @@ export const local: readonly Control[] = [
   },
   {
     id: 'closed-places-moved',
-    promise: 'Tools and commands stop when Bowline’s own folder is no longer where it was.',
+    promise: 'Tools and commands stop when Bowline’s own folder has moved.',
     in: 'closePlaces',
     find: 'watched.some((one) => one.isMoved())',
     replace: 'false && watched.some((one) => one.isMoved())',
@@ -166,7 +209,7 @@ export const local: readonly Control[] = [
   },
   {
     id: 'state-folder-theirs',
-    promise: 'A folder that holds more than Bowline’s files is not closed to others, but refused.',
+    promise: 'A folder with other files than Bowline’s is not closed to other users, but refused.',
     in: 'closeToOthers',
     find: "!names.includes('owner-key')",
     replace: "names.includes('no-key')",
@@ -174,7 +217,7 @@ export const local: readonly Control[] = [
   },
   {
     id: 'state-folder-mended',
-    promise: 'A state folder that other users may enter is closed to them at the start.',
+    promise: 'The start closes a state folder to other users.',
     in: 'closeToOthers',
     find: '(mode & OTHERS) === 0',
     replace: '(mode & OTHERS) !== -1',
@@ -194,7 +237,7 @@ export const local: readonly Control[] = [
   {
     id: 'local-names-special',
     promise:
-      'A local gateway connects to no special address, those included that its runtime takes for public.',
+      'A local gateway connects to no special address, not even to those that its runtime counts as public.',
     in: 'networks',
     find: 'refusedRanges()',
     replace: '[]',
@@ -202,7 +245,7 @@ export const local: readonly Control[] = [
   },
   {
     id: 'local-names-ranges',
-    promise: 'The local runtime refuses the addresses that the check by address refuses.',
+    promise: 'The local runtime refuses the same addresses as the check by address.',
     in: 'refusedRanges',
     remove: '...in6to4',
     tests: ['refused-ranges.test.ts'],

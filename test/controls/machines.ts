@@ -16,21 +16,21 @@ export const machines: readonly Control[] = [
   },
   {
     id: 'pairing-throttle',
-    promise: 'From one address pairing is asked for ten times in ten minutes.',
+    promise: 'One address may ask for pairing ten times in ten minutes.',
     in: 'startPairing',
     remove: '{ what: `pair:${networkOf(asked.address)}`, limit: limits.pairFrom }',
     tests: PAIRING,
   },
   {
     id: 'pairing-waiting',
-    promise: 'Three machines wait at once from one address.',
+    promise: 'At most three machines from one address wait at once.',
     in: 'openEnrolment',
     remove: 'sameAddress.length >= MAX_PENDING_FROM',
     tests: PAIRING,
   },
   {
     id: 'pairing-fingerprint',
-    promise: 'Pairing is confirmed by the fingerprint; name and code alone confirm nothing.',
+    promise: 'Pairing needs the fingerprint; name and code alone confirm nothing.',
     in: 'confirmPairing',
     find: 'plain(asked.fingerprint) !== plain(await fingerprintOf(publicKey))',
     replace: 'false',
@@ -38,16 +38,16 @@ export const machines: readonly Control[] = [
   },
   {
     id: 'pairing-key',
-    promise: 'What is confirmed is the key that the owner looked at.',
+    promise: 'Pairing confirms the very key that the owner saw.',
     in: 'confirmEnrolment',
     remove: "if (row.public_key !== publicKey) return 'wrong_fingerprint';",
     tests: ['machines/pairing.test.ts'],
   },
   {
     id: 'pairing-time',
-    promise: 'A machine waits for ten minutes.',
+    promise: 'A machine waits ten minutes for its owner.',
     in: 'confirmEnrolment',
-    remove: "if (row.expires_at <= now) return 'expired';",
+    remove: "if (!isOpen(row, now)) return 'expired';",
     tests: ['machines/pairing.test.ts'],
   },
   {
@@ -67,7 +67,7 @@ export const machines: readonly Control[] = [
   },
   {
     id: 'machine-key-private',
-    promise: "A machine's key is refused if others can read it.",
+    promise: "A machine's key is refused if other users can read it.",
     in: 'read',
     find: 'statSync(path).mode & 0o077',
     replace: 'false',
@@ -75,7 +75,7 @@ export const machines: readonly Control[] = [
   },
   {
     id: 'private-files',
-    promise: 'Keys and tokens are written so that their user alone can read them.',
+    promise: 'Only their user can read the files with keys and tokens.',
     in: 'writePrivate',
     find: 'mode: 0o600',
     replace: 'mode: 0o644',
@@ -90,7 +90,7 @@ export const machines: readonly Control[] = [
   },
   {
     id: 'machine-deny',
-    promise: 'A machine never runs what its own settings deny.',
+    promise: 'A machine never runs a tool that its own settings deny.',
     tests: POLICY,
     in: 'machineDoor',
     find: 'denied.has(tool)',
@@ -106,7 +106,7 @@ export const machines: readonly Control[] = [
   },
   {
     id: 'machine-nobody',
-    promise: 'Where nobody answers at the machine, the call does not run.',
+    promise: 'If nobody answers at the machine, the call does not run.',
     tests: POLICY,
     in: 'machineDoor',
     find: "refuse('approval_required', unanswered(request.contract.wireName))",
@@ -114,7 +114,7 @@ export const machines: readonly Control[] = [
   },
   {
     id: 'machine-settings',
-    promise: 'Settings with a word that means nothing start nothing.',
+    promise: 'Settings with an unknown word start nothing.',
     in: 'tool',
     find: 'if (machineTools.includes(context.value) || isJoinedName(context.value)) return;',
     replace: 'return;',
@@ -122,7 +122,7 @@ export const machines: readonly Control[] = [
   },
   {
     id: 'machine-ask-shown',
-    promise: 'A yes at the machine holds for what was shown there, and for nothing that came after.',
+    promise: 'A yes at the machine holds only for what was shown there.',
     tests: POLICY,
     in: 'machineDoor',
     find: 'state === null ? ADMITTED : { ...ADMITTED, seen: state }',
@@ -130,7 +130,7 @@ export const machines: readonly Control[] = [
   },
   {
     id: 'machine-ask-same',
-    promise: 'Nobody at the machine is asked about other content than the owner said yes to.',
+    promise: 'The person at the machine is asked only about the content that the owner approved.',
     tests: POLICY,
     in: 'machineDoor',
     find: 'state !== null && request.seen !== undefined && request.seen !== state',
@@ -138,7 +138,7 @@ export const machines: readonly Control[] = [
   },
   {
     id: 'machine-ask-refused',
-    promise: 'Nobody at the machine is asked about a call that it would refuse.',
+    promise: 'The person at the machine is not asked about a call that the machine would refuse.',
     tests: POLICY,
     in: 'machineDoor',
     find: "looked.kind === 'failed' ? looked : afterAsking(request, { why: looked.why })",
@@ -147,7 +147,7 @@ export const machines: readonly Control[] = [
   },
   {
     id: 'machine-no-visible',
-    promise: 'What somebody at the machine says with a no is told with everything in it visible.',
+    promise: 'The sentence that comes with a no at the machine is passed on with everything visible.',
     tests: POLICY,
     in: 'machineDoor',
     find: 'visible(note)',

@@ -24,7 +24,7 @@ export const memory: readonly Control[] = [
   },
   {
     id: 'memory-next-number',
-    promise: 'The third trigger: an entry is put in nowhere but at the end (`INSERT OR REPLACE`).',
+    promise: 'The third trigger: an entry is added only at the end (`INSERT OR REPLACE`).',
     tests: LOG,
     in: 'log_only_grows',
     text: 'WHEN NEW.seq IS NOT (SELECT coalesce(max(seq), 0) + 1 FROM log)',
@@ -32,7 +32,7 @@ export const memory: readonly Control[] = [
   },
   {
     id: 'memory-next-line',
-    promise: 'The third trigger: the lines of a file have no gap and no double.',
+    promise: 'The third trigger: the lines of a file have no gap and no duplicate.',
     tests: LOG,
     in: 'log_only_grows',
     text: 'OR NEW.line IS NOT (SELECT coalesce(max(line), 0) + 1 FROM log WHERE file = NEW.file)',
@@ -48,7 +48,7 @@ export const memory: readonly Control[] = [
   },
   {
     id: 'memory-repeat',
-    promise: 'The third trigger: an entry that is there already is not put in again.',
+    promise: 'The third trigger: an existing entry is not added again.',
     tests: LOG,
     in: 'log_only_grows',
     text: 'OR EXISTS (SELECT 1 FROM log WHERE idem = NEW.idem)',
@@ -56,7 +56,7 @@ export const memory: readonly Control[] = [
   },
   {
     id: 'checkpoints-kept',
-    promise: 'Checkpoints are neither changed nor dropped nor put in between.',
+    promise: 'No checkpoint is changed, dropped or inserted between others.',
     tests: LOG,
     in: 'checkpoint_only_grows',
     text: 'WHEN NEW.seq <= (SELECT coalesce(max(seq), 0) FROM checkpoint)',
@@ -64,15 +64,15 @@ export const memory: readonly Control[] = [
   },
   {
     id: 'memory-schema',
-    promise: 'On a schema that is not as the migrations made it the memory serves nothing but an export.',
+    promise: 'If the schema is not exactly that of the migrations, the memory serves nothing but an export.',
     in: 'MemoryLog.constructor',
-    find: 'schemaDifference(this.#sql, [first, second])',
+    find: 'schemaDifference(this.#sql, [first, second, third])',
     replace: 'undefined',
     tests: LOG,
   },
   {
     id: 'memory-schema-added',
-    promise: 'A trigger or table that was added is such a difference as well.',
+    promise: 'An added trigger or table also counts as such a difference.',
     in: 'schemaDifference',
     find: 'for (const name of actual.keys()) if (!expected.has(name)) return `${name} does not belong here`;',
     replace: 'for (const name of []) return `${name} does not belong here`;',
@@ -80,7 +80,7 @@ export const memory: readonly Control[] = [
   },
   {
     id: 'memory-schema-changed',
-    promise: 'A trigger that was made anew without its teeth is such a difference as well.',
+    promise: 'A trigger that was replaced by a harmless one also counts as such a difference.',
     in: 'schemaDifference',
     find: 'actual.get(name) !== text',
     replace: 'false',
@@ -88,7 +88,7 @@ export const memory: readonly Control[] = [
   },
   {
     id: 'chain-body',
-    promise: "An entry's hash is over what it says.",
+    promise: "An entry's hash covers its content.",
     tests: CHAIN,
     in: 'hashEntry',
     find: '`${prev}\\n${seq}\\n${file}\\n${line}\\n${at}\\n${idem}\\n${body}`',
@@ -96,7 +96,7 @@ export const memory: readonly Control[] = [
   },
   {
     id: 'chain-file',
-    promise: "An entry's hash is over the file it is in.",
+    promise: "An entry's hash covers its file.",
     tests: CHAIN,
     in: 'hashEntry',
     find: '`${prev}\\n${seq}\\n${file}\\n${line}\\n${at}\\n${idem}\\n${body}`',
@@ -104,7 +104,7 @@ export const memory: readonly Control[] = [
   },
   {
     id: 'chain-time',
-    promise: "An entry's hash is over the time it was written.",
+    promise: "An entry's hash covers its time.",
     tests: CHAIN,
     in: 'hashEntry',
     find: '`${prev}\\n${seq}\\n${file}\\n${line}\\n${at}\\n${idem}\\n${body}`',
@@ -112,7 +112,7 @@ export const memory: readonly Control[] = [
   },
   {
     id: 'chain-mark',
-    promise: "An entry's hash is over what tells it from a repeat.",
+    promise: "An entry's hash covers the mark that tells it from a repeat.",
     tests: CHAIN,
     in: 'hashEntry',
     find: '`${prev}\\n${seq}\\n${file}\\n${line}\\n${at}\\n${idem}\\n${body}`',
@@ -120,7 +120,7 @@ export const memory: readonly Control[] = [
   },
   {
     id: 'chain-hash',
-    promise: 'An entry that was changed is caught by the chain.',
+    promise: 'The chain shows a changed entry.',
     tests: CHAIN,
     in: 'ChainVerifier.next',
     find: 'hashEntry(entry) !== entry.hash',
@@ -128,7 +128,7 @@ export const memory: readonly Control[] = [
   },
   {
     id: 'chain-link',
-    promise: 'Entries that were dropped, swapped or inserted are caught by the chain.',
+    promise: 'The chain shows dropped, swapped or inserted entries.',
     tests: CHAIN,
     in: 'ChainVerifier.next',
     find: 'entry.prev !== this.#head',
@@ -136,7 +136,7 @@ export const memory: readonly Control[] = [
   },
   {
     id: 'chain-number',
-    promise: 'Entries are numbered without a gap.',
+    promise: 'The numbers of entries have no gap.',
     tests: CHAIN,
     in: 'ChainVerifier.next',
     find: 'entry.seq !== this.#seq + 1',
@@ -144,7 +144,7 @@ export const memory: readonly Control[] = [
   },
   {
     id: 'chain-surrogates',
-    promise: 'No entry hides behind the one character that all broken ones hash as.',
+    promise: 'No entry can hide behind the replacement character, to which all broken characters hash.',
     tests: CHAIN,
     in: 'ChainVerifier.next',
     find: 'isWellFormed(entry)',
@@ -152,7 +152,7 @@ export const memory: readonly Control[] = [
   },
   {
     id: 'checkpoint-signature',
-    promise: "A checkpoint counts if the gateway's key signed it.",
+    promise: "A checkpoint counts only if the gateway's key signed it.",
     tests: SIGNED,
     in: 'checkpointProblem',
     find: 'key === null || !isSigned(checkpoint, signature, key)',
@@ -160,7 +160,7 @@ export const memory: readonly Control[] = [
   },
   {
     id: 'checkpoint-head',
-    promise: 'A chain that was rewritten is caught by the next checkpoint.',
+    promise: 'The next checkpoint shows a rewritten chain.',
     tests: SIGNED,
     in: 'checkpointProblem',
     find: 'actual === head',
@@ -168,21 +168,21 @@ export const memory: readonly Control[] = [
   },
   {
     id: 'checkpoint-due',
-    promise: 'A checkpoint is signed every hundred entries.',
+    promise: 'The gateway signs a checkpoint every hundred entries.',
     in: 'MemoryLog.#dueCheckpoint',
     remove: 'seq - last.seq >= CHECKPOINT_EVERY',
     tests: ['log.test.ts'],
   },
   {
     id: 'checkpoint-hour',
-    promise: 'A checkpoint is signed every hour.',
+    promise: 'The gateway signs a checkpoint every hour.',
     in: 'MemoryLog.#dueCheckpoint',
-    remove: 'now - last.at >= CHECKPOINT_MS',
+    remove: '!isWithin(CHECKPOINT_MS, last.at, now)',
     tests: ['log.test.ts'],
   },
   {
     id: 'witness-cut',
-    promise: 'A log that was cut is caught by the head this computer saw.',
+    promise: 'The head that this computer saw shows a cut log.',
     in: 'witnessProblems',
     find: 'head === undefined && !isBroken',
     replace: 'false',
@@ -190,7 +190,7 @@ export const memory: readonly Control[] = [
   },
   {
     id: 'witness-rewritten',
-    promise: 'A log that was written anew is caught by the head this computer saw.',
+    promise: 'The head that this computer saw shows a rewritten log.',
     tests: SIGNED,
     in: 'witnessProblems',
     find: 'head !== undefined && head !== witness.head',
@@ -198,7 +198,7 @@ export const memory: readonly Control[] = [
   },
   {
     id: 'witness-key',
-    promise: 'A log that was signed anew is caught by the key this computer saw.',
+    promise: 'The key that this computer saw shows a log that was signed again.',
     tests: SIGNED,
     in: 'witnessProblems',
     find: 'witness.key !== null && key !== witness.key',
@@ -206,7 +206,7 @@ export const memory: readonly Control[] = [
   },
   {
     id: 'witness-checkpoints',
-    promise: 'Checkpoints that are gone are missed by a computer that saw them.',
+    promise: 'A computer that saw checkpoints notices if they are gone.',
     tests: SIGNED,
     in: 'witnessProblems',
     find: 'left < witness.signed',
@@ -214,7 +214,7 @@ export const memory: readonly Control[] = [
   },
   {
     id: 'watch-cut',
-    promise: 'A connected bridge says when the memory was cut or put back.',
+    promise: 'A connected bridge reports when the memory was cut or restored.',
     in: 'lookAtMemory',
     find: 'seq < seen.seq || before === null',
     replace: 'false',
@@ -222,7 +222,7 @@ export const memory: readonly Control[] = [
   },
   {
     id: 'watch-rewritten',
-    promise: 'A connected bridge says when the memory was written anew.',
+    promise: 'A connected bridge reports when the memory was rewritten.',
     in: 'lookAtMemory',
     find: 'before !== seen.head',
     replace: 'false',
@@ -230,14 +230,14 @@ export const memory: readonly Control[] = [
   },
   {
     id: 'witness-signed',
-    promise: 'The head of the memory is shown to paired machines alone, who sign their question.',
+    promise: 'The gateway shows the head of the memory only to paired machines, which sign their question.',
     in: 'witnessRoutes',
     remove: '!(await verifyProof(key, text, signature))',
     tests: ['memory/watch.test.ts'],
   },
   {
     id: 'witness-fresh',
-    promise: 'An overheard question about the memory is soon worth nothing.',
+    promise: 'An overheard question about the memory soon expires.',
     in: 'witnessRoutes',
     find: 'Math.abs(Date.now() - at) > FRESH_MS',
     replace: 'false',

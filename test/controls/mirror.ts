@@ -53,7 +53,7 @@ export const mirror: readonly Control[] = [
   },
   {
     id: 'paths-memory',
-    promise: 'No commit puts a file in the place of one of the memory’s three files.',
+    promise: 'No commit replaces one of the memory’s three files.',
     in: 'isMirrored',
     find: 'isReadable(path, policy) && !isMemoryFile(path)',
     replace: 'isReadable(path, policy)',
@@ -61,7 +61,7 @@ export const mirror: readonly Control[] = [
   },
   {
     id: 'push-paths-sent',
-    promise: 'What is not open does not leave the machine.',
+    promise: 'Files that are not open do not leave the machine.',
     in: 'planPush',
     find: "if (!isMirrored(entry.path, { open })) closed += 1; else if (entry.sha === '') removed.push(entry.path); else kept.push(entry);",
     replace: "if (entry.sha === '') removed.push(entry.path); else kept.push(entry);",
@@ -69,7 +69,7 @@ export const mirror: readonly Control[] = [
   },
   {
     id: 'push-asked',
-    promise: 'A gateway that asks for anything else is not answered.',
+    promise: 'A push stops if the gateway asks for anything else.',
     in: 'Sender.#sendSome',
     find: 'size === undefined',
     replace: 'size === undefined && sha === ""',
@@ -77,7 +77,7 @@ export const mirror: readonly Control[] = [
   },
   {
     id: 'push-secrets',
-    promise: 'Every content is read for secrets before the first word of a push.',
+    promise: 'A push reads every content for secrets before it sends anything.',
     in: 'pushOnce',
     remove: 'await refuseSecrets(plan, settings.allowedSecrets, objects, log);',
     tests: WIRE,
@@ -109,7 +109,7 @@ export const mirror: readonly Control[] = [
   },
   {
     id: 'push-opens-nothing',
-    promise: 'A push opens nothing: what is open is for the owner to say.',
+    promise: 'A push opens nothing: only the owner decides what is open.',
     in: 'openPush',
     find: 'openInBoth(settingsOf(sql).open, push.open)',
     replace: '[...push.open]',
@@ -118,7 +118,7 @@ export const mirror: readonly Control[] = [
   },
   {
     id: 'hook-opens-nothing',
-    promise: "GitHub's webhook mirrors what the owner opened, whatever the last push said.",
+    promise: "GitHub's webhook mirrors only what the owner opened, whatever the last push said.",
     in: 'takeArchive',
     find: 'settingsOf(sql)',
     replace: "{ ...settingsOf(sql), open: ['**'] }",
@@ -160,7 +160,7 @@ export const mirror: readonly Control[] = [
   },
   {
     id: 'push-ledger',
-    promise: 'Every push is in the ledger, refused ones too.',
+    promise: 'The ledger has every push, refused ones too.',
     in: 'RepoMirror.#record',
     remove: 'pushRecord(pusher, said, code)',
     tests: PUSH,
@@ -168,7 +168,7 @@ export const mirror: readonly Control[] = [
   },
   {
     id: 'push-ledger-scope',
-    promise: 'A push that is refused for its scope is in the ledger.',
+    promise: 'The ledger has a push that was refused for its scope.',
     in: 'mirrorRoutes',
     find: "needed === 'push'",
     replace: 'false',
@@ -177,7 +177,7 @@ export const mirror: readonly Control[] = [
   },
   {
     id: 'clone-opens-nothing',
-    promise: "A clone's own settings leave out some of what is open, and open nothing.",
+    promise: "A clone's own settings can leave out open paths, but open nothing.",
     in: 'pushOnce',
     find: 'openInBoth(settings.open, offered)',
     replace: '[...offered]',
@@ -185,7 +185,7 @@ export const mirror: readonly Control[] = [
   },
   {
     id: 'push-contents',
-    promise: 'A content is taken only under the name that git has for it.',
+    promise: 'A content is accepted only under the name that git has for it.',
     in: 'receiveBlobs',
     find: 'blobSha(bytes, sha) !== sha',
     replace: 'false',
@@ -193,7 +193,7 @@ export const mirror: readonly Control[] = [
   },
   {
     id: 'read-paths',
-    promise: 'The gateway checks the paths when they are read.',
+    promise: 'The gateway checks a path again when it is read.',
     in: 'readMirrored',
     remove: "if (isNeverReadable(path)) return refused('path_denied', `${path} is not open for reading.`);",
     together: [
@@ -207,7 +207,7 @@ export const mirror: readonly Control[] = [
   },
   {
     id: 'resource-reads',
-    promise: 'Reading a resource is a call of `read_repo_file`, which rules, limits and the ledger know of.',
+    promise: 'Reading a resource is a call of `read_repo_file`, with rules, limits and the ledger.',
     tests: RESOURCES,
     in: 'resourceTools',
     find: 'toolSet({ readByAddress }, { readByAddress: readRepo }, door, ports)',

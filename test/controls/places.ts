@@ -4,7 +4,7 @@ import type { Control } from './control.ts';
 export const places: readonly Control[] = [
   {
     id: 'rule-machine-settled',
-    promise: 'The machine of a call is settled before rules are asked, however the caller wrote its name.',
+    promise: 'The machine of a call is settled before rules are checked, however the caller wrote its name.',
     in: 'gateCall',
     find: 'machine?.name ?? null',
     replace: "typeof call.input === 'object' ? ((call.input as { machine?: string }).machine ?? null) : null",
@@ -12,7 +12,7 @@ export const places: readonly Control[] = [
   },
   {
     id: 'rule-root-settled',
-    promise: 'The folder of a call is settled before rules are asked, whether or not the caller named it.',
+    promise: 'The folder of a call is settled before rules are checked, whether or not the caller named it.',
     in: 'matchesFields',
     find: 'placed(call)',
     replace: 'call.args',
@@ -20,21 +20,21 @@ export const places: readonly Control[] = [
   },
   {
     id: 'rule-machine-renamed',
-    promise: 'Rules for a machine go on holding for it under another name.',
+    promise: 'Rules for a machine also cover it under a new name.',
     in: 'MachineNames.renamed',
     remove: 'this.#rules.machineRenamed(from, to);',
     tests: ['place.test.ts'],
   },
   {
     id: 'rule-machine-freed',
-    promise: 'A yes for a machine is none for another that gets its name.',
+    promise: 'A rule that allows for a machine does not cover another machine that gets its name.',
     in: 'MachineNames.#freeName',
     remove: 'this.#rules.voidMachine(name);',
     tests: ['machine-names.test.ts'],
   },
   {
     id: 'rule-machine-taken',
-    promise: 'A name that is refused to a machine leaves the rules of the machine that has it alone.',
+    promise: 'If a machine is refused a name, the rules of the machine with that name do not change.',
     in: 'renamePaired',
     find: '{ failure: refusals[renamed] }',
     replace:
@@ -43,7 +43,7 @@ export const places: readonly Control[] = [
   },
   {
     id: 'rule-machine-case',
-    promise: 'A rule that names the machine as an argument means it in any case.',
+    promise: 'A rule that names the machine as an argument covers it in any letter case.',
     in: 'namesItsMachine',
     find: "isAbout && 'equals' in field && isSameMachine(field.equals, machine)",
     replace: 'false',
@@ -51,14 +51,14 @@ export const places: readonly Control[] = [
   },
   {
     id: 'always-machine-renamed',
-    promise: 'An "always" is for the machine that was asked for, under its name of now.',
+    promise: 'An "always" is for the machine that the call was for, under its present name.',
     in: 'MachineNames.renamed',
     remove: 'approvals.machineRenamed(this.#sql, from, to);',
     tests: ['machine-names.test.ts'],
   },
   {
     id: 'always-machine-gone',
-    promise: 'What waits for a machine that is gone ends when another gets its name.',
+    promise: 'Calls that wait for a removed machine end when another machine gets its name.',
     in: 'MachineNames.#freeName',
     remove: 'approvals.voidMachine(this.#sql, name);',
     tests: ['machine-names.test.ts'],
@@ -80,7 +80,7 @@ export const places: readonly Control[] = [
   },
   {
     id: 'absolute-path-folder',
-    promise: 'A tool without a gateway opens an absolute path in the folder that rules were asked about.',
+    promise: 'Without a gateway, a tool opens an absolute path in the folder that rules were checked for.',
     in: 'prepareCall',
     find: 'root: root?.name, ...place.paths',
     replace: '...place.paths',
@@ -88,7 +88,7 @@ export const places: readonly Control[] = [
   },
   {
     id: 'near-name-closed',
-    promise: 'The hint after a mistyped path names nothing that is closed.',
+    promise: 'The hint about a mistyped path never names a closed path.',
     in: 'nearPath',
     find: 'isOpen(pathTo(name))',
     replace: 'true',

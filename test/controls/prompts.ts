@@ -6,7 +6,7 @@ const PROMPT = ['questions.test.ts'];
 export const prompts: readonly Control[] = [
   {
     id: 'terminal-reason-quoted',
-    promise: "A model's reason stays within its quotation marks in a terminal, in one line.",
+    promise: "A model's reason stays on one line within its quotation marks in a terminal.",
     in: 'quoted',
     find: "visibleLine(text, MAX_NOTE_CHARS).replaceAll('\"', '\\\\\"')",
     replace: 'visibleLine(text, MAX_NOTE_CHARS)',
@@ -14,7 +14,7 @@ export const prompts: readonly Control[] = [
   },
   {
     id: 'terminal-sentence-visible',
-    promise: 'A terminal is steered by nothing that a gateway hands it of an approval.',
+    promise: 'Nothing that a gateway sends about an approval can control a terminal.',
     in: 'linedUp',
     find: 'visibleLine(part, 300)',
     replace: 'part.slice(0, 300)',
@@ -24,7 +24,7 @@ export const prompts: readonly Control[] = [
   {
     id: 'terminal-lines-folded',
     promise:
-      'A line that is wider than the terminal does not go on in its first column, as a line of ours would.',
+      "A line wider than the terminal does not continue in the first column, where it could look like Bowline's own.",
     in: 'foldLine',
     find: 'used + wide > width',
     replace: 'used + wide > width * 99',
@@ -41,7 +41,7 @@ export const prompts: readonly Control[] = [
   },
   {
     id: 'prompt-yes-alone',
-    promise: 'A yes with more words behind it is no yes.',
+    promise: 'A yes with more words after it does not count.',
     tests: PROMPT,
     in: 'readAnswer',
     find: "note === '' || answer === 'deny'",
@@ -49,7 +49,7 @@ export const prompts: readonly Control[] = [
   },
   {
     id: 'prompt-early-keys',
-    promise: 'The rest of a line that began before its question could be read answers nothing.',
+    promise: 'The rest of a line that began before its question could be read does not count.',
     tests: PROMPT,
     in: 'makePrompt',
     find: 'isHalfTyped = !ENTER.test(char); continue;',
@@ -57,7 +57,7 @@ export const prompts: readonly Control[] = [
   },
   {
     id: 'prompt-half-typed',
-    promise: 'The rest of a line that was begun for another question answers nothing.',
+    promise: 'The rest of a line that was begun for another question does not count.',
     tests: PROMPT,
     in: 'makePrompt',
     find: "isHalfTyped ||= typed !== ''",
@@ -65,14 +65,14 @@ export const prompts: readonly Control[] = [
   },
   {
     id: 'prompt-keys-visible',
-    promise: 'A sentence typed at a prompt holds nothing that does not show.',
+    promise: 'A sentence typed at a prompt contains no invisible characters.',
     tests: PROMPT,
     in: 'makePrompt',
     remove: '!hasUnseen(char)',
   },
   {
     id: 'deny-all-asks',
-    promise: 'Everything that waits is refused at once only after a yes at a terminal.',
+    promise: 'Refusing all waiting calls at once needs a yes at a terminal.',
     in: 'allThatWait',
     find: 'await confirmHere(`Refuse ${all}? (y/n):`)',
     replace: 'all',
@@ -81,14 +81,14 @@ export const prompts: readonly Control[] = [
   },
   {
     id: 'prompt-settle',
-    promise: 'What was typed before a question could be read answers nothing.',
+    promise: 'Keys typed before a question could be read do not count.',
     tests: PROMPT,
     in: 'makePrompt',
     remove: 'now() - shownAt < SETTLE_MS',
   },
   {
     id: 'prompt-withdrawn',
-    promise: 'An answer half typed when a question is taken back is thrown away.',
+    promise: 'A half-typed answer is dropped when its question is withdrawn.',
     tests: PROMPT,
     in: 'makePrompt',
     find: "typed = ''; shownAt = now();",
@@ -96,7 +96,7 @@ export const prompts: readonly Control[] = [
   },
   {
     id: 'local-prompt-keys',
-    promise: 'A key typed before the question of `bowline call --local` could be read answers nothing.',
+    promise: 'A key typed before the question of `bowline call --local` could be read does not count.',
     in: 'makePrompt',
     remove: 'now() - shownAt < SETTLE_MS',
     together: [

@@ -7,9 +7,9 @@ const APPROVALS = ['proof.test.ts'];
 export const proof: readonly Control[] = [
   {
     id: 'fresh-proof',
-    promise: 'An open session is no proof by itself, whether or not there is a passkey.',
+    promise: 'An open session alone is no proof, with or without a passkey.',
     in: 'hasFreshProof',
-    find: 'session.provenAt !== null && now - session.provenAt < FRESH_MS',
+    find: 'session.provenAt !== null && isWithin(FRESH_MS, session.provenAt, now)',
     replace: 'session.createdAt < now + FRESH_MS',
     tests: [...APPROVALS, ...STOLEN],
   },
@@ -17,13 +17,13 @@ export const proof: readonly Control[] = [
     id: 'fresh-proof-time',
     promise: 'A proof is fresh for five minutes.',
     in: 'hasFreshProof',
-    find: 'now - session.provenAt < FRESH_MS',
+    find: 'isWithin(FRESH_MS, session.provenAt, now)',
     replace: 'session.provenAt > 0',
     tests: APPROVALS,
   },
   {
     id: 'fresh-proof-session',
-    promise: 'A proof counts for the session that gave it.',
+    promise: 'A proof counts only for the session that gave it.',
     in: 'proveSession',
     text: 'id_hash = ?, proven_at = ? WHERE id_hash = ?',
     replace: 'proven_at = ?2, id_hash = CASE id_hash WHEN ?3 THEN ?1 ELSE id_hash END',
@@ -39,14 +39,14 @@ export const proof: readonly Control[] = [
   },
   {
     id: 'proof-forms',
-    promise: 'Forms that last or let more happen are not heard without a fresh proof.',
+    promise: 'Forms for lasting changes, or for changes that allow more, need a fresh proof.',
     in: 'formForOwner',
     remove: "if (needsOf(c.req.method, routePath(c)) === 'fresh' && !hasFreshProof(visit)) return ask();",
     tests: STOLEN,
   },
   {
     id: 'proof-api',
-    promise: "The owner's API takes no change that lasts or lets more happen without a fresh proof.",
+    promise: "Over the owner's API, lasting changes and changes that allow more need a fresh proof.",
     in: 'ownerOnly',
     remove:
       "if (needsOf(c.req.method, routePath(c)) === 'fresh' && !hasFreshProof(visit)) return failed(proofNeeded);",
@@ -54,7 +54,7 @@ export const proof: readonly Control[] = [
   },
   {
     id: 'proof-passkeys',
-    promise: 'A passkey is registered with a fresh proof alone.',
+    promise: 'Registering a passkey needs a fresh proof.',
     in: 'passkeyRoutes',
     remove:
       "if (needsOf('POST', routePath(c)) === 'fresh' && !hasFreshProof(visit)) return failed(proofNeeded);",
@@ -62,14 +62,14 @@ export const proof: readonly Control[] = [
   },
   {
     id: 'proof-consent',
-    promise: 'An app is let in with a fresh proof alone.',
+    promise: 'Letting an app in needs a fresh proof.',
     in: 'consentRoutes',
     remove: 'if (!hasFreshProof(visit)) return askForProof();',
     tests: STOLEN,
   },
   {
     id: 'proof-key',
-    promise: 'The owner key that a form brings along is looked at.',
+    promise: 'The owner key that comes with a form is checked.',
     in: 'formForOwner',
     find: 'if (refused) return ask(refused);',
     replace: 'void refused;',
@@ -77,7 +77,7 @@ export const proof: readonly Control[] = [
   },
   {
     id: 'proof-undecided',
-    promise: 'A change that nobody decided about asks for a fresh proof.',
+    promise: 'A kind of change that the code does not list needs a fresh proof.',
     in: 'needsOf',
     find: "method === 'GET' ? 'session' : 'fresh'",
     replace: "'session'",
@@ -85,7 +85,7 @@ export const proof: readonly Control[] = [
   },
   {
     id: 'proof-own-calls',
-    promise: 'A session alone approves nothing that the console asked for.',
+    promise: 'A session alone cannot approve a call that the console made.',
     in: 'Gate.decide',
     remove: 'asked.principal === OWNER_PRINCIPAL',
     tests: APPROVALS,

@@ -4,15 +4,14 @@ import type { Control } from './control.ts';
 export const reading: readonly Control[] = [
   {
     id: 'page-inflate-pieces',
-    promise: 'A bomb in a `deflate` body is unpacked as far as the limit, and not whole into memory.',
+    promise: 'A bomb in a `deflate` body is unpacked only up to the limit, and not as a whole into memory.',
     in: 'feed',
     remove: 'await new Promise((resolve) => setTimeout(resolve, 0));',
     tests: ['inflate-bomb.test.ts'],
   },
   {
     id: 'page-kept-size',
-    promise:
-      'The pages kept for the next calls take no more than a set amount of memory, whatever they consist of.',
+    promise: 'The pages kept for later calls have a limit of memory, whatever they consist of.',
     in: 'Readings.put',
     find: 'charsOf(read)',
     replace: 'read.rendering.text.length',
@@ -28,7 +27,7 @@ export const reading: readonly Control[] = [
   },
   {
     id: 'formula-hidden',
-    promise: 'What is hidden inside a formula is left out.',
+    promise: 'Text hidden inside a formula is left out.',
     in: 'dropHidden',
     find: "part.tag === 'mphantom' || hidesItself(part)",
     replace: 'false',
@@ -36,7 +35,7 @@ export const reading: readonly Control[] = [
   },
   {
     id: 'cell-bar',
-    promise: 'No backslash of a page ends a cell of a table.',
+    promise: 'A backslash in a page cannot end a cell of a table.',
     in: 'Writer.#cell',
     find: 'own.length % 2 === 1',
     replace: 'own.length > 0',
@@ -44,7 +43,7 @@ export const reading: readonly Control[] = [
   },
   {
     id: 'robots-redirect',
-    promise: 'A redirect does not lead round the robots.txt of a site.',
+    promise: 'A redirect does not avoid the robots.txt of a site.',
     in: 'fetchPage',
     remove: "if (!(await robots(fetched.finalUrl, call.signal))) return call.fail('robots_disallow');",
     tests: ['robots.test.ts'],

@@ -4,7 +4,7 @@ import type { Control } from './control.ts';
 export const repeats: readonly Control[] = [
   {
     id: 'repeats',
-    promise: 'Repeats are answered with the first outcome.',
+    promise: 'A repeat gets the first outcome.',
     in: 'admitCall',
     remove: 'if (answer) return answer;',
     tests: ['gate/repeats.test.ts'],
@@ -18,7 +18,7 @@ export const repeats: readonly Control[] = [
   },
   {
     id: 'repeat-principal-key',
-    promise: "Nobody is given the outcome of another's call by its key.",
+    promise: "A key gives nobody the outcome of another's call.",
     in: 'callMarked',
     text: 'WHERE principal = ? AND tool = ? AND idem = ?',
     replace: 'WHERE (principal = ? OR 1) AND tool = ? AND idem = ?',
@@ -27,7 +27,7 @@ export const repeats: readonly Control[] = [
   {
     id: 'repeat-proof',
     promise:
-      'A call runs again, however alike and soon, unless something proves that it is the same request.',
+      'A call runs again, however similar and soon, unless something proves that it is the same request.',
     in: 'whoCalls',
     find: 'caller.requestName ?? null',
     replace: "caller.requestName ?? 'any request'",
@@ -35,14 +35,14 @@ export const repeats: readonly Control[] = [
   },
   {
     id: 'repeat-changed',
-    promise: 'A request that arrives twice runs again if anything was changed in between.',
+    promise: 'A request that arrives twice runs again if anything changed in between.',
     in: 'answerToRepeat',
     remove: '!changedSince(sql, call.principal, named.seq)',
     tests: ['gate/repeats.test.ts'],
   },
   {
     id: 'replay-as-data',
-    promise: 'A replayed result says so in its data.',
+    promise: 'The data of a replayed result say that it is replayed.',
     in: 'replayed',
     find: '{ ...output, replayed: true }',
     replace: 'output',
@@ -50,7 +50,7 @@ export const repeats: readonly Control[] = [
   },
   {
     id: 'replay-first-line',
-    promise: 'A replayed result says so in its first line of text.',
+    promise: 'The first line of a replayed result says that it is replayed.',
     in: 'render',
     find: 'replayLine(result.output)',
     replace: 'undefined',
@@ -58,7 +58,7 @@ export const repeats: readonly Control[] = [
   },
   {
     id: 'replay-checked',
-    promise: 'A replayed result is checked, marked and cut as when it was made.',
+    promise: 'A replayed result is checked, marked and cut like a new one.',
     in: 'runPrepared',
     find: 'checkOutput(contract, admission, caller, door, callId)',
     replace: 'admission',
@@ -66,7 +66,7 @@ export const repeats: readonly Control[] = [
   },
   {
     id: 'repeat-asks',
-    promise: 'A repeat of a call whose end the ledger lacks is answered by whoever was to run it.',
+    promise: 'A repeat of a call without an end in the ledger is answered by the side that had to run it.',
     in: 'fateOf',
     find: 'await ports.fate?.(call, { callId: earlier.callId, at: earlier.at })',
     replace: 'undefined',
@@ -74,7 +74,7 @@ export const repeats: readonly Control[] = [
   },
   {
     id: 'repeat-unknown',
-    promise: 'A call that no machine knows of is not taken for one that did not run.',
+    promise: 'A call that no machine knows does not count as not run.',
     in: 'fateOnMachine',
     find: "if (!kept) return { kind: 'unknown' };",
     replace: "if (!kept) return { kind: 'not_run' };",

@@ -23,7 +23,7 @@ export const rules: readonly Control[] = [
   },
   {
     id: 'rule-switched-off',
-    promise: 'A rule that is switched off says nothing.',
+    promise: 'A rule that is switched off has no effect.',
     in: 'holds',
     remove: 'rule.enabled',
     tests: POLICY,
@@ -51,14 +51,14 @@ export const rules: readonly Control[] = [
   },
   {
     id: 'rule-machine',
-    promise: 'A rule for one machine says nothing of another.',
+    promise: 'A rule for one machine does not cover another.',
     in: 'matchesRule',
     remove: 'if (rule.machine !== null && !isSameMachine(rule.machine, call.machine)) return false;',
     tests: ['rule.test.ts'],
   },
   {
     id: 'rule-covers-arguments',
-    promise: 'A yes covers no argument that it does not name.',
+    promise: 'A rule that allows covers no argument that it does not name.',
     in: 'matchesFields',
     find: "effect !== 'allow'",
     replace: 'true',
@@ -74,7 +74,7 @@ export const rules: readonly Control[] = [
   },
   {
     id: 'rule-whole-match',
-    promise: 'A regular expression must match the whole.',
+    promise: 'A regular expression must match the whole text.',
     in: 'matchesWhole',
     find: 'pattern.testExact',
     replace: 'pattern.test',
@@ -96,7 +96,7 @@ export const rules: readonly Control[] = [
   },
   {
     id: 'rule-no-line-ends',
-    promise: 'No line end is a way round a rule that says no.',
+    promise: 'A line end does not get a call past a rule that denies.',
     in: 'flagsOf',
     file: 'rule-pattern.ts',
     body: 'return 0;',
@@ -120,7 +120,7 @@ export const rules: readonly Control[] = [
   },
   {
     id: 'rule-allows-anything',
-    promise: 'No rule allows a tool whatever its arguments.',
+    promise: 'No rule allows a tool with all possible arguments.',
     in: 'toolProblems',
     find: "effect === 'allow' && match.kind === 'any'",
     replace: 'false',
@@ -128,7 +128,7 @@ export const rules: readonly Control[] = [
   },
   {
     id: 'rule-longest',
-    promise: 'A rule holds for a year at most.',
+    promise: 'A rule lasts at most a year.',
     in: 'limitProblems',
     find: 'expiresAt > now + MAX_RULE_AGE_MS',
     replace: 'false',
@@ -136,21 +136,21 @@ export const rules: readonly Control[] = [
   },
   {
     id: 'rule-examples',
-    promise: 'Every rule carries examples that must and must not match, checked when it is saved.',
+    promise: 'Every rule has examples that must and must not match, which are checked when it is saved.',
     in: 'checkRule',
     remove: '...exampleProblems(draft)',
     tests: CHECK,
   },
   {
     id: 'rule-examples-at-start',
-    promise: 'A rule that says yes is checked again whenever the gate starts.',
+    promise: 'A rule that allows is checked again whenever the gate starts.',
     in: 'RuleBook.constructor',
     remove: 'this.#disableUnfit(Date.now());',
     tests: ['rule-book.test.ts'],
   },
   {
     id: 'rule-launchers',
-    promise: 'No open rule is written for a program that starts others.',
+    promise: 'No open rule covers a program that starts others.',
     in: 'commandProblems',
     find: 'argvProblem(match)',
     replace: 'undefined',
@@ -165,7 +165,7 @@ export const rules: readonly Control[] = [
   },
   {
     id: 'rule-proof-switch-api',
-    promise: 'Switching a yes on, or a no off, needs a fresh proof, over the API.',
+    promise: 'Switching on a rule that allows, or off one that denies, needs a fresh proof, over the API.',
     in: 'gateOwnerRoutes',
     find: 'ruleWidens(gate(), id, body.value.enabled)',
     replace: '!body',
@@ -180,7 +180,7 @@ export const rules: readonly Control[] = [
   },
   {
     id: 'rule-proof-switch-page',
-    promise: 'Switching a yes on, or a no off, needs a fresh proof, on the page.',
+    promise: 'Switching on a rule that allows, or off one that denies, needs a fresh proof, on the page.',
     in: 'rulePages',
     remove:
       "if (!hasFreshProof(visit) && (await ruleWidens(gate(), id, wanted === 'on'))) return askForProof();",
@@ -188,14 +188,14 @@ export const rules: readonly Control[] = [
   },
   {
     id: 'rule-proof-no',
-    promise: 'A rule that denies or asks is switched off or removed with a fresh proof alone.',
+    promise: 'Switching off or removing a rule that denies or asks needs a fresh proof.',
     in: 'widens',
     body: "return effect === 'allow' && holds;",
     tests: ['proof.test.ts'],
   },
   {
     id: 'rule-proof-remove-api',
-    promise: 'Removing a no needs a fresh proof, over the API.',
+    promise: 'Removing a rule that denies needs a fresh proof, over the API.',
     in: 'gateOwnerRoutes',
     find: 'ruleWidens(gate(), id, false)',
     replace: '!id',
@@ -219,7 +219,7 @@ export const rules: readonly Control[] = [
   },
   {
     id: 'command-options',
-    promise: 'A command is allowed with the listed options alone.',
+    promise: 'A rule allows a command only with the listed options.',
     in: 'matchesArgv',
     find: 'isListed(word, pattern.options)',
     replace: 'true',

@@ -6,7 +6,7 @@ const SEARCH = ['search-attacks.test.ts'];
 export const search: readonly Control[] = [
   {
     id: 'search-pattern',
-    promise: 'Patterns reach ripgrep behind `--regexp=`.',
+    promise: 'Patterns reach ripgrep only after `--regexp=`.',
     in: 'grepArguments',
     find: "[`--regexp=${pattern}`, '--', './']",
     replace: "[pattern, './']",
@@ -36,7 +36,7 @@ export const search: readonly Control[] = [
   },
   {
     id: 'search-closed',
-    promise: 'What is closed to reading is not found either.',
+    promise: 'A search does not find what is closed to reading.',
     in: 'grepFiles',
     remove: "workspace.isOpen(root, path, 'read')",
     tests: ['grep-search.test.ts'],
@@ -56,7 +56,7 @@ export const search: readonly Control[] = [
   },
   {
     id: 'warm-list-proved',
-    promise: 'A remembered list is used only if every folder has the identity and change time it had.',
+    promise: 'A remembered list is used only if every folder still has its identity and change time.',
     in: 'warmList',
     remove: 'seen.every(isUnchanged)',
     tests: ['warm-list.test.ts'],

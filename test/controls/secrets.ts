@@ -4,14 +4,14 @@ import type { Control } from './control.ts';
 export const secrets: readonly Control[] = [
   {
     id: 'secrets-announced',
-    promise: 'A secret is hidden that an option, a header or a name announces.',
+    promise: 'A secret is hidden after an option, a header or a name that announces it.',
     in: 'SECRET_RULES',
     remove: '...LABELLED',
     tests: ['secret-corpus.test.ts'],
   },
   {
     id: 'secrets-arguments',
-    promise: 'A secret is hidden that stands among the arguments of a command.',
+    promise: 'A secret is hidden among the arguments of a command.',
     in: 'SECRET_RULES',
     remove: '...ARGUMENTS',
     tests: ['secret-corpus.test.ts'],
@@ -26,7 +26,7 @@ export const secrets: readonly Control[] = [
   },
   {
     id: 'secrets-scripts',
-    promise: 'A secret is hidden that a word of another script announces.',
+    promise: 'A secret is hidden after a word of another script that announces it.',
     in: 'findSecrets',
     find: 'wideListOf.get((first << 16) | second)',
     replace: '0',
@@ -34,7 +34,7 @@ export const secrets: readonly Control[] = [
   },
   {
     id: 'secrets-linear',
-    promise: 'No pattern that looks for secrets repeats anything without end.',
+    promise: 'No pattern for secrets repeats anything without a bound.',
     in: 'SHAPES',
     text: '{8,1024}',
     replace: '{8,}',
@@ -43,7 +43,7 @@ export const secrets: readonly Control[] = [
   },
   {
     id: 'secrets-growth',
-    promise: 'Looking for secrets costs the same for each character of a text, however long it is.',
+    promise: 'The search for secrets costs the same for each character, however long the text is.',
     in: 'SHAPES',
     text: '[-_](?!eyJ)',
     replace: '[-_]',
@@ -53,7 +53,7 @@ export const secrets: readonly Control[] = [
   {
     id: 'patterns-linear',
     promise:
-      'No regular expression in the code takes far longer than its text is long, unless that is short.',
+      'Every regular expression in the code takes time in proportion to its text, or reads only short texts.',
     in: 'below',
     text: '(?<!\\/)\\/+$',
     replace: '\\/+$',
@@ -62,7 +62,7 @@ export const secrets: readonly Control[] = [
   },
   {
     id: 'long-texts',
-    promise: 'A long text that is made to keep a pattern busy costs the gateway no more than any other.',
+    promise: 'A long hostile text costs the gateway no more than any other text.',
     in: 'SHAPES',
     text: '(?:[A-Za-z0-9]|[-_](?!eyJ)){8,1024}\\.eyJ[\\w-]{8}',
     replace: '[\\w-]{8,}\\.eyJ[\\w-]{8}',

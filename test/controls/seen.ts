@@ -6,7 +6,7 @@ const PREVIEW = ['terminal/preview.test.ts'];
 export const seen: readonly Control[] = [
   {
     id: 'command-same-folder',
-    promise: 'An approved command runs in the very folder that the owner was shown, or not at all.',
+    promise: 'An approved command runs only in the very folder that the owner saw.',
     in: 'terminalState',
     find: 'statSync(here, { bigint: true })',
     replace: '{ ...statSync(here, { bigint: true }), dev: 0n, ino: 0n }',
@@ -15,33 +15,15 @@ export const seen: readonly Control[] = [
   },
   {
     id: 'command-same-shell',
-    promise: 'An approved command runs in the shell and the sandbox that the owner was shown, or not at all.',
+    promise: 'An approved command runs only in the shell and the sandbox that the owner saw.',
     in: 'runCommandTool',
     remove: 'if (changed) throw new Error(changed.failure.message);',
     tests: PREVIEW,
     only: 'another shell',
   },
   {
-    id: 'preview-git-filters',
-    promise: 'A preview asks git nothing where the settings of a repository name a filter program.',
-    in: 'gitStateOf',
-    find: '(key) => FORBIDDEN.test(key)',
-    replace: '() => false',
-    tests: PREVIEW,
-    only: 'filter',
-  },
-  {
-    id: 'preview-git-watcher',
-    promise: 'A preview of a command starts no file watcher that a repository names.',
-    in: 'PLAIN',
-    find: "'core.fsmonitor=false'",
-    replace: "'core.pager=false'",
-    tests: PREVIEW,
-    only: 'fsmonitor',
-  },
-  {
     id: 'preview-terminal-off',
-    promise: 'Nobody is asked about a command while the terminal is off.',
+    promise: 'The owner is not asked about a command while the terminal is off.',
     in: 'previewCommand',
     remove: "if (off !== undefined) return call.fail('terminal_off', off);",
     tests: PREVIEW,
@@ -49,7 +31,7 @@ export const seen: readonly Control[] = [
   },
   {
     id: 'preview-redacted',
-    promise: 'What a preview says of a command holds no secret and nothing that does not show.',
+    promise: 'The preview of a command contains no secret and no invisible character.',
     in: 'wordsOf',
     find: 'redactValue(words)',
     replace: 'words',
@@ -65,7 +47,7 @@ export const seen: readonly Control[] = [
   },
   {
     id: 'unload-same-server',
-    promise: 'An approved unload stops the model server that the owner was shown and no later one.',
+    promise: 'An approved unload stops only the model server that the owner saw, and no later one.',
     in: 'serverState',
     body: "return stateOf('', id.slice(0, 0));",
     tests: ['mlx/preview.test.ts'],
@@ -73,7 +55,7 @@ export const seen: readonly Control[] = [
   },
   {
     id: 'mlx-preview-looks',
-    promise: 'A preview about a model leaves the notes of servers as they are.',
+    promise: 'A preview about a model does not change the list of servers.',
     in: 'unchanged',
     remove: 'put: () => undefined, drop: () => undefined',
     tests: ['mlx/preview.test.ts'],
@@ -81,7 +63,7 @@ export const seen: readonly Control[] = [
   },
   {
     id: 'page-preview-guarded',
-    promise: 'Nobody is asked about a page whose address the guard refuses.',
+    promise: 'The owner is not asked about a page whose address the guard refuses.',
     in: 'previewFetch',
     find: "if (objection) return call.fail('blocked_url', `${url.origin} is not fetched: ${objection}.`);",
     replace:
@@ -90,7 +72,7 @@ export const seen: readonly Control[] = [
   },
   {
     id: 'page-preview-inside',
-    promise: 'Before the yes, no caller learns which address a name has inside.',
+    promise: 'Before the approval, no caller learns the private address of a name.',
     in: 'previewFetch',
     find: '`${host} is not fetched: it resolves to an address inside.`',
     replace: 'error.message',
@@ -98,7 +80,7 @@ export const seen: readonly Control[] = [
   },
   {
     id: 'joined-preview-changed',
-    promise: 'The owner is told that a joined tool changed since they last looked at it.',
+    promise: 'The owner learns that a joined tool changed since they last looked at it.',
     in: 'previewJoined',
     find: 'changedAt === null',
     replace: 'true',
@@ -117,7 +99,7 @@ export const seen: readonly Control[] = [
   },
   {
     id: 'touched-visible',
-    promise: 'The name of a file that a command made misleads nobody who reads the answer.',
+    promise: 'The name of a file that a command made cannot mislead a reader of the answer.',
     in: 'touchedBetween',
     find: 'paths.slice(0, MAX_NAMED).map(shown)',
     replace: 'paths.slice(0, MAX_NAMED)',

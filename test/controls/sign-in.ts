@@ -42,7 +42,7 @@ export const signIn: readonly Control[] = [
   },
   {
     id: 'right-key-never-waits',
-    promise: 'The right owner key lets its owner in, however many wrong ones were tried.',
+    promise: 'The right owner key always signs in, however many wrong ones were tried.',
     in: 'keyRefused',
     remove: 'if (OWNER_KEY.test(said) && sameHash(hashSecret(said), ownerKeyHash)) return undefined;',
     together: [
@@ -57,7 +57,7 @@ export const signIn: readonly Control[] = [
   },
   {
     id: 'client-address',
-    promise: 'Where a request comes from is the word of the platform, and never of the client.',
+    promise: 'The platform, never the client, says where a request comes from.',
     in: 'addressFrom',
     find: 'header && request.headers.get(header)',
     replace: "request.headers.get('cf-connecting-ip')",
@@ -73,7 +73,7 @@ export const signIn: readonly Control[] = [
   },
   {
     id: 'session-stamp',
-    promise: 'A made-up session is told from a real one without a look into the store.',
+    promise: 'A made-up session is recognised without reading the store.',
     in: 'isStamped',
     find: "sameHash(stamp, stampOf(secret, ownerKeyHash) ?? '')",
     replace: 'true',
@@ -81,7 +81,7 @@ export const signIn: readonly Control[] = [
   },
   {
     id: 'passkey-asked-freely',
-    promise: 'Asking to sign in with a passkey writes nothing, so nobody can use the asking up.',
+    promise: 'A request to sign in with a passkey writes nothing, so nobody can exhaust it.',
     in: 'signInOptions',
     find: 'assertionOptions(origin, newSignInChallenge(ownerKeyHash), [])',
     replace:
@@ -97,21 +97,21 @@ export const signIn: readonly Control[] = [
   },
   {
     id: 'sign-in-challenge-sealed',
-    promise: 'The challenge of a passkey sign-in was made by this gateway.',
+    promise: 'The gateway accepts only its own challenges for a passkey sign-in.',
     in: 'isSignInChallenge',
     remove: "sameHash(seal, sealOf(said, ownerKeyHash).toString('hex'))",
     tests: ['passkey-challenges.test.ts'],
   },
   {
     id: 'sign-in-challenge-time',
-    promise: 'The challenge of a passkey sign-in counts for five minutes.',
+    promise: 'The challenge of a passkey sign-in works for five minutes.',
     in: 'isSignInChallenge',
-    remove: 'said.readBigUInt64BE(32) > BigInt(now)',
+    remove: 'isWithin(CHALLENGE_MS, at, now)',
     tests: ['passkey-challenges.test.ts'],
   },
   {
     id: 'sign-in-challenge-once',
-    promise: 'The challenge of a passkey sign-in counts once.',
+    promise: 'The challenge of a passkey sign-in works once.',
     in: 'signsIn',
     remove: 'ports.owner().spendSignInChallenge(answered)',
     tests: ['auth/passkeys.test.ts'],
@@ -126,7 +126,7 @@ export const signIn: readonly Control[] = [
   },
   {
     id: 'session-hash',
-    promise: 'Of a session only the hash is kept.',
+    promise: 'Only the hash of a session is stored.',
     in: 'openSession',
     find: 'hashSecret(secret)',
     replace: 'secret',
@@ -157,7 +157,7 @@ export const signIn: readonly Control[] = [
   },
   {
     id: 'passkey-challenge-once',
-    promise: 'The challenge of a passkey ceremony counts once.',
+    promise: 'The challenge of a passkey ceremony works once.',
     in: 'takeChallenge',
     text: 'DELETE FROM challenge',
     replace: 'UPDATE challenge SET value = value',
@@ -165,7 +165,7 @@ export const signIn: readonly Control[] = [
   },
   {
     id: 'passkey-challenge-purpose',
-    promise: 'The challenge of a passkey ceremony counts for its purpose alone.',
+    promise: 'The challenge of a passkey ceremony works only for its purpose.',
     in: 'takeChallenge',
     text: 'AND purpose = ? AND',
     replace: 'AND (purpose = ? OR 1) AND',
@@ -173,7 +173,7 @@ export const signIn: readonly Control[] = [
   },
   {
     id: 'passkey-challenge-session',
-    promise: 'The challenge of a passkey ceremony counts in its session alone.',
+    promise: 'The challenge of a passkey ceremony works only in its session.',
     in: 'takeChallenge',
     text: 'AND session = ? AND',
     replace: 'AND (session = ? OR 1) AND',
@@ -181,7 +181,7 @@ export const signIn: readonly Control[] = [
   },
   {
     id: 'passkey-challenge-time',
-    promise: 'The challenge of a passkey ceremony counts for five minutes.',
+    promise: 'The challenge of a passkey ceremony works for five minutes.',
     in: 'takeChallenge',
     text: 'expires_at > ?',
     replace: '? > 0',
@@ -189,7 +189,7 @@ export const signIn: readonly Control[] = [
   },
   {
     id: 'oauth-body',
-    promise: 'OAuth reads small bodies alone, whatever length they declare.',
+    promise: 'OAuth reads only small bodies, whatever length they declare.',
     in: 'oauthRoutes',
     find: 'await withSmallBody(c.req.raw)',
     replace: 'c.req.raw ?? (await withSmallBody(c.req.raw))',
@@ -197,7 +197,7 @@ export const signIn: readonly Control[] = [
   },
   {
     id: 'anonymous-body',
-    promise: 'Who has no token sends small bodies alone.',
+    promise: 'A caller without a token may send only small bodies.',
     in: 'rest',
     find: 'caller === anybody ? MAX_ANONYMOUS_BYTES : bodyLimitOf(tool, caller)',
     replace: 'bodyLimitOf(tool, caller)',

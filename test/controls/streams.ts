@@ -13,7 +13,7 @@ export const streams: readonly Control[] = [
   },
   {
     id: 'streams-look',
-    promise: 'Whether the token of a stream still counts is looked up where it is kept, not in a memory.',
+    promise: 'The token of a stream is checked where it is stored, not in a cache.',
     in: 'makeAuth',
     find: 'tokens.renewed',
     replace: 'tokens.lookup',
@@ -22,15 +22,15 @@ export const streams: readonly Control[] = [
   },
   {
     id: 'streams-doubt',
-    promise: 'A stream ends when nobody can say whether its token still counts.',
+    promise: 'A stream ends if the gateway cannot check its token.',
     in: 'watch',
-    remove: 'Date.now() - sure >= DOUBT_MS',
+    remove: '!isWithin(DOUBT_MS, sure, Date.now())',
     tests: STREAMS,
     only: 'nobody can say',
   },
   {
     id: 'held-call-end',
-    promise: 'A held call whose token was revoked does not use a yes that comes later.',
+    promise: 'A held call whose token was revoked does not use a later approval.',
     in: 'endWithCredential',
     remove: 'c.req.raw = new Request(sent, { signal: over.signal });',
     tests: ['held-requests.test.ts'],
@@ -38,7 +38,7 @@ export const streams: readonly Control[] = [
   },
   {
     id: 'streams-scope',
-    promise: 'A token without `read` hears nothing of changes to the memory or the repo.',
+    promise: 'A token without `read` gets no news of changes to the memory or the repo.',
     in: 'mcpServerFactory',
     find: "caller.scopes.has('read') ? toReaders : toOthers",
     replace: 'toReaders',
@@ -47,7 +47,7 @@ export const streams: readonly Control[] = [
   },
   {
     id: 'discover-scope',
-    promise: 'What a remembered answer promises to tokens that may read is promised to no other.',
+    promise: 'A remembered answer for tokens that may read goes to no other token.',
     in: 'ListCache.keyOf',
     find: "[version, mayRead, question, headers.get('accept'), headers.get('mcp-protocol-version'), headers.get('mcp-method'), headers.get('mcp-name')]",
     replace:
@@ -57,7 +57,7 @@ export const streams: readonly Control[] = [
   },
   {
     id: 'sign-out-access',
-    promise: 'An app that signs out is shut out at once, whatever storage still holds.',
+    promise: 'An app that signs out loses access at once, whatever a cache still contains.',
     in: 'tokenRoutes',
     remove: 'await owner().endAccess(granted.grant.props.accessId);',
     tests: STREAMS,

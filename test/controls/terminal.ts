@@ -10,7 +10,7 @@ const SURVIVORS = ['survivors.test.ts'];
 export const terminal: readonly Control[] = [
   {
     id: 'environment-short',
-    promise: "A command's environment is a short list.",
+    promise: "A command's environment contains a short list of variables.",
     in: 'environmentOf',
     find: 'Object.fromEntries(passed)',
     replace: 'bridge',
@@ -18,7 +18,7 @@ export const terminal: readonly Control[] = [
   },
   {
     id: 'environment-ours',
-    promise: 'Nothing that begins with `BOWLINE_` is ever passed on.',
+    promise: 'No variable that begins with `BOWLINE_` is passed on.',
     in: 'environmentOf',
     find: '[...PASSED_ON, ...added].filter((name) => !OURS.test(name))',
     replace: '[...PASSED_ON, ...added]',
@@ -26,7 +26,7 @@ export const terminal: readonly Control[] = [
   },
   {
     id: 'namespace-covers',
-    promise: "Without a sandbox, Bowline's folder is covered by a namespace.",
+    promise: "Without a sandbox, a namespace covers Bowline's folder.",
     in: 'INSIDE',
     text: 'mount -t tmpfs -o ro,mode=0,size=4k bowline "$1" || exit 125',
     replace: ':',
@@ -105,7 +105,7 @@ export const terminal: readonly Control[] = [
   {
     id: 'sandbox-autorun',
     promise:
-      'A sandboxed command changes nothing that is there and that other programs run or obey by themselves.',
+      'A sandboxed command cannot change an existing file that other programs run or obey by themselves.',
     in: 'filesFor',
     remove: '...hold',
     tests: SANDBOX,
@@ -113,7 +113,7 @@ export const terminal: readonly Control[] = [
   },
   {
     id: 'namespace-autorun',
-    promise: 'Nor does a command in namespaces.',
+    promise: 'A command in namespaces cannot change such a file either.',
     in: 'INSIDE',
     text: '{ mount --bind "$1" "$1" && mount -o remount,bind,ro "$1"; } 2>/dev/null',
     replace: ':',
@@ -122,7 +122,7 @@ export const terminal: readonly Control[] = [
   },
   {
     id: 'autorun-aside',
-    promise: 'What a command makes of that kind in a folder that was there before is moved aside.',
+    promise: 'Such a file that a command makes in an existing folder is moved aside.',
     in: 'settleAutorun',
     find: 'stays ? undefined : tries(() => moveAside(thing, join(aside, basename(thing.root))))',
     replace: 'stays || true ? undefined : tries(() => moveAside(thing, join(aside, basename(thing.root))))',
@@ -140,7 +140,7 @@ export const terminal: readonly Control[] = [
   },
   {
     id: 'autorun-named',
-    promise: 'The first line of the answer names it.',
+    promise: 'The first line of the answer names such a file.',
     in: 'answer',
     find: 'plantedText(outcome)',
     replace: 'plantedText({ planted: [], unseen: [] })',
@@ -149,7 +149,7 @@ export const terminal: readonly Control[] = [
   },
   {
     id: 'autorun-unseen',
-    promise: 'Folders that could not be searched for such files are named.',
+    promise: 'The answer names folders that could not be searched for such files.',
     in: 'surveyAutorun',
     remove: 'if (!isGone) unseen.push(here.absolute);',
     tests: AUTORUN,
@@ -157,7 +157,7 @@ export const terminal: readonly Control[] = [
   },
   {
     id: 'sandbox-network',
-    promise: 'A sandboxed command reaches the named hosts alone.',
+    promise: 'A sandboxed command reaches only the named hosts.',
     in: 'policyFor',
     remove: 'strictAllowlist: true',
     tests: SANDBOX,
@@ -173,7 +173,8 @@ export const terminal: readonly Control[] = [
   },
   {
     id: 'command-ends',
-    promise: 'When a command ends, runs out of time or loses its caller, all that it started ends too.',
+    promise:
+      'When a command ends, runs out of time or loses its caller, everything that it started ends too.',
     in: 'follow',
     remove: "signalEach(left, 'SIGKILL');",
     tests: SURVIVORS,
@@ -181,7 +182,7 @@ export const terminal: readonly Control[] = [
   },
   {
     id: 'command-ends-with-bridge',
-    promise: 'Should the bridge be killed, a helper ends its commands.',
+    promise: 'If the bridge is killed, a helper ends its commands.',
     find: 'runs.size > 0',
     replace: 'runs.size < 0',
     tests: SURVIVORS,
@@ -189,22 +190,22 @@ export const terminal: readonly Control[] = [
   },
   {
     id: 'command-family',
-    promise: 'Where there is no namespace, processes are found by session, parent and mark.',
+    promise: 'Without a namespace, processes are found by session, parent and mark.',
     in: 'membersOf',
     remove: 'entry.marked',
     tests: ['process-tree.test.ts'],
   },
   {
     id: 'output-kept',
-    promise: 'Of the output, the first and last parts are kept (1 MiB).',
+    promise: 'The first and last parts of the output are kept (1 MiB).',
     in: 'openCapture',
     find: 'inTail - first.length >= tailLimit',
     replace: 'inTail < 0',
-    tests: OUTPUT,
+    tests: ['flood.test.ts'],
   },
   {
     id: 'output-steering',
-    promise: 'Output is shown without what steers a terminal.',
+    promise: 'Output is shown without sequences that control a terminal.',
     in: 'safe',
     find: 'plainText(text)',
     replace: 'text',
@@ -227,7 +228,7 @@ export const terminal: readonly Control[] = [
   },
   {
     id: 'output-live-secrets',
-    promise: 'Secrets are replaced in what is told while a command runs.',
+    promise: 'Secrets are replaced in the output that is reported while a command runs.',
     in: 'openLiveOutput',
     find: 'safe(ready)',
     replace: 'ready',
@@ -235,7 +236,7 @@ export const terminal: readonly Control[] = [
   },
   {
     id: 'last-command-principal',
-    promise: 'Nobody is shown the last command of somebody else.',
+    promise: 'Nobody can see the last command of somebody else.',
     in: 'openHistory',
     find: '(principal) => entries.get(principal)',
     replace: '() => [...entries.values()].at(-1)',
@@ -243,7 +244,7 @@ export const terminal: readonly Control[] = [
   },
   {
     id: 'last-command-secrets',
-    promise: 'Secrets of a command are not remembered with it.',
+    promise: 'The remembered command contains no secrets.',
     in: 'runCommandTool',
     find: 'redact(input.command)',
     replace: 'input.command',
@@ -251,7 +252,7 @@ export const terminal: readonly Control[] = [
   },
   {
     id: 'model-names-quoted',
-    promise: "A model's name is one word to a shell, whatever it holds.",
+    promise: "A shell reads a model's name as one word, whatever it contains.",
     in: 'quoted',
     find: "`'${value.replaceAll(\"'\", \"'\\\\''\")}'`",
     replace: 'value',
@@ -260,7 +261,7 @@ export const terminal: readonly Control[] = [
   },
   {
     id: 'model-foreign-process',
-    promise: 'A process that was not started from here is not stopped: what listens on a port.',
+    promise: 'A process that Bowline did not start is not stopped, even if it listens on the port.',
     in: 'standingOf',
     find: "(await host.isListening(port)) ? { kind: 'foreign' } : { kind: 'free' }",
     replace: "{ kind: 'free' }",
@@ -269,7 +270,8 @@ export const terminal: readonly Control[] = [
   },
   {
     id: 'model-other-process',
-    promise: 'A process that was not started from here is not stopped: one that has the number of ours.',
+    promise:
+      'A process that Bowline did not start is not stopped, even if it has the number of one that Bowline started.',
     in: 'alive',
     remove: 'server.since !== null && server.since !== since',
     tests: ['controller.test.ts'],

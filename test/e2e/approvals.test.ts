@@ -4,16 +4,21 @@ import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type OwnerSession, signInAsOwner } from '../../local-bridge/lib/owner-client.ts';
 import { runBowline } from '../support/command.ts';
 import { type GateGateway, startGateGateway } from '../support/gate-gateway.ts';
 import { TEST_OWNER_KEY } from '../support/owner-key.ts';
+import { untilWaiting } from '../support/waiting-calls.ts';
 
 let gateway: GateGateway;
+let owner: OwnerSession;
 const home = mkdtempSync(join(tmpdir(), 'bowline-approvals-'));
 
 beforeAll(async () => {
   gateway = await startGateGateway();
+  owner = await signInAsOwner(gateway.url, TEST_OWNER_KEY);
 });
 afterAll(async () => {
   await gateway?.stop();
@@ -27,15 +32,8 @@ const asOwner = (...args: string[]) =>
   });
 
 /** Waits until exactly this call asks, and gives its code; another than that of an earlier one. */
-async function codeOf(text: string, earlier = ''): Promise<string> {
-  for (;;) {
-    const { approvals } = JSON.parse((await asOwner('approvals', 'list', '--json')).stdout);
-    const found = approvals.find(
-      (one: { code: string; full: string }) => one.full.includes(text) && one.code !== earlier,
-    );
-    if (found) return found.code;
-  }
-}
+const codeOf = (text: string, earlier = ''): Promise<string> =>
+  untilWaiting(owner, (all) => all.find(({ code, full }) => full.includes(text) && code !== earlier)?.code);
 
 const bearer = () => ({ authorization: `Bearer ${gateway.token}` });
 
@@ -113,6 +111,67 @@ describe('a call that needs a yes', () => {
     expect((await result).structuredContent).toEqual({ runs: 1 });
     expect(beats[0]).toContain(code);
     await client.close();
+  });
+
+  describe('over MCP of 2025 with elicitation', () => {
+    /** Calls as a client whose person answers so, and says how long the question took. */
+    async function asked(
+      text: string,
+      capability: { url?: object },
+      answer: (code: string) => Promise<string>,
+    ) {
+      const client = new OldClient(
+        { name: 'e2e', version: '1' },
+        { capabilities: { elicitation: capability } },
+      );
+      const transport = new OldTransport(new URL(`${gateway.url}/mcp`), {
+        requestInit: { headers: bearer() },
+      });
+      const questions: { readonly ms: number; readonly said: string }[] = [];
+      const start = performance.now();
+      client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
+        const said = JSON.stringify(params);
+        questions.push({ ms: performance.now() - start, said });
+        const [, code = ''] = /approvals\/([0-9A-Z]{4}-[0-9A-Z]{4})/.exec(said) ?? [];
+        return { action: (await answer(code)) as 'accept', content: {} };
+      });
+      await client.connect(transport as never);
+      const result = await client.callTool({ name: 'note_write', arguments: { text } });
+      await client.close();
+      return { result, questions, took: performance.now() - start };
+    }
+
+    it.each([
+      ['url', { url: {} }],
+      ['form', {}],
+    ])(
+      'asks by %s on the stream of the call, and runs it once the owner approved',
+      async (mode, capability) => {
+        const { result, questions } = await asked(`asked by ${mode}`, capability, async (code) => {
+          expect((await asOwner('approvals', 'approve', code)).code).toBe(0);
+          return 'accept';
+        });
+        expect(result.structuredContent).toEqual({ runs: 1 });
+        expect(questions).toHaveLength(1);
+      },
+    );
+
+    it('runs it though the client never answers', async () => {
+      const { result } = await asked('unanswered', { url: {} }, async (code) => {
+        expect((await asOwner('approvals', 'approve', code)).code).toBe(0);
+        return new Promise(() => undefined);
+      });
+      expect(result.structuredContent).toEqual({ runs: 1 });
+    });
+
+    it('runs nothing by an answer, and tells a client that declines at once to come back', async () => {
+      const { result, took } = await asked('declined', { url: {} }, async () => 'decline');
+      expect(result.isError).toBe(true);
+      expect(JSON.stringify(result.content)).toContain('approve this call first');
+      expect(took).toBeLessThan(30_000);
+      // It was not the owner's no.
+      expect((await asOwner('approvals', 'approve', await codeOf('declined'))).code).toBe(0);
+    });
   });
 
   it('survives a restart of the gateway while it waits', async () => {

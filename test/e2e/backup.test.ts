@@ -39,6 +39,7 @@ beforeAll(async () => {
   }
   for (const one of [rule('allow', 'yes'), rule('deny', 'no')]) await owner.call('POST', 'rules', one);
   await owner.call('PUT', 'settings/rates', { value: { hello: 7 } });
+  await owner.call('PUT', 'settings/instructions', { value: 'Use pnpm.' });
   const webhooks = { value: [{ url: 'https://ntfy.example.org/topic', token: 'tk_secret' }] };
   await owner.call('PUT', 'settings/webhooks', webhooks);
 });
@@ -204,6 +205,7 @@ describe('bowline restore', () => {
       no: true,
     });
     expect(await other.call('GET', 'settings/rates')).toEqual({ value: { hello: 7 } });
+    expect(await other.call('GET', 'settings/instructions')).toEqual({ value: 'Use pnpm.' });
     await other.signOut();
   });
 

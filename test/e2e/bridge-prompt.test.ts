@@ -39,7 +39,7 @@ async function bridge(name: string, args: readonly string[], signIn?: string): P
   const terminal = inTerminal(['connect', '--root', root, ...args], { BOWLINE_HOME: home });
   terminals.push(terminal);
   if (signIn !== undefined) {
-    await terminal.shows(/Enter leaves it out\): /);
+    await terminal.shows(/Enter skips this\): /);
     terminal.type(`${signIn}\r`);
   }
   await terminal.shows(/● online/);
@@ -69,7 +69,7 @@ describe.skipIf(!hasTerminal)('a bridge in a real terminal (needs util-linux `sc
     );
     await terminal.shows(/Risk level: safe_write\r\n\r\nApprove\? \(y\/n\/always\): $/);
     await terminal.typeUntil('?\r', /entry: from the terminal\r\n/);
-    await terminal.typeUntil('y\r', /✓ Approved [0-9A-Z-]{9}; it runs/);
+    await terminal.typeUntil('y\r', /✓ Approved [0-9A-Z-]{9}\. It runs/);
     expect((await first).status).toBe(200);
     const second = write('from the console');
     await terminal.shows(/entry: <16 bytes>\r\n/);
@@ -80,7 +80,7 @@ describe.skipIf(!hasTerminal)('a bridge in a real terminal (needs util-linux `sc
     expect(terminal.output()).toContain('bowline up wants to add a line to the memory `best_practices.md`');
     expect(terminal.output()).toContain(`${code} · 9 minutes left\r\n\r\nTool: `);
     await owner.call('POST', `approvals/${code}`, { decision: 'deny' });
-    await terminal.shows(/was decided elsewhere, or ran out\./);
+    await terminal.shows(/was decided elsewhere, or expired\./);
     expect((await second).status).toBe(403);
     const third = write('not this');
     await terminal.shows(/entry: <8 bytes>\r\n/);
@@ -128,7 +128,7 @@ describe.skipIf(!hasTerminal)('a bridge in a real terminal (needs util-linux `sc
     await terminal.typeUntil('n ask me first\r', /✓ Refused\./);
     expect(await no).toMatchObject({
       ...{ status: 403, code: 'approval_denied' },
-      message: 'Somebody at asking said no to this call: “ask me first”',
+      message: 'Somebody at asking refused this call: “ask me first”',
     });
     terminal.type('\u0003');
     expect(await terminal.ended).toBe(0);

@@ -2,14 +2,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type OwnerSession, signInAsOwner } from '../../local-bridge/lib/owner-client.ts';
 import { runBowline } from '../support/command.ts';
 import { startUp, type Up } from '../support/up.ts';
+import { untilWaiting } from '../support/waiting-calls.ts';
 
 let up: Up;
+let owner: OwnerSession;
 const home = mkdtempSync(join(tmpdir(), 'bowline-asks-'));
 
 beforeAll(async () => {
   up = await startUp({ home });
+  owner = await signInAsOwner(up.ready.rest, up.ready.owner_key);
 });
 afterAll(async () => {
   await up?.stop();
@@ -25,13 +29,8 @@ const write = (entry: string, ...more: string[]) =>
   });
 
 /** Waits until exactly this entry asks, and gives its code. */
-async function codeOf(entry: string): Promise<string> {
-  for (;;) {
-    const { approvals } = JSON.parse((await asOwner('approvals', 'list', '--json')).stdout);
-    const found = approvals.find((one: { full: string }) => one.full.includes(entry));
-    if (found) return found.code;
-  }
-}
+const codeOf = (entry: string): Promise<string> =>
+  untilWaiting(owner, (all) => all.find(({ full }) => full.includes(entry))?.code);
 
 describe('bowline call of a tool that asks', () => {
   it('waits, and ends with 0 and a line for people once the owner says yes', async () => {

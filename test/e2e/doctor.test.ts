@@ -71,7 +71,7 @@ describe('bowline doctor, at a gateway that runs', () => {
     expect(
       findings.find(({ section, check }) => section === 'Machines' && check.endsWith('tools'))?.state,
     ).toBe('ok');
-    expect(verdict(findings)).toMatch(/^Every hop that was looked at works\./);
+    expect(verdict(findings)).toMatch(/^Every hop that was checked works\./);
   });
 
   it('finds a name that the gateway does not take for its own', async () => {
@@ -101,7 +101,7 @@ describe('bowline doctor, at a gateway that runs', () => {
     process.kill(pid, 'SIGSTOP');
     try {
       const findings = await look({ ownerKey: up.ready.owner_key });
-      expect(verdict(findings)).toMatch(/^The first failing hop is Machines › .* ping\..*start it again/);
+      expect(verdict(findings)).toMatch(/^The first failing hop is Machines › .* ping\..*Start it again/);
     } finally {
       process.kill(pid, 'SIGCONT');
     }

@@ -2,7 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runBowline } from '../support/command.ts';
+import { SOON_MS } from '../support/soon.ts';
 import { startTwoSides } from '../support/two-sides.ts';
+import { untilWaiting } from '../support/waiting-calls.ts';
 
 let sides: Awaited<ReturnType<typeof startTwoSides>>;
 beforeAll(async () => {
@@ -13,12 +15,7 @@ afterAll(() => sides?.stop());
 const at = (name: string) => join(sides.root, name);
 const edit = (path: string) => ({ path, old_string: 'one', new_string: 'two' });
 
-async function waiting(): Promise<string | undefined> {
-  const { approvals } = (await sides.owner.call('GET', 'approvals?state=pending')) as {
-    approvals: { code: string }[];
-  };
-  return approvals[0]?.code;
-}
+const waiting = (): Promise<string> => untilWaiting(sides.owner, ([first]) => first?.code);
 
 const about = async (code: string) =>
   (await sides.owner.call('GET', `approvals/${code}`)) as { held: boolean; state: string };
@@ -31,9 +28,13 @@ const asksByUrl = {
 };
 
 /** Asks for an edit of a new file, and leaves before the owner decides. */
-async function askAndLeave(path: string): Promise<string> {
+function askAndLeave(path: string): Promise<string> {
   writeFileSync(at(path), 'one');
-  const tool = 'replace_string_in_file';
+  return ask('replace_string_in_file', edit(path));
+}
+
+/** Asks for a call, and leaves before the owner decides. Gives the approval's code. */
+async function ask(tool: string, args: object): Promise<string> {
   const response = await fetch(`${sides.url}/mcp`, {
     method: 'POST',
     headers: {
@@ -44,7 +45,7 @@ async function askAndLeave(path: string): Promise<string> {
     },
     body: JSON.stringify({
       ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
-      params: { name: tool, arguments: edit(path), _meta: asksByUrl },
+      params: { name: tool, arguments: args, _meta: asksByUrl },
     }),
   });
   const code = /approvals\/([0-9A-Z]{4}-[0-9A-Z]{4})/.exec(await response.text())?.[1] ?? '';
@@ -97,8 +98,8 @@ describe('a late yes to an edit on a real machine', () => {
   it('runs once, for the caller, if that one still waits', async () => {
     writeFileSync(at('held.txt'), 'one');
     const answer = sides.call('replace_string_in_file', edit('held.txt'));
-    let code: string | undefined;
-    while (!code || !(await about(code)).held) code = await waiting();
+    const code = await waiting();
+    await expect.poll(() => about(code), { timeout: SOON_MS }).toMatchObject({ held: true });
     const said = await run(code).catch((error: unknown) => String(error));
     expect(said).toEqual({ state: 'approved', outcome: 'running' });
     const answered = await answer;
@@ -110,10 +111,9 @@ describe('a late yes to an edit on a real machine', () => {
   it('writes nothing over what the owner did not see, and asks anew', async () => {
     const code = await askAndLeave('b.txt');
     writeFileSync(at('b.txt'), 'one and more');
-    await expect(run(code)).rejects.toThrow(/not what the owner saw/);
+    await expect(run(code)).rejects.toThrow(/has changed since the owner saw/);
     expect(readFileSync(at('b.txt'), 'utf8')).toBe('one and more');
-    let next: string | undefined;
-    while (!next) next = await waiting();
+    const next = await waiting();
     expect(next).not.toBe(code);
     await sides.owner.call('POST', `approvals/${next}`, { decision: 'deny' });
   });
@@ -121,10 +121,30 @@ describe('a late yes to an edit on a real machine', () => {
   it('does nothing while the machine is away, nor when it comes back', async () => {
     const code = await askAndLeave('c.txt');
     await sides.killBridge();
-    while (await sides.isOnline());
-    await expect(run(code)).rejects.toThrow(/offline|not connected/i);
+    await expect.poll(() => sides.isOnline(), { timeout: SOON_MS }).toBe(false);
+    await expect(run(code)).rejects.toThrow(/offline|not been connected/i);
     sides.startBridge();
-    while (!(await sides.isOnline()));
+    await expect.poll(() => sides.isOnline(), { timeout: SOON_MS }).toBe(true);
     expect(readFileSync(at('c.txt'), 'utf8')).toBe('one');
+  });
+});
+
+describe('a late yes to an entry of the memory', () => {
+  it('writes its keys in the order in which they were sent, at any depth', async () => {
+    const entry = {
+      zeal: 1,
+      type: 'note',
+      timestamp: '2026-11-19T12:00:00Z',
+      'a"b': { y: [{ d: 1, c: '…' }], x: 2 },
+    };
+    const code = await ask('write_memory_entry', { file: 'progress_log.jsonl', entry });
+    expect(await run(code)).toEqual({ state: 'approved', outcome: 'ok' });
+    const read = await fetch(`${sides.url}/tools/read_repo_file`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${sides.token}` },
+      body: JSON.stringify({ path: '.claude/memory/progress_log.jsonl' }),
+    });
+    const { content } = (await read.json()) as { content: string };
+    expect(content.trimEnd().split('\n').at(-1)).toBe(JSON.stringify(entry));
   });
 });

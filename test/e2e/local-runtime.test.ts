@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { request } from 'node:http';
@@ -6,7 +6,6 @@ import { createServer } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { QUIET, wranglerProgram } from '../../local-bridge/local/up/wrangler.ts';
 import { sessionOnly } from '../../local-bridge/tools/terminal/confine.ts';
 import { withoutSandbox } from '../../local-bridge/tools/terminal/namespace.ts';
 import { type OpenSandbox, openSystemSandbox } from '../../local-bridge/tools/terminal/sandbox.ts';
@@ -82,23 +81,6 @@ describe('the runtime that the gateway runs under', () => {
     expect(paths.length).toBeGreaterThan(10);
     expect(paths.filter((path) => (statSync(path).mode & 0o077) !== 0)).toEqual([]);
     expect(paths.filter((path) => readFileSync(path).includes('PLANTED-'))).toEqual([]);
-  });
-});
-
-describe('`wrangler dev` in the clone', () => {
-  it('is refused, because nothing turns off all that it serves', async () => {
-    const child = spawn(process.execPath, [wranglerProgram(), 'dev', '--port', '0'], {
-      cwd: PROJECT,
-      env: { ...process.env, ...QUIET, WRANGLER_LOG_PATH: base, WRANGLER_REGISTRY_PATH: base },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    const said: string[] = [];
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text: string) => void said.push(text));
-    }
-    const [code] = await once(child, 'close');
-    expect([code, said.join('')]).toEqual([1, expect.stringContaining('use `npm start`')]);
   });
 });
 

@@ -71,7 +71,7 @@ describe('the database itself', () => {
     });
     expect([code, problems[0]]).toEqual([
       1,
-      `Entry 2 (${PROGRESS}, line 2): its content does not have its hash.`,
+      `Entry 2 (${PROGRESS}, line 2): its content does not match its hash.`,
     ]);
   });
 
@@ -90,10 +90,10 @@ describe('the database itself', () => {
   it('set back to an older copy is given away by what this computer saw', async () => {
     const { code, problems } = await verdictAfter(() => putBack(older));
     expect(code).toBe(1);
-    expect(problems[0]).toMatch(/It was cut or rewound\.$/);
+    expect(problems[0]).toMatch(/The log was cut or restored\.$/);
     // And still when it has grown to the same length another way.
     await memory('append', PROGRESS, '{"n":"another history"}');
-    expect((await verdict()).problems[0]).toMatch(/than this computer saw\. The log was written anew\.$/);
+    expect((await verdict()).problems[0]).toMatch(/than this computer saw\. The log was rewritten\.$/);
   });
 
   it('put back as it was is whole again', async () => {

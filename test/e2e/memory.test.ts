@@ -2,8 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signInAsOwner } from '../../local-bridge/lib/owner-client.ts';
 import { runBowline } from '../support/command.ts';
 import { MARKDOWN, memoryUp, PROGRESS } from '../support/memory-up.ts';
+import { untilWaiting } from '../support/waiting-calls.ts';
 
 const { home, start, stop, env, gateway, memory, verdict, bodies } = memoryUp();
 beforeAll(start);
@@ -50,12 +52,12 @@ describe('import', () => {
     const path = old(PROGRESS, `${lines.slice(0, 3).join('\r\n')}\r\n\r\n\n${lines.slice(3).join('\n')}`);
     // The first of the equal lines is there already.
     expect((await memory('import', path)).stdout).toContain(
-      'Brought in 4 lines of progress_log.jsonl; 1 were',
+      'Imported 4 lines into progress_log.jsonl. 1 were already there',
     );
     const expected = ['{"n": 1}', '{"n":2}', ...lines.slice(1)];
     expect(await bodies(PROGRESS)).toEqual(expected);
     expect((await memory('import', path)).stdout).toContain(
-      'Brought in 0 lines of progress_log.jsonl; 5 were',
+      'Imported 0 lines into progress_log.jsonl. 5 were already there',
     );
     expect(await bodies(PROGRESS)).toEqual(expected);
   });
@@ -65,7 +67,7 @@ describe('import', () => {
     const path = old('practices-of-2025.md', lines.join('\n'));
     expect((await memory('import', path)).code).toBe(2);
     const ran = await memory('import', path, '--file', MARKDOWN);
-    expect([ran.code, ran.stdout]).toEqual([0, expect.stringContaining('Brought in 450 lines')]);
+    expect([ran.code, ran.stdout]).toEqual([0, expect.stringContaining('Imported 450 entries')]);
     expect((await bodies(MARKDOWN)).slice(1)).toEqual(lines);
     const { signed, entries, problems } = await verdict();
     expect(problems).toEqual([]);
@@ -110,14 +112,10 @@ describe('write_memory_entry over MCP', () => {
     const entry = { timestamp: '2026-01-09T10:30:00Z', type: 'decision', decision: 'keep it' };
     const ask = { name: 'write_memory_entry', arguments: { file: 'decisions.jsonl', entry } };
     const answer = client.callTool(ask);
-    for (let isApproved = false; !isApproved; ) {
-      const listed = await runBowline(['approvals', 'list', '--json'], { env: env() });
-      const found = JSON.parse(listed.stdout).approvals.find((one: { full: string }) =>
-        one.full.includes('keep it'),
-      );
-      isApproved =
-        found && (await runBowline(['approvals', 'approve', found.code], { env: env() })).code === 0;
-    }
+    const owner = await signInAsOwner(gateway().rest, gateway().owner_key);
+    const code = await untilWaiting(owner, (all) => all.find(({ full }) => full.includes('keep it'))?.code);
+    await owner.signOut();
+    expect((await runBowline(['approvals', 'approve', code], { env: env() })).code).toBe(0);
     expect((await answer).structuredContent).toMatchObject({ line_number: 1, replayed: false });
     expect(await updated.promise).toBe('memory://decisions.jsonl');
     const { contents } = await client.readResource({ uri: 'memory://decisions.jsonl' });
@@ -146,7 +144,7 @@ describe('an export', () => {
     const honest = readFileSync(path);
     writeFileSync(path, `${honest}- Never measure.\n`);
     const { code, problems } = await verdict(exportedLog);
-    expect([code, problems]).toEqual([1, [`${MARKDOWN} is not what the log says of it.`]]);
+    expect([code, problems]).toEqual([1, [`${MARKDOWN} does not match the log.`]]);
     writeFileSync(path, honest);
     expect((await verdict(exportedLog)).code).toBe(0);
   });
@@ -180,5 +178,19 @@ describe('an export', () => {
       env: { ...env(), BOWLINE_URL: 'http://localhost:1' },
     });
     expect([gone.code, gone.stderr]).toEqual([2, expect.stringContaining('could not be checked')]);
+  });
+
+  it('keeps where its entries begin and end when it is imported again', async () => {
+    const entry = 'Measure first.\n\nThen say what was measured:\n\n- once\n- twice\n\n# Always\n\n    code';
+    expect((await memory('append', MARKDOWN, entry)).code).toBe(0);
+    const folder = join(home, 'again');
+    await memory('export', folder);
+    const before = await bodies(MARKDOWN);
+    const ran = await memory('import', join(folder, MARKDOWN));
+    expect(ran.stdout).toContain('Imported 0 entries into best_practices.md');
+    // A file that was changed is read by the rules of Markdown.
+    writeFileSync(join(folder, MARKDOWN), `${entry}\n- new\n`);
+    expect((await memory('import', join(folder, MARKDOWN))).stdout).toContain('Imported 6 entries');
+    expect((await bodies(MARKDOWN)).slice(0, before.length)).toEqual(before);
   });
 });

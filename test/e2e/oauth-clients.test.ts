@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { AT_LENGTH } from '../support/at-length.ts';
 import { openBrowser } from '../support/browser.ts';
 import { apps } from '../support/oauth-clients.ts';
 import { letIn, shutOut } from '../support/oauth-owner.ts';
@@ -35,7 +36,10 @@ const statusOf = async (token: string) => {
   return (await fetch(up.ready.mcp, { method: 'POST', headers, body: '{}' })).status;
 };
 
-describe.each(apps)('$what', ({ open, protocol }) => {
+/** The programs around an SDK take long to start. */
+const tried = AT_LENGTH ? apps : apps.filter(({ isProgram }) => !isProgram);
+
+describe.each(tried)('$what', ({ open, protocol }) => {
   let app: App;
   beforeAll(async () => {
     app = await open(up.ready.mcp, mkdtempSync(join(home, 'app-')));

@@ -17,6 +17,7 @@ import { signInAsOwner } from '../../local-bridge/lib/owner-client.ts';
 import { VERSION } from '../../src/core/version.ts';
 import { runBowline } from '../support/command.ts';
 import { PROJECT, startUp, type Up } from '../support/up.ts';
+import { untilWaiting } from '../support/waiting-calls.ts';
 import { watchOutput } from '../support/watch-output.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bowline-pack-'));
@@ -125,7 +126,8 @@ describe('the package beside a gateway', () => {
         headers: { authorization: `Bearer ${up.ready.token}`, 'content-type': 'application/json' },
         body: JSON.stringify({ command: 'cat notes.txt', machine: 'packed' }),
       });
-      await approveNext();
+      const code = await untilWaiting(owner, ([first]) => first?.code);
+      await owner.call('POST', `approvals/${code}`, { decision: 'approve' });
       expect(await (await answer).json()).toMatchObject({
         success: true,
         output: expect.stringContaining('from the package'),
@@ -134,19 +136,6 @@ describe('the package beside a gateway', () => {
       child.kill('SIGTERM');
       await bridge.ended;
       await owner.signOut();
-    }
-
-    async function approveNext(): Promise<void> {
-      for (let at = 0; ; ) {
-        const feed = (await owner.call('GET', `feed?after=${at}&wait=20`)) as {
-          at: number;
-          pending: { code: string }[];
-        };
-        const [waiting] = feed.pending;
-        if (waiting)
-          return void (await owner.call('POST', `approvals/${waiting.code}`, { decision: 'approve' }));
-        at = feed.at;
-      }
     }
   });
 });

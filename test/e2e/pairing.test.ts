@@ -124,7 +124,7 @@ describe('bowline pair', () => {
     expect(await run(['pair', up.ready.rest, '--confirm'])).toMatchObject({ code: 3 });
     rmSync(join(home, 'machine-key'));
     writeFileSync(join(home, 'machine-key'), 'not a key', { mode: 0o644 });
-    expect((await run(['pair', up.ready.rest])).stderr).toContain('can be read by others');
+    expect((await run(['pair', up.ready.rest])).stderr).toContain('Other users can read');
   });
 });
 
@@ -190,7 +190,7 @@ describe('bowline connect', () => {
     });
     expect(await callOn('strict', 'list_dir', { path: '.' })).toMatchObject({
       ...{ status: 403, code: 'approval_required' },
-      message: 'list_dir needs a yes in the terminal of strict, and nobody answered there.',
+      message: 'list_dir needs an approval in the terminal of strict, and nobody answered there.',
     });
     expect(await callOn('strict', 'file_search', { pattern: 'a.txt' })).toMatchObject({ status: 200 });
   });
@@ -227,7 +227,7 @@ describe.skipIf(!hasTerminal)('in a real terminal', () => {
   it('runs without approvals where Enter leaves them out', async () => {
     await pairAsOwner('quiet');
     const terminal = inHand(['connect', '--root', root]);
-    await terminal.shows(/Enter leaves it out\): /);
+    await terminal.shows(/Enter skips this\): /);
     terminal.type('\r');
     await terminal.shows(/● online/);
     terminal.type('\u0003');
@@ -244,7 +244,7 @@ describe('a copy of a machine’s folder', () => {
     const inCopy = { BOWLINE_HOME: copy };
     const second = start(['connect', '--root', `site=${root}`], inCopy);
     expect(await second.ended).toBe(4);
-    expect(second.output()).toContain('Another copy of twin has been connected');
+    expect(second.output()).toContain('Another copy of twin has connected');
     expect(second.output()).toContain('bowline pair --replace');
     expect(first.child.exitCode).toBeNull();
     expect(await callOn('twin', 'list_dir', { path: '.' })).toMatchObject({ status: 200 });
@@ -255,7 +255,7 @@ describe('a copy of a machine’s folder', () => {
     const third = start(['connect', '--root', `site=${root}`], inCopy);
     await third.shows(/● online/);
     expect(await first.ended).toBe(4);
-    expect(first.output()).toContain('Another copy of twin has been connected');
+    expect(first.output()).toContain('Another copy of twin has connected');
     expect(third.child.exitCode).toBeNull();
     expect(await third.end('SIGTERM')).toBe(0);
   });
@@ -269,7 +269,7 @@ describe('revoking everything', () => {
     expect(await bridge.ended).toBe(3);
     expect(performance.now() - began).toBeLessThan(5_000);
     // The gateway itself goes on, without the computer that it runs on.
-    await vi.waitUntil(() => up.output().includes('was revoked. The gateway goes on without it'), {
+    await vi.waitUntil(() => up.output().includes('was revoked. The gateway continues without it'), {
       timeout: SOON_MS,
     });
     expect(up.child.exitCode).toBe(null);

@@ -132,7 +132,7 @@ describe('a repeat under the same key, of a call that a killed gateway took alon
     await sides.startGateway();
     const away = await sides.call('run_in_terminal', args);
     expect(away).toMatchObject({ code: 'outcome_unknown' });
-    expect(away.message).toContain(`${MACHINE}, which is not connected since`);
+    expect(away.message).toContain(`${MACHINE}, which has not been connected since`);
     sides.startBridge();
     await backOnline();
     await expect
@@ -144,5 +144,61 @@ describe('a repeat under the same key, of a call that a killed gateway took alon
       expect.not.stringMatching(/try again|once more/i),
     ]);
     expect(linesOf('third.runs')).toBe(1);
+  });
+});
+
+describe('a call whose bridge was cut off', () => {
+  const begin = async (name: string) => {
+    const command = `echo run >> ${name}.runs; until [ -e ${name}.go ]; do sleep 0.1; done; echo over`;
+    const args = { command, timeout_seconds: 200, idempotency_key: `key-${name}` };
+    const answer = sides.call('run_in_terminal', args);
+    await expect.poll(() => existsSync(at(`${name}.runs`)), { timeout: 60_000 }).toBe(true);
+    return { args, answer };
+  };
+  const isOnline = () => expect.poll(() => sides.isOnline(), { timeout: 60_000 }).toBe(true);
+
+  it('is unknown at once when the bridge was killed and is back', async () => {
+    const { args, answer } = await begin('killed');
+    await sides.killBridge();
+    sides.startBridge();
+    await isOnline();
+    const [told] = await Promise.race([
+      Promise.all([answer]),
+      new Promise<never>((_, fail) => setTimeout(() => fail(new Error('no answer')), WITHIN_MS)),
+    ]);
+    expect(told.code).toBe('outcome_unknown');
+    expect((await sides.call('run_in_terminal', args)).code).toBe('outcome_unknown');
+    expect(linesOf('killed.runs')).toBe(1);
+  });
+
+  it('has its outcome when the bridge was stopped until nobody believed in it, and goes on', async () => {
+    const { args, answer } = await begin('stopped');
+    sides.signalBridge('SIGSTOP');
+    const told = await answer;
+    expect(told.code).toBe('still_running');
+    await expect
+      .poll(async () => (await sides.call('run_in_terminal', args)).code, {
+        timeout: 60_000,
+        interval: 1_000,
+      })
+      .toBe('outcome_unknown');
+    writeFileSync(at('stopped.go'), '');
+    sides.signalBridge('SIGCONT');
+    await isOnline();
+    await expect
+      .poll(() => sides.call('run_in_terminal', args), { timeout: WITHIN_MS })
+      .toMatchObject({ replayed: true, output: expect.stringContaining('over') });
+    expect(linesOf('stopped.runs')).toBe(1);
+  }, 240_000);
+
+  it('is unknown at once when the machine was revoked', async () => {
+    const { answer } = await begin('revoked');
+    const { machines } = (await sides.owner.call('GET', 'machines')) as { machines: { id: string }[] };
+    await sides.owner.call('DELETE', `machines/${machines[0]?.id}`);
+    const revokedAt = performance.now();
+    const told = await answer;
+    expect(performance.now() - revokedAt).toBeLessThan(WITHIN_MS);
+    expect(told.code).toBe('outcome_unknown');
+    expect(told.suggestion).not.toMatch(/try again|once more/i);
   });
 });

@@ -16,6 +16,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OwnerSession, signInAsOwner } from '../../local-bridge/lib/owner-client.ts';
 import { hasSandbox } from '../node/terminal/rig.ts';
 import { startUp, type Up } from '../support/up.ts';
+import { decideUntil } from '../support/waiting-calls.ts';
 
 // State folder, Bowline home and ready-file all lie inside the folder that is open to tools.
 describe.each(['auto', 'off'] as const)('with the sandbox set to %s, inside the open folder', (sandbox) => {
@@ -66,17 +67,8 @@ describe.each(['auto', 'off'] as const)('with the sandbox set to %s, inside the 
   };
   /** Calls a tool that asks, with an owner who says yes. */
   const approved = async (tool: string, args: object) => {
-    const over = new AbortController();
-    const answer = call(tool, args).finally(() => over.abort());
-    for (let after = 0; !over.signal.aborted; ) {
-      const feed = await owner
-        .call('GET', `feed?after=${after}&wait=1`, undefined, over.signal)
-        .catch(() => undefined);
-      if (feed === undefined) break;
-      const { at, pending } = feed as { at: number; pending: { code: string }[] };
-      after = at;
-      for (const { code } of pending) await owner.call('POST', `approvals/${code}`, { decision: 'approve' });
-    }
+    const answer = call(tool, args);
+    await decideUntil(answer, owner, { decision: 'approve' });
     return answer;
   };
   const run = async (command: string) => {

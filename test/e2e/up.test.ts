@@ -19,6 +19,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { signInAsOwner } from '../../local-bridge/lib/owner-client.ts';
 import { runBowline } from '../support/command.ts';
 import { processesUnder } from '../support/listening.ts';
+import { isRunning } from '../support/proc.ts';
 import { PROJECT, startUp } from '../support/up.ts';
 
 let home: string;
@@ -124,6 +125,13 @@ describe('bowline up', () => {
     const refused = await up(['--state', state, '--once']);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain(`process ${process.pid}, http://localhost:1`);
+    // Its port is taken as well, by itself: that is not the news.
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as { port: number };
+    const twice = await up(['--state', state, '--port', String(port)]);
+    other.close();
+    expect(twice.stderr).toContain('Bowline is already running');
     const gone = await runBowline(['--version']);
     expect(gone.code).toBe(0);
     writeFileSync(join(state, 'up.lock'), '{"pid":');
@@ -185,9 +193,4 @@ function copyFolder(from: string, to: string): void {
       chmodSync(join(to, entry.name), 0o755);
     }
   }
-}
-
-function isRunning(pid: number): boolean {
-  // A zombie waiting for its parent to look is not running.
-  return existsSync(`/proc/${pid}/stat`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 }

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import type { AnyContract, Risk, RunsOn } from '../../contracts/contract.ts';
 import { doorErrors, effectErrors, machineErrors } from '../../contracts/door-errors.ts';
 import { catalogue, machineTools } from '../../contracts/index.ts';
+import { effectInput } from '../../contracts/machine-fields.ts';
 import { inputSchema, outputSchema } from '../../src/core/schema.ts';
 
 const entries: [string, AnyContract][] = Object.entries(catalogue);
@@ -34,6 +36,8 @@ const graded: Record<string, [RunsOn, Risk, 'never' | 'ask']> = {
   replace_string_in_file: ['machine', 'dangerous', 'ask'],
   run_in_terminal: ['machine', 'dangerous', 'ask'],
   fetch_webpage: ['machine', 'dangerous', 'ask'],
+  git_read: ['machine', 'read_only', 'never'],
+  watch: ['machine', 'read_only', 'never'],
 };
 
 const theTen = [
@@ -48,6 +52,19 @@ describe('the catalogue', () => {
 
   it('holds every tool that the design grades', () => {
     expect(Object.keys(catalogue)).toEqual(expect.arrayContaining(Object.keys(graded)));
+  });
+
+  it('puts every tool into a group that the owner can switch off, but those that explain themselves', () => {
+    const alone = contracts.filter(({ group }) => group === undefined);
+    expect(alone.map(({ name }) => name)).toEqual(['hello', 'list_machines', 'get_call']);
+  });
+
+  it('lets every tool that asks be looked at before, and takes its caller’s reason', () => {
+    const asking = contracts.filter(({ approval }) => approval === 'ask');
+    expect(asking.filter(({ hasPreview }) => hasPreview !== true)).toEqual([]);
+    const takesReason = ({ input }: AnyContract) =>
+      input instanceof z.ZodObject && input.shape.reason === effectInput.reason;
+    expect(asking.filter((contract) => !takesReason(contract))).toEqual([]);
   });
 
   it('gives every tool a name of its own on the wire', () => {

@@ -5,7 +5,7 @@ describe('the ledger', () => {
   it('holds a call twice', () => {
     const call = marked([sent(OK)]);
     const row = lineOf(call);
-    const replay = { ...row, decision: 'refused', because: 'ok' };
+    const replay = { ...row, decision: 'replayed', because: 'call_1' };
     expect(kindsOf({ calls: [call], marks: ['m'], ledger: [row, replay] })).toEqual(['ledger']);
   });
 
@@ -24,7 +24,7 @@ describe('the ledger', () => {
     const ledger = [lineOf(call), lineOf(call)];
     expect(kindsOf({ calls: [call], marks: ['m'], ledger })).toEqual(['ledger']);
     // An answer that was given again is written down as what it is.
-    const replay = lineOf(call, { decision: 'refused', because: 'ok' });
+    const replay = lineOf(call, { decision: 'replayed', because: 'call_1' });
     expect(kindsOf({ calls: [call], marks: ['m'], ledger: [lineOf(call), replay] })).toEqual([]);
   });
 

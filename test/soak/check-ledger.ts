@@ -58,8 +58,8 @@ function hasEnded(faults: readonly Fault[], at: number, within = Number.POSITIVE
   return faults.some((fault) => fault.endsGateway && fault.until >= at && fault.at <= at + within);
 }
 
-/** What ran, of one call: what a call was refused for or what an earlier one had answered is written down as refused. */
-const ran = ({ decision }: LedgerEntry) => decision !== 'refused';
+/** What ran, of one call: a refused call and one that got an earlier outcome again have lines of their own. */
+const ran = ({ decision }: LedgerEntry) => decision !== 'refused' && decision !== 'replayed';
 
 function disagreeing(call: CallRecord, entries: readonly LedgerEntry[], { faults }: Evidence): Violation[] {
   if (call.token === undefined) return [];

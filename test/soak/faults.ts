@@ -157,5 +157,5 @@ export async function isBack(product: Product): Promise<void> {
 /** A violation as a fault that did not mend itself makes one. */
 export function notMended(error: unknown): Violation {
   const what = error instanceof Error ? error.message : String(error);
-  return { kind: 'process', what: `What was broken did not mend itself: ${what}`, at: Date.now() };
+  return { kind: 'process', what: `What was broken did not recover: ${what}`, at: Date.now() };
 }

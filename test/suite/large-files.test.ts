@@ -76,6 +76,9 @@ describe('a long body', () => {
       await post('/tools/create_file', args),
       await post('/mcp', rpc('create_file', args)),
     ])
-      expect([answer.status, answer.text]).toEqual([413, expect.stringContaining('not texts in quotes')]);
+      expect([answer.status, answer.text]).toEqual([
+        413,
+        expect.stringContaining('outside of texts in quotes'),
+      ]);
   });
 });

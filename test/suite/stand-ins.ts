@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AnyContract } from '../../contracts/contract.ts';
 import { answerAsLiteLlm, LITELLM_KEY, LITELLM_TOOL } from '../support/litellm.ts';
+import { claimOneOf, EXAMPLE_PORT } from '../support/model-ports.ts';
 import { webServer } from '../support/web-server.ts';
 
 export type StandIns = Awaited<ReturnType<typeof startStandIns>>;
@@ -31,7 +32,12 @@ export async function startStandIns(home: string) {
   };
   const program = new URL('../fixtures/mlx/server.mjs', import.meta.url).pathname;
   const mlx = { command: [process.execPath, program], reserve_bytes: 0, stop_seconds: 2 };
-  return { settings, mlx, close: server.close };
+  const { release } = await claimOneOf([EXAMPLE_PORT]);
+  const close = async () => {
+    await server.close();
+    await release();
+  };
+  return { settings, mlx, close };
 }
 
 /** A contract's examples, with the page that stands in for the one on the internet. */
@@ -60,7 +66,7 @@ export function examplesWith(contract: AnyContract, origin: string): AnyContract
 /** Calls that have to come before a tool's example, so that there is what it speaks of. */
 export const before: Readonly<Record<string, readonly (readonly [tool: string, input: object])[]>> = {
   terminal_last_command: [['run_in_terminal', { command: 'echo hello', repeat: true }]],
-  mlx_unload: [['mlx_load', { model: MODEL, port: 8100, repeat: true }]],
+  mlx_unload: [['mlx_load', { model: MODEL, port: EXAMPLE_PORT, repeat: true }]],
 };
 
 /** Brings the open folder back to what the examples read. */

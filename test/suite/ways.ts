@@ -104,7 +104,7 @@ function outcomeOf(result: {
   if ('structuredContent' in result) throw new Error('An error came with structuredContent.');
   const failure = (result._meta as Record<string, Failure> | undefined)?.['dev.bowline/error'];
   const text = (result.content as { text?: string }[] | undefined)?.[0]?.text;
-  if (!failure || text !== `${failure.message}\n${failure.suggestion}`) {
+  if (!failure || text !== `Error: ${failure.message}\n${failure.suggestion}`) {
     throw new Error(`An error came in another shape: ${JSON.stringify(result)}`);
   }
   return { ok: false, failure };

@@ -27,6 +27,31 @@ export const ANNOUNCED: Readonly<Record<string, readonly string[]>> = {
     'htpasswd -bnBC 10 ada «<a9>!» > users',
     'RUN htpasswd -c -b users.txt "ada" "«<l6>»"',
   ],
+  'password of letters alone': [
+    '{"user":"ada","pass":"«<l10>»"}',
+    "{'pass': '«<l8>»'}",
+    'user: ada\npass: «<l12>»\nport: 1',
+    'pass=«<l9>»',
+  ],
+  'password of chpasswd': [
+    "echo 'ada:«<a9>»' | chpasswd",
+    'echo "root:«<l8>»" | sudo chpasswd',
+    'RUN echo root:«<l6>» | chpasswd',
+    "printf '%s\\n' 'ada:«<a9>»' | sudo /usr/sbin/chpasswd",
+    'chpasswd <<< "ada:«<a9>»"',
+    'chpasswd <<EOF\nada:«<l9>»\nEOF',
+  ],
+  'password of net user': [
+    'net user ada «<a9>» /add',
+    'net user ada «<l8>»',
+    'net.exe user "ada" "«<a9>»" /add /domain',
+  ],
+  'parameter of aws': [
+    'aws ssm put-parameter --name /shop/db --type SecureString --value «<l9>»',
+    "aws ssm put-parameter --value='«<a9>»' --name /shop/db",
+    'aws ssm put-parameter \\\n  --name x \\\n  --value "«<l8>»"',
+    '["aws","ssm","put-parameter","--name","x","--value","«<a9>»"]',
+  ],
   'password of smbclient': ['smbclient //host/share -U ada%«<a9>» -c ls', 'rpcclient -U "ada%«<l8>»" host'],
   'setting of a vault': [
     'vault kv put secret/shop db=«<l9>»',

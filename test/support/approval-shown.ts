@@ -35,6 +35,7 @@ export function waitingApproval({
     id: 'id',
     code: 'K7QX-3M9D',
     digest: 'd',
+    sent: '',
     principal: 'app:claude',
     client: 'Claude',
     tool: 'run_in_terminal',

@@ -2,7 +2,7 @@
 export const { env: ASKED } = import.meta as unknown as { env: Record<string, string | undefined> };
 
 /**
- * Tells whether tests that repeat one attack do so at length, as `npm run proof` has them do. `npm test` tries fewer
- * cases, or shorter ones.
+ * Tells whether tests try all that they know, as `npm run proof` has them do. `npm test` tries fewer cases of what repeats
+ * one attack or takes long, or shorter ones.
  */
 export const AT_LENGTH = ASKED.VITE_AT_LENGTH === '1';

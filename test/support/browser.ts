@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import chromiumPackage from '@sparticuz/chromium';
 import { type Browser, chromium } from 'playwright-core';
+import { browserPath } from './browser-path.ts';
 
 /** Flags that keep a headless browser from calling home, as well as those the packaged one needs. */
 const QUIET = [
@@ -20,10 +21,8 @@ const UNWANTED =
 
 /** A real browser: the packaged one on Linux, an installed Chrome elsewhere. */
 export async function openBrowser(): Promise<Browser> {
-  if (process.platform !== 'linux' || process.arch !== 'x64') {
-    return chromium.launch({ channel: 'chrome', args: QUIET });
-  }
-  const executablePath = process.env.CHROME_PATH ?? (await chromiumPackage.executablePath());
+  const executablePath = await browserPath();
+  if (executablePath === undefined) return chromium.launch({ channel: 'chrome', args: QUIET });
   if (!existsSync(executablePath)) throw new Error(`There is no browser at ${executablePath}.`);
   const args = chromiumPackage.args.filter((arg) => !UNWANTED.test(arg));
   return chromium.launch({ executablePath, args: [...args, ...QUIET], headless: true });

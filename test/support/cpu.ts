@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { processesUnder, unlessGone } from './listening.ts';
+import { processesUnder } from './listening.ts';
+import { unlessGone } from './proc.ts';
 
 /** The processes of a program below another process. */
 export function programsUnder(pid: number | undefined, program: string): number[] {

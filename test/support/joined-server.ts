@@ -1,3 +1,7 @@
+import type { Group } from '../../contracts/contract.ts';
+import type { ToolSet } from '../../src/core/tools.ts';
+import type { JoinedOffer } from '../../src/joined/joined-offer.ts';
+
 type Json = Record<string, unknown>;
 
 const object = (properties: Json, required: string[] = Object.keys(properties)) => ({
@@ -90,4 +94,12 @@ export class JoinedServer {
         return undefined;
     }
   }
+}
+
+/** Joined tools that do not change, beside groups of Bowline's own that are switched off. */
+export function joinedOffer(tools: ToolSet, off: readonly Group[] = []): JoinedOffer {
+  return {
+    list: async () => ({ version: 1, tools, off: new Set(off) }),
+    find: async (name) => tools.get(name),
+  };
 }

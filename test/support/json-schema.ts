@@ -1,8 +1,19 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { JsonSchema } from '../../contracts/contract.ts';
 
-/** Whether values fit a published schema, as a validator sees it that has never heard of zod. */
-export function validatorOf(schema: JsonSchema): (value: unknown) => boolean {
+type Validator = (value: unknown) => boolean;
+
+const made = new WeakMap<JsonSchema, Validator>();
+
+/** Tells whether values fit a published schema, as a validator sees it that has never heard of zod. */
+export function validatorOf(schema: JsonSchema): Validator {
+  // Making one takes longer than most of what it is made for.
+  const known = made.get(schema) ?? newValidator(schema);
+  made.set(schema, known);
+  return known;
+}
+
+function newValidator(schema: JsonSchema): Validator {
   // `strict` makes an unknown keyword an error; unions of types are something a schema may well say.
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
   ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/);
@@ -36,12 +47,8 @@ const ANYTHING: readonly unknown[] = [
 
 /** Variations of a value, most of them bad: other types, just inside and outside every bound, keys missing and extra. */
 export function* mutations(schema: JsonSchema, value: unknown, path = '$'): Generator<Mutation> {
-  for (const other of ANYTHING) {
-    yield { about: `${path} is ${JSON.stringify(other).slice(0, 40)}`, value: other };
-  }
-  for (const other of atBounds(schema)) {
-    yield { about: `${path} is ${JSON.stringify(other).slice(0, 40)}`, value: other };
-  }
+  for (const other of ANYTHING) yield { about: `${path} is ${shortly(other)}`, value: other };
+  for (const other of atBounds(schema)) yield { about: `${path} is ${shortly(other)}`, value: other };
   for (const branch of branchesOf(schema)) yield* mutations(branch, value, path);
   if (isRecord(value) && schema.type === 'object') yield* objectMutations(schema, value, path);
   if (Array.isArray(value) && isRecord(schema.items)) {
@@ -49,6 +56,12 @@ export function* mutations(schema: JsonSchema, value: unknown, path = '$'): Gene
       yield { about, value: [...value, item] };
     }
   }
+}
+
+/** Says how a value begins. Writing all of a long one down would take longer than judging it. */
+function shortly(value: unknown): string {
+  const start = typeof value === 'string' || Array.isArray(value) ? value.slice(0, 40) : value;
+  return JSON.stringify(start).slice(0, 40);
 }
 
 function* objectMutations(

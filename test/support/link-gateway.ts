@@ -21,10 +21,14 @@ interface GatewayOptions {
   readonly holdMs?: number;
 }
 
+/** The gateway's code. It is bundled once for all test files that share a process. */
+let bundled: Promise<Modules> | undefined;
+
 /** The gateway under bare workerd, where machines are paired without their owner. */
 export async function startLinkGateway({ holdMs }: GatewayOptions = {}) {
   const ownerKey = `bwl_owner_${randomBytes(32).toString('base64url')}`;
-  const bundle = await bundleGateway('bench/link-worker.ts');
+  bundled ??= bundleGateway('bench/link-worker.ts');
+  const bundle = await bundled;
   const worker = await startWorkerd('link', holdMs === undefined ? bundle : holding(bundle, holdMs), {
     vars: {
       PUBLIC_URL: ORIGIN,

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { procText, unlessGone } from './proc.ts';
 
 /** Every process below one, by the kernel's own account. */
 export function processesUnder(pid: number | undefined): number[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
-    const stat = unlessGone(() => readFileSync(`/proc/${name}/stat`, 'utf8'));
+    const stat = procText(name, 'stat');
     if (stat !== undefined) parents.set(Number(name), Number(stat.split(') ')[1]?.split(' ')[1]));
   }
   const under = (id: number): number[] =>
@@ -23,7 +24,7 @@ export function listeningPorts(pids: readonly number[]): { port: number; program
     }
   }
   return pids.flatMap((pid) => {
-    const program = unlessGone(() => readFileSync(`/proc/${pid}/comm`, 'utf8').trim()) ?? '';
+    const program = procText(pid, 'comm')?.trim() ?? '';
     const files = unlessGone(() => readdirSync(`/proc/${pid}/fd`)) ?? [];
     return files.flatMap((fd) => {
       const target = unlessGone(() => readlinkSync(`/proc/${pid}/fd/${fd}`)) ?? '';
@@ -31,15 +32,4 @@ export function listeningPorts(pids: readonly number[]): { port: number; program
       return port === undefined ? [] : [{ port, program }];
     });
   });
-}
-
-/** `undefined` for what ended between the listing and the look. */
-export function unlessGone<T>(look: () => T): T | undefined {
-  try {
-    return look();
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'ENOENT' || code === 'ESRCH') return undefined;
-    throw error;
-  }
 }

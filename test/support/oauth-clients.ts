@@ -14,12 +14,19 @@ export const apps: readonly {
   readonly what: string;
   readonly open: (mcp: string, folder: string) => Promise<App>;
   readonly protocol: string | undefined;
+  /** True if it runs in processes of its own. */
+  readonly isProgram: boolean;
 }[] = [
-  { what: versioned('@modelcontextprotocol/client'), open: newSdk, protocol: '2026-07-28' },
-  { what: versioned('@modelcontextprotocol/sdk'), open: oldSdk, protocol: '2025-11-25' },
-  { what: versioned('mcp-remote'), open: mcpRemote, protocol: '2025-11-25' },
+  { what: versioned('@modelcontextprotocol/client'), open: newSdk, protocol: '2026-07-28', isProgram: false },
+  { what: versioned('@modelcontextprotocol/sdk'), open: oldSdk, protocol: '2025-11-25', isProgram: false },
+  { what: versioned('mcp-remote'), open: mcpRemote, protocol: '2025-11-25', isProgram: true },
   // It is made to speak both.
-  { what: versioned('@modelcontextprotocol/inspector'), open: inspector, protocol: undefined },
+  {
+    what: versioned('@modelcontextprotocol/inspector'),
+    open: inspector,
+    protocol: undefined,
+    isProgram: true,
+  },
 ];
 
 function versioned(name: string): string {

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 
 /** The same cases on every run; `FC_SEED=…` explores others, `FC_RUNS=…` more of them. */
 const seed = Number(process.env.FC_SEED ?? 20_260_109);
-const numRuns = Number(process.env.FC_RUNS ?? 300);
+const RUNS = 300;
 
 /** Holds a promise against generated values; a failure prints its seed and the smallest case. */
-export function holdsFor<T>(values: fc.Arbitrary<T>, promise: (value: T) => void): void {
-  fc.assert(fc.property(values, promise), { seed, numRuns });
+export function holdsFor<T>(values: fc.Arbitrary<T>, promise: (value: T) => void, runs = RUNS): void {
+  fc.assert(fc.property(values, promise), { seed, numRuns: Number(process.env.FC_RUNS ?? runs) });
 }
 
 const text = fc.string({ unit: 'binary', maxLength: 12 });

@@ -20,6 +20,8 @@ else if (args[0] === 'whoami') whoami();
 else if (args[0] === 'r2') console.log('Listing buckets...\n');
 else if (args[0] === 'secret' && args[1] === 'list') secretList();
 else if (args[0] === 'secret' && args[1] === 'bulk') secretBulk();
+else if (args[0] === 'kv') console.log('[]');
+else if (args[0] === 'rollback') console.log('SUCCESS');
 else if (args[0] === 'deploy') deploy();
 else fail(`Unknown arguments: ${command.join(', ')}`);
 

@@ -55,6 +55,7 @@ export async function startTwoSides(machine: string, { approves = true } = {}) {
     killGateway,
     startGateway: upGateway,
     killBridge: async () => void (await bridge?.end('SIGKILL')),
+    signalBridge: (signal: NodeJS.Signals) => void bridge?.child.kill(signal),
     startBridge: upBridge,
     isOnline,
     /** Calls a tool as plain HTTP. */

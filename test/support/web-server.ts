@@ -23,6 +23,9 @@ export async function webServer(answer: Answerer = (_, response) => response.end
     response.on('error', () => response.destroy());
     answer(request, response);
   });
+  // A busy machine pauses for longer than the usual five seconds. Node's `fetch` takes a connection that its server
+  // closes in a pause for broken, although all of the answer has arrived.
+  server.keepAliveTimeout = 0;
   server.on('connection', (socket) => {
     connections += 1;
     open.add(socket);

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { readsOnly, tool } from '../../contracts/contract.ts';
 import type { Handler } from '../../src/core/handler.ts';
 import type { Door } from '../../src/core/invoke.ts';
+import type { Previewer } from '../../src/core/preview.ts';
 import { toolSet } from '../../src/core/tools.ts';
 
 // Compiled, never run: each `@ts-expect-error` is itself an error as soon as the line below it compiles.
@@ -113,3 +114,19 @@ tool({ ...lend, risk: 'harmless' });
 
 // @ts-expect-error hints that leave one of the four out
 tool({ ...lend, hints: { readOnly: true, destructive: false, idempotent: true } });
+
+const shown = tool({ ...lend, name: 'shelf.show', hasPreview: true });
+const lookAtLend: Previewer<typeof shown, { today: string }> = () => ({ kind: 'none', why: 'Never.' });
+const withShown = { lend, shown };
+const goodShown: Handler<typeof shown, { today: string }> = (_, call) => call.ok({ due: 'today' });
+const handlers = { lend: good, shown: goodShown };
+export const previewed = toolSet(withShown, handlers, door, ports, { shown: lookAtLend });
+
+// @ts-expect-error a contract that promises a preview, and no previewers
+export const unseen = toolSet(withShown, handlers, door, ports);
+
+// @ts-expect-error a contract that promises a preview without a previewer
+export const blind = toolSet(withShown, handlers, door, ports, {});
+
+// @ts-expect-error a previewer of a contract that promises none
+export const overseen = toolSet(withShown, handlers, door, ports, { shown: lookAtLend, lend: lookAtLend });

@@ -9,7 +9,7 @@ const forbidden = (message: string) => ({
   message,
   suggestion: 'Use the address Bowline printed, or add this one to its settings.',
 });
-const foreignHost = forbidden('This host name is not one this gateway answers to.');
+const foreignHost = forbidden('This gateway does not answer to this host name.');
 const foreignOrigin = forbidden('Pages of this origin may not call this gateway.');
 
 async function expectRefused(response: Response, body: object) {

@@ -1,5 +1,5 @@
-import { reset } from 'cloudflare:test';
 import { afterAll, beforeAll, vi } from 'vitest';
+import { emptyStorage } from './empty-storage.ts';
 
 // Test files share one runtime and what they import. So each begins with empty storage and a gateway that remembers nothing.
 beforeAll(async () => {
@@ -8,7 +8,7 @@ beforeAll(async () => {
     import('./network.ts'),
   ]);
   await settled();
-  await reset();
+  await emptyStorage();
   replaceNetwork();
   forget();
 });

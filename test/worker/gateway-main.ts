@@ -6,7 +6,7 @@ export * from '../../src/worker.ts';
 
 let configured: Env | undefined;
 
-/** What the gateway still does after it has answered, such as running a call that was approved late. */
+/** Requests that are not answered yet, and what the gateway still does after it has answered one. */
 const underWay = new Set<Promise<unknown>>();
 
 /** What is under way for longer waits for something that no test gives it, and ends with the storage below it. */
@@ -27,15 +27,19 @@ export async function settled(): Promise<void> {
   clearTimeout(timer);
 }
 
+function watch<Work extends Promise<unknown>>(work: Work): Work {
+  underWay.add(work);
+  const over = () => underWay.delete(work);
+  work.then(over, over);
+  return work;
+}
+
 function watched(context: ExecutionContext): ExecutionContext {
   return new Proxy(context, {
     get(target, name) {
       if (name === 'waitUntil') {
         return (work: Promise<unknown>) => {
-          underWay.add(work);
-          const over = () => underWay.delete(work);
-          work.then(over, over);
-          target.waitUntil(work);
+          target.waitUntil(watch(work));
         };
       }
       const value: unknown = Reflect.get(target, name, target);
@@ -47,6 +51,6 @@ function watched(context: ExecutionContext): ExecutionContext {
 export default {
   fetch(request, env, context) {
     configured ??= Object.create(env) as Env;
-    return worker.fetch(request, configured, watched(context));
+    return watch(Promise.resolve(worker.fetch(request, configured, watched(context))));
   },
 } satisfies ExportedHandler<Env>;

@@ -54,7 +54,7 @@ describe.each(eras)('MCP over HTTP in the protocol of %s', (era) => {
     const suggestion = "Compare the arguments with the tool's input schema and call again.";
     expect(result).toMatchObject({
       isError: true,
-      content: [{ type: 'text', text: `${message}\n${suggestion}` }],
+      content: [{ type: 'text', text: `Error: ${message}\n${suggestion}` }],
       _meta: { 'dev.bowline/error': { code: 'invalid_input', http_status: 400, message, suggestion } },
     });
     expect(result).not.toHaveProperty('structuredContent');

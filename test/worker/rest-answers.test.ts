@@ -157,4 +157,14 @@ describe('descriptions over REST', () => {
     expect(spec.openapi).toBe('3.1.0');
     expect(Object.keys(spec.paths)).toEqual(names.map((name) => `/tools/${name}`));
   });
+
+  it('are listed with the status, transport and endpoint of each', async () => {
+    const { tools } = await (await gateway(ok).app.request('/tools')).json<{ tools: object[] }>();
+    expect(tools[0]).toMatchObject({
+      name: 'shelf_read',
+      status: 'active',
+      transport: 'mcp (http), http',
+      endpoint: '/mcp, /tools/shelf_read',
+    });
+  });
 });

@@ -9,12 +9,14 @@ interface Expected {
 /** The most bytes that may be arriving at once, for all calls together. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** Texts of calls that are too long for the call's own frame, while they arrive. */
+/** Collects the pieces of a call's text that is too long for one frame. */
 export class Arguments {
   readonly #expected = new Map<number, Expected>();
   #bytes = 0;
 
-  /** Expects the pieces of a call's text. Gives `false` if that is more than can be held. */
+  /**
+   * Expects the pieces of a call's text. Gives `false` if all texts that are arriving would together be too large.
+   */
   expect(n: number, length: number, whole: (text: string) => void): boolean {
     if (this.#bytes + length > MAX_BYTES) return false;
     this.#bytes += length;

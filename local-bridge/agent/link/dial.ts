@@ -4,10 +4,12 @@ import { errorText } from '../../../src/core/error-text.ts';
 import { type Greeting, greet } from './greet.ts';
 import type { MachineSocket } from './machine-link.ts';
 
-/** Why a gateway will not let this machine in again: the owner shut it out, or another copy took its place. */
+/**
+ * The reason why a gateway will not let this machine in again: the owner revoked it, or another copy took its place.
+ */
 export type Refusal = 'refused' | 'copied';
 
-/** What happens on a connection, in this order: up once, messages, down once. */
+/** Handles what happens on a connection, in this order: up once, messages, down once. */
 interface Dialled {
   up(socket: MachineSocket, epoch: number): void;
   /** Takes a message. Answers `false` to end the connection, if the other side breaks the protocol. */

@@ -19,7 +19,7 @@ import { writeAll, writeSafely } from '../../lib/safe-write.ts';
  * before its record is stored. The records are short.
  */
 export interface Disk {
-  /** Names the place where everything lies. A copy lies in another one. */
+  /** Identifies the folder, so that a copied journal can be told from the original. */
   readonly place: string;
   /** Reads the journal; `undefined` if there is none. */
   load(): string | undefined;

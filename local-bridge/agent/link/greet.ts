@@ -9,15 +9,15 @@ import {
 import { decodeFrame } from '../../../src/core/link-text.ts';
 import { challengeText } from '../../../src/core/machine-proof.ts';
 
-/** What this machine is, and how it proves that. */
+/** The identity of this machine, and its proof. */
 export interface Greeting {
   readonly machine: string;
-  /** The origin of the dialled gateway. If a challenge names another one, somebody passed it on. */
+  /** The origin of the dialled gateway. A challenge that names another origin came through somebody in between. */
   readonly origin: string;
   readonly journal: string;
-  /** The connection that the journal stored last. */
+  /** The number of the last connection that the journal stored. */
   readonly epoch: number;
-  /** True if the journal lies elsewhere than when it stored that. */
+  /** True if the journal has moved since that connection, so it may be a copy. */
   readonly moved: boolean;
   readonly about: MachineAbout;
   sign(text: string): Promise<string>;
@@ -38,7 +38,9 @@ export function greet(greeting: Greeting, send: (text: string) => void) {
       case 'challenge': {
         const { origin, nonce, connection, protocol } = frame;
         if (origin !== greeting.origin) {
-          throw new GreetingFailed(`The gateway calls itself ${origin}, and ${greeting.origin} was dialled.`);
+          throw new GreetingFailed(
+            `This machine dialled ${greeting.origin}, but the gateway there calls itself ${origin}.`,
+          );
         }
         const signature = await greeting.sign(
           challengeText({ origin, machine: greeting.machine, nonce, connection }),
@@ -53,7 +55,7 @@ export function greet(greeting: Greeting, send: (text: string) => void) {
       case 'error':
         throw new GreetingFailed(frame.message);
       default:
-        throw new GreetingFailed('The gateway said something that is no part of a greeting.');
+        throw new GreetingFailed('what answers there is not a Bowline gateway');
     }
   };
 }

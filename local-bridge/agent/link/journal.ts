@@ -6,7 +6,7 @@ import type { Disk } from './disk.ts';
 const INLINE = 16 * 1024;
 /** A shorter journal is not worth rewriting. */
 const COMPACT_AT = 256 * 1024;
-/** Acknowledged calls that are remembered, so that a gateway that was put back to an older state cannot repeat them. */
+/** The number of acknowledged calls to remember, so that a gateway restored from a backup cannot repeat them. */
 const REMEMBERED = 2_000;
 
 const id = z.string();
@@ -14,7 +14,7 @@ const record = z.discriminatedUnion('is', [
   z.strictObject({
     is: z.literal('journal'),
     id,
-    /** The machine that this computer was, and its last connection. Journals of before do not say. */
+    /** The machine's id and the number of its last connection. Older journals lack both. */
     machine: z.string().optional(),
     epoch: z.int().optional(),
     place: z.string().optional(),
@@ -38,7 +38,7 @@ export type Begun =
   | { readonly is: 'started' }
   | { readonly is: 'done'; readonly ok: boolean; readonly body: Body };
 
-/** A result that can be sent from any place on. */
+/** A result that can be read from any byte on. */
 export interface Body {
   readonly length: number;
   slice(from: number, to: number): Uint8Array;
@@ -49,11 +49,11 @@ export class Journal {
   readonly #disk: Disk;
   readonly #begun = new Map<string, Begun>();
   #size = 0;
-  /** The last calls that the gateway acknowledged. If it sends one again, it has forgotten that. */
+  /** The last calls that the gateway acknowledged. If it sends one again, it was restored from a backup. */
   readonly #gone = new Set<string>();
   readonly #machine: string;
   #epoch = 0;
-  /** Where it lay when it stored the last connection. */
+  /** The place of the journal when it stored the last connection. */
   #place: string;
   /** The journal's name. A new one means that this machine no longer knows what it began. */
   readonly id: string;
@@ -64,7 +64,7 @@ export class Journal {
     this.#place = disk.place;
     const entries = readEntries(disk.load() ?? '');
     const first = entries?.[0];
-    // What another machine began is not this one's, even if both were paired from the same folder.
+    // Ignore the journal of another machine, even if both were paired from the same folder.
     if (entries && first?.is === 'journal' && (first.machine ?? machine) === machine) {
       this.id = first.id;
       this.#epoch = first.epoch ?? 0;
@@ -75,12 +75,12 @@ export class Journal {
     this.#compact();
   }
 
-  /** The last connection that was stored. */
+  /** The number of the last connection that was stored. */
   get epoch(): number {
     return this.#epoch;
   }
 
-  /** True if it lies elsewhere than at its last connection. It may be a copy that lacks calls. */
+  /** True if the journal moved since its last connection. It may be a copy that lacks calls. */
   get isMoved(): boolean {
     return this.#place !== this.#disk.place;
   }
@@ -89,7 +89,7 @@ export class Journal {
     return this.#begun.get(call) ?? (this.#gone.has(call) ? { is: 'started' } : undefined);
   }
 
-  /** Records a connection. Returns once calls that change something may come over it. */
+  /** Records a connection durably. Only after this may calls that change something come over it. */
   connected(epoch: number): void {
     this.#write({ is: 'connected', epoch, place: this.#disk.place });
     this.#disk.sync();
@@ -101,13 +101,13 @@ export class Journal {
     return [...this.#begun.keys()];
   }
 
-  /** Records a beginning. Returns once the call may begin. */
+  /** Records durably that a call begins. Only after this may it begin. */
   start(call: string): void {
     this.#write({ is: 'started', id: call });
     this.#disk.sync();
   }
 
-  /** Records an outcome. Returns once it is as safe as the beginning. */
+  /** Records an outcome, as durably as the beginning. */
   finish(call: string, ok: boolean, bytes: Uint8Array): Body {
     const isShort = bytes.length <= INLINE;
     if (!isShort) this.#disk.keep(call, bytes);
@@ -177,7 +177,7 @@ export class Journal {
     }
     const text = lines.join('');
     this.#disk.replace(text);
-    // What is still held does not count towards the next rewrite.
+    // Count only what is added from now on towards the next rewrite.
     this.#size = 0;
   }
 }

@@ -31,18 +31,18 @@ export interface LinkOptions {
   readonly about: {
     readonly roots: readonly { readonly name: string; readonly path: string }[];
     readonly version: string;
-    /** Gives the servers that it joined, for each greeting. */
+    /** Gives the servers that this machine joined, for each greeting. */
     readonly servers?: () => AnnouncedServers;
   };
   /** The journal's folder. Only one process may use it at a time. */
   readonly folder: string;
-  /** Lets the machine add to what is known about the caller. */
+  /** Adds what this machine knows about the caller. */
   readonly caller?: (caller: Caller) => Caller;
   log(message: string, error?: unknown): void;
   readonly pingMs?: number;
 }
 
-/** A machine's connection to its gateway. It is made again whenever it is lost. */
+/** A machine's connection to its gateway. It connects again by itself whenever it is lost. */
 export interface Link {
   readonly state: LinkState;
   onState(heard: (state: LinkState) => void): void;

@@ -9,7 +9,7 @@ export function lockFolder(folder: string): () => void {
   const taken = takeLock(join(folder, 'lock'));
   if ('lock' in taken) return taken.lock.release;
   throw new CliError(
-    `Another bowline already connects this machine with the journal in ${folder}.`,
-    'Stop that one first (`bowline service status` says whether it is the service).',
+    `Another bowline process already connects this machine with the journal in ${folder}.`,
+    'Stop that one first. `bowline service status` shows whether it is the service.',
   );
 }

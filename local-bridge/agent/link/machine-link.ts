@@ -30,7 +30,7 @@ export interface Ended {
   readonly bytes: Uint8Array;
 }
 
-/** Runs tools. What it hears about a call is the gateway's word; it checks for itself. */
+/** Runs tools. It checks each call itself, because a job holds only what the gateway says. */
 export interface Runner {
   /** The number of tools. */
   readonly tools: number;
@@ -68,7 +68,7 @@ export class MachineLink {
   readonly #queued = new Map<string, Run>();
   #socket: MachineSocket | undefined;
   #last = 0;
-  /** The connection, as long as the journal has not stored it. */
+  /** The connection's number, until the journal has stored it. */
   #unstored: number | undefined;
   #isDraining = false;
   #idle: () => void = () => undefined;
@@ -90,8 +90,8 @@ export class MachineLink {
   }
 
   /**
-   * Stores which connection this is, and then says what it holds. Until then the gateway sends nothing that changes
-   * something. A full disk delays it, and whoever owns this object calls again.
+   * Stores the connection's number, then tells the gateway which calls the journal holds. Until then the gateway
+   * sends nothing that changes something. If the disk is full, call this again later.
    */
   store() {
     if (this.#unstored === undefined) return;
@@ -244,7 +244,7 @@ export class MachineLink {
       try {
         body = this.#journal.finish(job.id, ok, bytes);
       } catch (error) {
-        // The journal says that it began, so after a restart its outcome is unknown, which is then the truth.
+        // The journal still says that the call began. After a restart its outcome is unknown, which is true.
         this.#report(error);
       }
     }

@@ -9,7 +9,7 @@ interface Sending {
   upto: number;
 }
 
-/** Results on their way out. Each goes as far as its reader allows, and all together as far as the socket allows. */
+/** Sends results in pieces. Each goes as far as its reader allows, and all together as far as the socket allows. */
 export class Outbox {
   readonly #send: (frame: Uint8Array) => void;
   readonly #sending = new Map<number, Sending>();
@@ -35,7 +35,7 @@ export class Outbox {
   }
 
   drop(n: number): void {
-    // Its bytes on the way no longer count, so others may continue.
+    // Its unread bytes no longer count, so others may continue.
     if (this.#sending.delete(n)) this.#pump();
   }
 

@@ -13,7 +13,7 @@ const encoder = new TextEncoder();
 interface RunnerPorts {
   /** The id under which this machine is paired. It runs no call that was prepared for another machine. */
   readonly machine: string;
-  /** Lets a side add to what is known about the caller. The gateway's word is in the job. */
+  /** Adds what this side knows about the caller to what the gateway says in the job. */
   readonly caller?: (caller: Caller) => Caller;
   report(error: unknown): void;
 }
@@ -40,7 +40,7 @@ export function toolRunner(tools: ToolSet, { machine, caller, report }: RunnerPo
         })
         .then((outcome) => ended(encode(outcome)))
         .catch(report);
-      return () => controller.abort(new Error('The caller does not want it any more.'));
+      return () => controller.abort(new Error('The caller cancelled the call.'));
     },
   };
 }
@@ -61,10 +61,10 @@ async function runTool(tools: ToolSet, job: Job, caller: Caller, machine: string
 
 const OTHERWISE_READ = doorFailure('approval_mismatch', {
   message: 'The machine reads this call differently than the gateway does, so it did not run it.',
-  suggestion: 'Bring Bowline on the machine and on the gateway to the same version.',
+  suggestion: 'Install the same version of Bowline on the machine and on the gateway.',
 });
 
-/** Gives the very call that was decided about, or nothing. */
+/** Gives exactly the call that was decided about, or nothing if this machine reads it differently. */
 export function preparedCall(
   contract: AnyContract,
   { id, text, digest, seen }: Pick<Job, 'id' | 'text' | 'digest' | 'seen'>,

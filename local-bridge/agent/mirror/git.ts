@@ -3,17 +3,22 @@ import { once } from 'node:events';
 import { errorText } from '../../../src/core/error-text.ts';
 import { CliError } from '../../lib/exit.ts';
 
-/** Git refused. Its own words are the message. */
+/** Git failed. The message is git's own. */
 export class GitFailed extends CliError {
   override name = 'GitFailed';
 }
 
-/** Options for reading a commit. Whatever a repo's own settings say, git then fetches, replaces and asks nothing. */
+/** There is no git on this computer. */
+export class GitMissing extends CliError {
+  override name = 'GitMissing';
+}
+
+/** Options for reading a commit, so that a repo's own settings cannot change what git prints. */
 const PLAIN = ['--no-replace-objects', '--literal-pathspecs', '-c', 'core.quotePath=false'];
 
 function start(root: string, args: readonly string[]): ChildProcessWithoutNullStreams {
   const env: NodeJS.ProcessEnv = { ...process.env, GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0' };
-  // A git hook sets these, and they would lead to the hook's repo whatever folder is meant.
+  // A git hook sets these. With them git would read the hook's repo instead of the given folder's.
   for (const name of ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_OBJECT_DIRECTORY', 'GIT_NAMESPACE'])
     delete env[name];
   env.GIT_NO_LAZY_FETCH = '1';
@@ -28,7 +33,7 @@ export async function git(root: string, args: readonly string[]): Promise<Buffer
   return Buffer.concat(chunks);
 }
 
-/** Streams git's output. Git ends when nobody listens any more. */
+/** Streams git's output. Ends git when the reader stops. */
 export async function* gitStream(root: string, args: readonly string[]): AsyncGenerator<Buffer> {
   const child = start(root, args);
   child.stdin.end();
@@ -56,10 +61,12 @@ async function endOf(child: ChildProcessWithoutNullStreams): Promise<number | nu
     const [code] = await once(child, 'close');
     return code;
   } catch (error) {
-    throw new CliError(
-      `git cannot be started: ${errorText(error)}`,
-      'Install git, or see that it is in your PATH.',
-    );
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+      throw new GitMissing(
+        'git is not installed here.',
+        'Install it to mirror a repo. Everything else works without it.',
+      );
+    throw new CliError(`git cannot be started: ${errorText(error)}`, 'Install git, or add it to your PATH.');
   }
 }
 

@@ -8,7 +8,8 @@ import { bowlineHome } from '../../lib/home.ts';
 const keptShape = z.object({ url: z.string(), root: z.string(), commit: z.string().regex(SHA) });
 
 /**
- * Gives the commit that was last pushed from here. It is a guess at what the gateway shows, and only saves a question.
+ * Gives the commit that was last pushed from here. It is a guess at the mirror's commit, which saves asking the
+ * gateway.
  */
 export function lastPushed(url: string, root: string): string | undefined {
   try {

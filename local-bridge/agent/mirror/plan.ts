@@ -4,7 +4,7 @@ import { isMirrored } from '../../../src/core/path-policy.ts';
 import { GitFailed, gitStream, type Objects, records } from './git.ts';
 import type { Repo } from './repo.ts';
 
-/** What a push will say: the files of a commit, or the differences from the base. */
+/** The content of a push: the files of a commit, or the differences from the base. */
 export interface Plan {
   readonly base: string | null;
   readonly committedAt: number;
@@ -42,7 +42,7 @@ export async function planPush(
   }
   const head = (await objects.read(repo.commit)).toString('utf8');
   const committedAt = committerTime(head);
-  // Only the commit itself made the differences between it and the one right before it.
+  // All differences from its parent were made by the commit itself.
   const isNext = since !== null && parentsOf(head).join() === since;
   const times = isNext ? new Map<string, number>() : await lastChanges(repo, since, kept, open);
   const files: MirroredFile[] = [];
@@ -112,7 +112,7 @@ async function lastChanges(
   const ranges = base === null ? [commit] : [`${base}..${commit}`, commit];
   for (const range of ranges) {
     if (wanted.size === 0) break;
-    // With few files wanted, git need not look at the others.
+    // Name the files if they are few, so that git does not look at the others.
     const paths =
       wanted.size <= 50
         ? [...wanted]
@@ -148,7 +148,7 @@ function problemWith(path: string): string | undefined {
   return undefined;
 }
 
-/** Reads git's mode. Git has written a few more modes over time; each means one of these. */
+/** Reads git's file mode. Older versions of git wrote a few more modes; each means one of these. */
 function modeOf(mode: string): Mode {
   return MODES.find((known) => known === mode) ?? '100644';
 }

@@ -27,7 +27,7 @@ export interface PushOptions {
   readonly full?: boolean;
   /** The paths that this clone offers, in place of `git config bowline.open`. */
   readonly offered?: readonly string[] | undefined;
-  /** Hears that the push is over, however it ended. */
+  /** Is called when the push is over, however it ended. */
   over?(): Promise<void>;
   readonly signal?: AbortSignal;
 }
@@ -36,6 +36,8 @@ export interface Pushed {
   readonly commit: string;
   /** Files in the mirror now. */
   readonly files: number;
+  /** The patterns of what is open and offered. */
+  readonly open: readonly string[];
   readonly described: number;
   readonly sent: number;
   readonly sentBytes: number;
@@ -52,8 +54,8 @@ export class SecretsFound extends CliError {
     const named = places.map(({ path, line, rule }) => `  ${visibleLine(path)}:${line}  ${rule}`);
     const first = places[0];
     super(
-      `The commit holds what looks like secrets, so nothing was sent:\n${named.join('\n')}`,
-      `Take them out and commit; or, if they are none, allow each by name, as the owner: bowline mirror allow-secret '${first?.path}:${first?.rule}'`,
+      `The commit has text that looks like secrets, so nothing was sent:\n${named.join('\n')}`,
+      `Remove them and commit again. If they are not secrets, allow each one by name, as the owner: bowline mirror allow-secret '${first?.path}:${first?.rule}'`,
     );
     this.places = places;
   }
@@ -81,7 +83,7 @@ export async function pushOnce(options: PushOptions): Promise<Pushed> {
     for (const one of offered) {
       if (one === '**' || openInBoth(settings.open, [one]).includes(one)) continue;
       log(
-        `${visibleLine(one)} is not all open at the gateway: \`bowline mirror open '${visibleLine(one)}'\` opens it.`,
+        `The gateway does not open all of ${visibleLine(one)}. To open it: bowline mirror open '${visibleLine(one)}'`,
       );
     }
     if (open.length === 0)
@@ -100,7 +102,8 @@ export async function pushOnce(options: PushOptions): Promise<Pushed> {
         keepPushed(url, repo.root, repo.commit);
         const { sent, sentBytes } = sender;
         const { closed, files } = plan;
-        return { commit: repo.commit, files: answer.files, described: files.length, sent, sentBytes, closed };
+        const described = files.length;
+        return { commit: repo.commit, files: answer.files, open, described, sent, sentBytes, closed };
       }
       if (attempt >= MAX_ATTEMPTS) throw ended(answer);
       // Somebody else pushed, or the guess at the mirror's commit was wrong.
@@ -118,11 +121,11 @@ function keptBy({ settings }: MirrorStatus): { open: readonly string[]; allowedS
   if (settings) return settings;
   throw new CliError(
     'Pushing needs the owner, or a token with the scope `push`.',
-    'Put the owner key into BOWLINE_OWNER_KEY, or a token of `bowline token create --name mirror --scopes push` into BOWLINE_TOKEN.',
+    'Set BOWLINE_OWNER_KEY to the owner key, or BOWLINE_TOKEN to a token that `bowline token create --name mirror --scopes push` makes.',
   );
 }
 
-/** Reads every content that may be sent, before the gateway hears anything about any of it. */
+/** Refuses a push with secrets. Reads all that may be sent before the gateway hears about any of it. */
 async function refuseSecrets(
   { files }: Plan,
   allowedSecrets: readonly string[],
@@ -139,7 +142,7 @@ async function refuseSecrets(
     if (places.length >= MAX_PLACES) break;
   }
   if (places.length > 0) throw new SecretsFound(places.slice(0, MAX_PLACES));
-  if (pointers > 0) log(`${pointers} files are kept by Git LFS: only what points to them is mirrored.`);
+  if (pointers > 0) log(`Git LFS keeps ${pointers} files elsewhere, so only pointers to them are mirrored.`);
 }
 
 /** Sends one push: the description of the commit, then the contents that the gateway asks for. */
@@ -182,7 +185,7 @@ class Sender {
       // Whatever a gateway asks for, closed files do not leave this computer.
       if (size === undefined)
         throw new CliError(
-          'The gateway asked for a content that this push does not hold, so it was stopped.',
+          'The gateway asked for a file that this push does not contain, so the push was stopped.',
         );
       if (blobs.length > 0 && bytes + size > MAX_BATCH_BYTES) break;
       blobs.push({ sha, bytes: await this.#objects.read(sha) });
@@ -191,7 +194,7 @@ class Sender {
     this.sent += blobs.length;
     this.sentBytes += bytes;
     if (this.sent === before || this.sent > this.#sizes.size * 2)
-      throw new CliError('The gateway keeps asking for what it was sent, so the push was stopped.');
+      throw new CliError('The gateway keeps asking for files that it already got, so the push was stopped.');
     return this.#gateway.blobs(id, blobs);
   }
 }
@@ -230,5 +233,5 @@ function ended(answer: PushAnswer): CliError {
       'The repo has more files than a mirror holds.',
       'Open fewer folders with `bowline mirror close`.',
     );
-  return new CliError('Other pushes kept coming in between.', 'Push again.');
+  return new CliError('Other pushes kept changing the mirror during this one.', 'Push again.');
 }

@@ -33,7 +33,7 @@ export async function repoAt(folder: string): Promise<Repo> {
     throw new NotARepo(
       isRepo ? `${folder} cannot be mirrored: ${error.message}` : `${folder} is not in a git repository.`,
       isRepo
-        ? 'Is there a commit yet? Only what is committed is mirrored.'
+        ? 'Is there a commit yet? Only commits are mirrored.'
         : 'Name a clone with --root, or make one with `git init`.',
     );
   }
@@ -43,8 +43,8 @@ export async function repoAt(folder: string): Promise<Repo> {
 }
 
 /**
- * Gives what this clone offers: everything, unless its owner set less in git's own settings, which are not cloned. The
- * gateway's owner decides what is open; this can only leave out some of it.
+ * Gives the paths that this clone offers: all, unless `git config bowline.open` names fewer. That setting is not
+ * cloned. It can only leave out some of what the gateway's owner opened.
  */
 export async function offeredBy(root: string, given?: readonly string[]): Promise<readonly string[]> {
   const listed = await git(root, ['config', '--null', '--get-all', 'bowline.open']).catch(

@@ -122,7 +122,7 @@ function watched(folder: string, recursive: boolean, changed: () => void): FSWat
   }
 }
 
-/** Waits, but not after it was told to stop. */
+/** Waits, but ends at once when told to stop. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   try {
     await wait(ms, undefined, { signal });

@@ -24,8 +24,8 @@ export function machineKey(home: string): MachineKey {
 function read(pem: string, path: string): KeyObject {
   if (statSync(path).mode & 0o077) {
     throw new CliError(
-      `${path} can be read by others, so it may not be this machine's alone any more.`,
-      `Delete it, revoke the machine in the console and pair again; or, if you are sure, run: chmod 600 ${path}`,
+      `Other users can read ${path}, so somebody may have copied this machine's key.`,
+      `Delete it, revoke the machine in the console and pair again. If you are sure that nobody copied it, run: chmod 600 ${path}`,
     );
   }
   const damaged = new CliError(

@@ -21,7 +21,7 @@ const stateShape = z.discriminatedUnion('state', [
   confirmed,
 ]);
 
-/** What the owner compares, here and in the console. */
+/** The values that the owner compares, here and in the console. */
 export interface PairingShown {
   readonly code: string;
   readonly fingerprint: string;
@@ -52,7 +52,7 @@ export async function pairMachine({
   else {
     const { code, secret, expires_at } = started;
     const shown = { code, fingerprint: await fingerprintOf(key.publicKey), expiresAt: expires_at };
-    // Codes are the gateway's own text, and a stranger's gateway must not write to the terminal.
+    // The gateway chooses this text, and a hostile gateway must not write to the terminal.
     if (!/^[0-9A-Z]{4}-[0-9A-Z]{4}$/.test(code)) throw notUnderstood(url);
     await onCode(shown);
     machine = await untilDecided(url, secret, Math.min(expires_at, Date.now() + LONGEST_MS));
@@ -68,7 +68,7 @@ async function untilDecided(url: string, secret: string, deadline: number) {
     const { data } = answer;
     if (data.state === 'confirmed') return data.machine;
     if (data.state === 'denied') {
-      throw new CliError('The owner said no to this machine.', undefined, EXIT.approval);
+      throw new CliError('The owner refused this machine.', undefined, EXIT.approval);
     }
     if (data.state === 'expired' || Date.now() >= deadline) throw ranOut;
     await wait(POLL_MS);
@@ -105,7 +105,7 @@ async function postOnce(url: string, path: string, body: object): Promise<unknow
   throw new CliError(failure.data.message, failure.data.suggestion);
 }
 
-/** Nobody answered, or only with an error that may pass. */
+/** Nobody answered, or the answer was an error that may pass. */
 class Unanswered extends CliError {
   override name = 'Unanswered';
 }
@@ -119,6 +119,6 @@ const ranOut = new CliError(
 function notUnderstood(url: string): CliError {
   return new CliError(
     `${url} does not answer as a Bowline gateway does.`,
-    'Check the address; it is the gateway’s own, without /mcp at its end.',
+    'Check the address. It is the gateway’s own, without /mcp at its end.',
   );
 }

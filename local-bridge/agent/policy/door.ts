@@ -10,8 +10,7 @@ import { visible } from '../../../src/core/visible.ts';
 import type { ShownPreview } from '../../../src/gate/messages.ts';
 
 /**
- * What this machine lets the gateway do here. It is read once from the machine's own disk; nothing that arrives
- * changes it.
+ * The machine's own policy. It is read once from the machine's disk; nothing that arrives over the link changes it.
  */
 interface Policy {
   readonly machine: string;
@@ -38,8 +37,8 @@ export interface MachineDoor extends Door {
 }
 
 /**
- * Makes the door for calls over the link. The gateway has asked the owner where needed. Here the machine's own policy
- * has the last word, whatever the gateway says.
+ * Makes the door for calls over the link. The gateway has already asked the owner where needed, but this machine's
+ * own policy has the last word.
  */
 export function machineDoor({ machine, deny, ask }: Policy, { askHere, report }: PolicyPorts): MachineDoor {
   const denied = new Set(deny);
@@ -47,7 +46,7 @@ export function machineDoor({ machine, deny, ask }: Policy, { askHere, report }:
     denied.has(tool)
       ? refuse('denied_by_rule', {
           message: `${machine} does not run ${tool}: its own settings forbid it.`,
-          suggestion: `Do it another way, or ask the owner to take ${tool} out of \`deny\` in that machine's bridge.json.`,
+          suggestion: `Do it another way, or ask the owner to remove ${tool} from \`deny\` in that machine's bridge.json.`,
         })
       : undefined;
   const asking = new Set(ask);
@@ -60,10 +59,10 @@ export function machineDoor({ machine, deny, ask }: Policy, { askHere, report }:
     if (said === 'yes') return state === null ? ADMITTED : { ...ADMITTED, seen: state };
     if (said === 'nobody') return refuse('approval_required', unanswered(request.contract.wireName));
     const word = note === undefined ? '.' : `: “${visible(note)}”`;
-    return refuse('approval_denied', { message: `Somebody at ${machine} said no to this call${word}` });
+    return refuse('approval_denied', { message: `Somebody at ${machine} refused this call${word}` });
   };
   const unanswered = (tool: string) => ({
-    message: `${tool} needs a yes in the terminal of ${machine}, and nobody answered there.`,
+    message: `${tool} needs an approval in the terminal of ${machine}, and nobody answered there.`,
     suggestion: `Ask the owner to run \`bowline connect\` in a terminal on ${machine} and answer there, then call again.`,
   });
   return {

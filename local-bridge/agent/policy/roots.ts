@@ -32,7 +32,7 @@ export function rootsFrom(words: readonly string[], settings: BridgeSettings): R
   if (roots.length > MAX_ROOTS) {
     throw new CliError(
       `At most ${MAX_ROOTS} folders can be open at once.`,
-      'Open a folder above them.',
+      'Open one folder that contains several of them.',
       EXIT.usage,
     );
   }
@@ -57,12 +57,12 @@ function fromWord(word: string): { name: string | undefined; path: string } {
     : { name: undefined, path: resolve(word) };
 }
 
-/** Makes a path absolute. A service also reads the settings, and its working folder is unknown. */
+/** Refuses a relative path: a service reads the settings too, and its working folder is unknown. */
 function absolute(path: string): string {
   if (isAbsolute(path)) return path;
   throw new CliError(
     `The root ${JSON.stringify(path)} in bridge.json is not an absolute path.`,
-    'Write it out from / on.',
+    'Write the whole path, beginning with /.',
     EXIT.usage,
   );
 }
@@ -86,7 +86,7 @@ function checkName(name: string): void {
   if (/^[^\p{C}\p{Zl}\p{Zp}/\\]{1,128}$/u.test(name) && name.trim() === name) return;
   throw new CliError(
     `${JSON.stringify(name)} cannot be the name of an open folder.`,
-    'Give it a plain one: --root name=/its/path',
+    'Give it a plain name: --root name=/its/path',
     EXIT.usage,
   );
 }

@@ -36,7 +36,7 @@ const shape = z.strictObject({
   servers: section,
 });
 
-/** What this machine's owner decided about it, on the machine itself. */
+/** The owner's settings for this machine, kept on the machine itself. */
 export type BridgeSettings = z.infer<typeof shape>;
 
 /** Gives the path of a home's settings. */
@@ -44,7 +44,7 @@ export function settingsFile(home: string): string {
   return join(home, 'bridge.json');
 }
 
-/** Reads a home's settings, or those of another file. The file may be missing; a wrong one stops the start. */
+/** Reads a home's settings, or those of another file. The file may be missing; an invalid one stops the start. */
 export function bridgeSettings(home: string, path: string = settingsFile(home)): BridgeSettings {
   const text = readIfThere(path);
   if (text === undefined) return shape.parse({});
@@ -63,7 +63,7 @@ export function bridgeSettings(home: string, path: string = settingsFile(home)):
 function wrong(path: string, why: string): CliError {
   return new CliError(
     `${path} cannot be used: ${why}.`,
-    'Mend it, then start again. Nothing was started.',
+    'Fix it, then start again. Nothing was started.',
     EXIT.usage,
   );
 }

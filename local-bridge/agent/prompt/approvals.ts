@@ -62,7 +62,7 @@ async function show(
     if (pending.includes(code)) continue;
     shown.delete(code);
     if (prompt.has(code))
-      prompt.withdraw(code, `${visibleLine(code, 20)} was decided elsewhere, or ran out.`);
+      prompt.withdraw(code, `${visibleLine(code, 20)} was decided elsewhere, or expired.`);
   }
   for (const code of pending) {
     if (shown.has(code)) continue;
@@ -80,7 +80,7 @@ async function show(
             code,
             answer,
             note,
-            `✓ Approved ${visibleLine(code, 20)}; it runs when the call comes back.`,
+            `✓ Approved ${visibleLine(code, 20)}. It runs when its caller asks for it again.`,
           ),
       }),
     );

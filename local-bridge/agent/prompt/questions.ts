@@ -53,11 +53,11 @@ export function makePrompt({ write, now, screen }: PromptPorts) {
   let shownAt = 0;
   let deciding = false;
   let isWithdrawn = false;
-  /** True while the rest of a line must still come that was begun for another question. */
+  /** True until Enter ends a line that was begun for another question. */
   let isHalfTyped = false;
 
   const show = () => {
-    // Whatever was typed so far answered another question, or none; what follows it up to Enter does not answer either.
+    // The line was begun for another question, so neither it nor its rest up to Enter may answer this one.
     isHalfTyped ||= typed !== '';
     typed = '';
     shownAt = now();
@@ -97,7 +97,7 @@ export function makePrompt({ write, now, screen }: PromptPorts) {
     const meant = readAnswer(line);
     if (meant && answers.includes(meant.answer)) return carryOut(asked, meant.answer, meant.note);
     const words = answers.includes('always') ? 'y, n or always' : 'y or n';
-    write(`Answer ${words}; a sentence after n is told to whoever asked; ? shows everything whole. `);
+    write(`Answer ${words}. A sentence after n goes to the caller. ? shows everything in full. `);
   };
 
   const press = async (char: string) => {
@@ -138,7 +138,7 @@ export function makePrompt({ write, now, screen }: PromptPorts) {
         // Check this for each key, because an Enter among them may have shown another question.
         if (isHalfTyped) {
           isHalfTyped = !ENTER.test(char);
-          if (!isHalfTyped) write('That line was begun for another question, and answers nothing. ');
+          if (!isHalfTyped) write('You began that line for another question, so it does not count. ');
           continue;
         }
         if (!current || deciding || now() - shownAt < SETTLE_MS) {

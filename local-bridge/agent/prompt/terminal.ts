@@ -3,11 +3,6 @@ import type { WriteStream } from 'node:tty';
 import { screenOf } from '../../lib/print.ts';
 import { makePrompt, type Prompt } from './questions.ts';
 
-/** Tells if a person can be asked here. Input and output must both be a real terminal. */
-export function isRealTerminal(output: WriteStream = stdout): boolean {
-  return stdin.isTTY === true && output.isTTY === true;
-}
-
 export interface TerminalPrompt {
   readonly prompt: Prompt;
   /** Restores the terminal as it was. */

@@ -1,7 +1,7 @@
 import { type AnnouncedServers, MAX_ANNOUNCED_CHARS } from '../../../contracts/link-servers.ts';
 import type { Standing } from './server.ts';
 
-/** What a machine says about the servers that it joined. */
+/** The list of servers that a machine joined, as its greeting tells it. */
 export type Announced = AnnouncedServers;
 
 /** Writes what servers offer for a greeting. Leaves out what does not fit, with a reason. */
@@ -17,7 +17,7 @@ export function announce(standings: readonly Standing[]): Announced {
     room -= JSON.stringify(server).length + 1;
     const put = <T>(list: T[], item: T): boolean => {
       const size = JSON.stringify(item).length + 1;
-      // Keep some room to say what did not fit.
+      // Leave room for the reasons of what did not fit.
       if (size > room - 8_000 || list.length >= 128) return false;
       room -= size;
       list.push(item);
@@ -34,7 +34,7 @@ export function announce(standings: readonly Standing[]): Announced {
     if (missing > 0 && server.left_out.length < 128) {
       const note = {
         name: `(${missing} more)`,
-        reasons: ['The greeting of a machine has no room for them.'],
+        reasons: ['They did not fit into the machine’s list.'],
       };
       server.left_out.push(note);
       room -= JSON.stringify(note).length + 1;

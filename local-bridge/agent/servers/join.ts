@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AnyContract } from '../../../contracts/contract.ts';
 import type { Result } from '../../../src/core/call.ts';
-import { errorText } from '../../../src/core/error-text.ts';
 import type { Call } from '../../../src/core/handler.ts';
 import { type Door, invoke, lookAt, runPrepared } from '../../../src/core/invoke.ts';
 import type { Tool, ToolSet } from '../../../src/core/tools.ts';
@@ -10,7 +9,7 @@ import { joinedContract } from '../../../src/joined/joined-contract.ts';
 import { failed, joinedResult } from '../../../src/joined/result.ts';
 import { type Announced, announce } from './announce.ts';
 import { openKeepers } from './keepers.ts';
-import { type Backoff, type KeptServer, keepServer, type Standing } from './server.ts';
+import { type Backoff, type KeptServer, keepServer, type Standing, shortReason } from './server.ts';
 import { serverEntries } from './settings.ts';
 
 /** The servers that this machine has started. */
@@ -33,7 +32,7 @@ export interface JoinOptions {
 }
 
 const WAIT_MS = 10_000;
-/** A contract on this machine does not hold the machine's own name. */
+/** Stands for the machine's name, which contracts on the machine itself do not contain. */
 const HERE = 'here';
 
 /** Starts the servers in the settings. Those that do not answer in time join later. */
@@ -104,8 +103,8 @@ function toolOf(contract: AnyContract, listed: ServerTool, server: KeptServer, d
     try {
       answer = await server.call(listed.name, input, call.signal);
     } catch (error) {
-      const why = errorText(error);
-      return failed(call, 'server_unreachable', { message: `The server ${name} did not answer: ${why}` });
+      const message = `The server ${name} did not answer: ${shortReason(error)}`;
+      return failed(call, 'server_unreachable', { message });
     }
     return joinedResult(contract, answer, call);
   };

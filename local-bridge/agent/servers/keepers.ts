@@ -7,9 +7,9 @@ import { environmentOf, userShell } from '../../tools/terminal/environment.ts';
 import { openWarden } from '../../tools/terminal/warden-client.ts';
 import type { Keeper } from './transport.ts';
 
-/** Makes what watches over one start of one server. */
+/** Makes keepers, each of which ends one started server with all that it started. */
 export interface Keepers {
-  /** Watches over one start. `added` is what the owner's settings put into the server's environment. */
+  /** Makes the keeper of one start. `added` is what the owner's settings put into the server's environment. */
   keep(added: Readonly<Record<string, string>>): {
     readonly keeper: Keeper;
     readonly env: Record<string, string>;
@@ -17,7 +17,7 @@ export interface Keepers {
   close(): Promise<void>;
 }
 
-/** Names with which a server could act as the owner, whatever the settings say. */
+/** The variables with which a server could act as the owner. No setting passes them on. */
 const OURS = /^(?:BOWLINE|CLOUDFLARE)_/i;
 /** The time that a server has to stop once asked. */
 const GRACE_MS = 1_000;
@@ -30,7 +30,7 @@ export function openKeepers(): Keepers {
   return {
     keep: (added) => {
       const mark = randomUUID();
-      // Everything that it starts has its mark. A search for more would cost more than it finds.
+      // Everything that the server starts carries its mark, so no wider search is needed.
       warden.register(mark, false);
       const explicit = Object.fromEntries(Object.entries(added).filter(([name]) => !OURS.test(name)));
       const usual = environmentOf(process.env, [], { shell, temporary, mark });
@@ -45,7 +45,8 @@ export function openKeepers(): Keepers {
             warden.ask(mark);
             await Promise.race([exited, wait(GRACE_MS, undefined, { ref: false })]);
             const left = await warden.end(mark);
-            if (left.length > 0) console.error(`[servers] processes that would not end: ${left.join(', ')}`);
+            if (left.length > 0)
+              console.error(`[servers] processes that could not be ended: ${left.join(', ')}`);
           },
         },
       };

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { errorText } from '../../../src/core/error-text.ts';
+import { cleaned } from '../../../src/core/visible.ts';
 import { type Conformity, conformAll } from '../../../src/joined/conform.ts';
-import { cleaned } from '../../../src/joined/server-text.ts';
-import { openSession, type Session } from '../../../src/joined/session.ts';
+import { openServerSession, type ServerSession } from '../../../src/joined/session.ts';
 import type { Keepers } from './keepers.ts';
 import type { ServerEntry } from './settings.ts';
 import { ProgramTransport } from './transport.ts';
@@ -22,7 +22,7 @@ export interface Standing {
 /** One server that this machine starts and keeps running. */
 export interface KeptServer {
   standing(): Standing;
-  /** Runs one of its tools; throws if it cannot be asked. */
+  /** Runs one of its tools. Throws if the server does not answer. */
   call(tool: string, args: unknown, signal: AbortSignal): Promise<unknown>;
   /** Resolves once it has listed its tools, or failed to answer. */
   readonly settled: Promise<void>;
@@ -57,16 +57,16 @@ export function keepServer(name: string, entry: ServerEntry, ports: ServerPorts)
   let is: Standing['is'] = 'starting';
   let problem: string | null = null;
   let restarts = 0;
-  let session: Session | undefined;
+  let session: ServerSession | undefined;
 
-  const read = async (from: Session): Promise<void> => {
+  const read = async (from: ServerSession): Promise<void> => {
     const next = conformAll(name, await from.list(), entry.allow);
     const isOther = hashesOf(next) !== hashesOf(conformity);
     conformity = next;
     if (isOther) changed();
   };
   let relisting = false;
-  const reread = async (from: Session): Promise<void> => {
+  const reread = async (from: ServerSession): Promise<void> => {
     if (relisting) return;
     relisting = true;
     try {
@@ -86,7 +86,7 @@ export function keepServer(name: string, entry: ServerEntry, ports: ServerPorts)
     const ended = Promise.withResolvers<void>();
     let failure: string | undefined;
     try {
-      const current = await openSession(transport, {
+      const current = await openServerSession(transport, {
         signal: over.signal,
         closed: () => ended.resolve(),
         listChanged: () => void reread(current),
@@ -107,17 +107,17 @@ export function keepServer(name: string, entry: ServerEntry, ports: ServerPorts)
     if (over.signal.aborted) return;
     is = 'down';
     const complaint = cleaned(transport.complaint, 300);
-    problem = complaint ? `${failure} It had written: ${complaint}` : failure;
+    problem = complaint ? `${failure} It last wrote: ${complaint}` : failure;
     settled.resolve();
   };
 
   const running = (async () => {
     let pause = backoff.firstMs;
     while (!over.signal.aborted) {
-      const began = Date.now();
+      const began = performance.now();
       await runOnce();
       if (over.signal.aborted) break;
-      if (Date.now() - began >= backoff.stableMs) pause = backoff.firstMs;
+      if (performance.now() - began >= backoff.stableMs) pause = backoff.firstMs;
       // Spread the starts, if several servers failed for the same reason.
       const jittered = pause * (0.5 + Math.random() / 2);
       await wait(jittered, undefined, { ref: false, signal: over.signal }).catch(() => undefined);
@@ -129,7 +129,7 @@ export function keepServer(name: string, entry: ServerEntry, ports: ServerPorts)
   return {
     standing: () => ({ name, is, problem, restarts, conformity }),
     call: (tool, args, signal) => {
-      if (!session || is !== 'up') throw new Error(problem ?? 'It is being started.');
+      if (!session || is !== 'up') throw new Error(problem ?? 'It is still starting.');
       return session.call(tool, args, { signal });
     },
     settled: settled.promise,
@@ -148,6 +148,7 @@ function hashesOf({ tools, leftOut }: Conformity): string {
   return JSON.stringify([tools.map(({ hash }) => hash), leftOut]);
 }
 
-function shortReason(error: unknown): string {
+/** Says what went wrong with a server, which may have chosen the words: cleaned and short. */
+export function shortReason(error: unknown): string {
   return cleaned(errorText(error), 300);
 }

@@ -42,5 +42,5 @@ function fileIn(home: string): Record<string, unknown> {
   if (text === undefined) return {};
   const json = jsonOrNothing(text);
   if (isRecord(json)) return json;
-  throw new CliError(`${settingsFile(home)} is not a JSON object.`, 'Mend it, then try again.', EXIT.usage);
+  throw new CliError(`${settingsFile(home)} is not a JSON object.`, 'Fix it, then try again.', EXIT.usage);
 }

@@ -21,7 +21,7 @@ type ServerEntries = ReadonlyMap<string, ServerEntry>;
 const shape = z
   .record(z.string().refine(isServerName, SERVER_NAME_RULE), entry)
   .refine((servers) => Object.keys(servers).length <= MAX_SERVERS, {
-    error: () => `There can be ${MAX_SERVERS} at most.`,
+    error: () => `There can be at most ${MAX_SERVERS} servers.`,
   });
 
 export const MAX_SERVERS = 16;
@@ -33,7 +33,7 @@ export function serverEntries(servers: unknown): ServerEntries {
   const [issue] = parsed.error.issues;
   throw new CliError(
     `\`servers\` in bridge.json cannot be used: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}.`,
-    'Mend it, then start again. Each server has a command, and may have args, env, cwd and allow.',
+    'Fix it, then start again. Each server has a command, and may have args, env, cwd and allow.',
     EXIT.usage,
   );
 }

@@ -38,7 +38,7 @@ export function showServer({ name, url, machine, problem, tools, leftOut }: Show
     if (changedAt !== null) {
       const when = new Date(changedAt).toISOString().slice(0, 16);
       console.log(
-        `    ${styleText('yellow', '!')} Changed on ${when}; what you said of it before no longer holds.`,
+        `    ${styleText('yellow', '!')} Changed on ${when}, so your earlier grade no longer counts.`,
       );
     }
     for (const flag of flags) console.log(`    ${styleText('yellow', '!')} ${visibleLine(flag)}`);

@@ -98,7 +98,7 @@ export class ProgramTransport implements Transport {
     this.#held += rest.length;
     if (this.#held > MAX_LINE_BYTES) {
       this.#parts = [];
-      this.onerror?.(new Error(`It sent more than ${MAX_LINE_BYTES} bytes without an end.`));
+      this.onerror?.(new Error(`It sent a line of more than ${MAX_LINE_BYTES} bytes.`));
       void this.close();
     } else if (rest.length > 0) this.#parts.push(rest);
   }

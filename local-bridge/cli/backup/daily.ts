@@ -6,13 +6,13 @@ import { FILES, PLAIN_SETTINGS, rulesShape, SECRET_SETTINGS } from './format.ts'
 
 const KEPT = 10;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
-/** Without these, signatures, machines and the owner's sign-in cannot be had again. */
+/** A backup needs these keys: without them, signatures, machines and the owner's sign-in are lost. */
 const KEYS = ['owner-key', 'memory-key', 'machine/machine-key', 'machine/machine.json'];
 
-/** How often to look whether the day has no backup yet. A computer that slept through midnight is not late for long. */
+/** The time between looks for a day without a backup. It is short because a computer may sleep through midnight. */
 const LOOK_EVERY_MS = 60 * 60_000;
 
-/** Backs up now, and each day from then on, as long as the gateway runs. Gives what ends that. */
+/** Backs up now, and each day from then on, as long as the gateway runs. Gives a function that stops this. */
 export async function backUpEachDay(
   act: () => Promise<void>,
   complain: (error: unknown) => void,
@@ -24,7 +24,7 @@ export async function backUpEachDay(
   return () => clearInterval(timer);
 }
 
-/** Tells whether a day's backup is there, whole. */
+/** Tells whether a day's backup is there and complete. */
 export function isBackedUp(stateFolder: string, now: Date): boolean {
   return existsSync(join(folderOf(stateFolder, now), FILES.rules));
 }
@@ -41,7 +41,7 @@ export async function backUpDay(
 ): Promise<void> {
   const all = join(stateFolder, 'backups');
   const folder = folderOf(stateFolder, now);
-  // The rules are written last, so a backup that broke off is made again.
+  // The rules are written last, so a backup that was interrupted is made again.
   if (isBackedUp(stateFolder, now)) return;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const key of KEYS) {

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import type { SettingName } from '../../../src/gate/settings.ts';
 
-/** The files in a backup's folder. The manifest is written last: without it a backup is not whole. */
+/** The files in a backup's folder. The manifest is written last: a backup without it is incomplete. */
 export const FILES = {
   manifest: 'backup.json',
   log: 'memory/log.jsonl',
@@ -55,9 +56,29 @@ export const rulesShape = z.object({
 });
 export type KeptRule = z.infer<typeof rulesShape>['rules'][number];
 
-/** The owner's settings without secrets. */
-export const PLAIN_SETTINGS = ['rates', 'max_pending', 'ledger_bytes'] as const;
-export const SECRET_SETTINGS = ['webhooks'] as const;
+/**
+ * Says for each of the owner's settings whether a backup keeps it: always, only together with secrets, or never, because
+ * it belongs to this gateway or its browsers alone.
+ */
+const KEPT: Record<SettingName, 'always' | 'with secrets' | 'never'> = {
+  rates: 'always',
+  max_pending: 'always',
+  groups_off: 'always',
+  instructions: 'always',
+  ledger_bytes: 'always',
+  webhooks: 'with secrets',
+  push: 'never',
+  vapid: 'never',
+  machine_names: 'never',
+};
+
+export const PLAIN_SETTINGS = settingsKept('always');
+export const SECRET_SETTINGS = settingsKept('with secrets');
+
+function settingsKept(when: 'always' | 'with secrets'): string[] {
+  return Object.entries(KEPT).flatMap(([name, kept]) => (kept === when ? name : []));
+}
+
 export const settingsShape = z.partialRecord(z.enum([...PLAIN_SETTINGS, ...SECRET_SETTINGS]), z.unknown());
 
 export const callShape = z.object({

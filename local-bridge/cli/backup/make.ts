@@ -65,7 +65,7 @@ function emptyFolder(folder: string): void {
   if (existsSync(folder) && readdirSync(folder).length > 0) {
     throw new CliError(
       `${folder} is not empty.`,
-      'Name a folder that is empty or not there yet: a backup is a picture of one moment.',
+      'Name an empty or a new folder. A backup holds one moment and is never added to.',
       EXIT.usage,
     );
   }
@@ -103,7 +103,7 @@ async function writeLedger(owner: OwnerSession, folder: string): Promise<number>
     if (page.missing) {
       throw new CliError(
         `Calls cannot be read from the archive: ${page.missing.map((one) => visible(one)).join(' ')}`,
-        'A backup is whole or none. `bowline ledger verify` says what is wrong with the archive.',
+        'Without them the backup would be incomplete. `bowline ledger verify` shows what is wrong with the archive.',
       );
     }
     appendFileSync(path, page.entries.map((call) => `${JSON.stringify(call)}\n`).join(''));

@@ -24,18 +24,18 @@ export async function wholeBackup(
     if (name === FILES.manifest) continue;
     if (!existsSync(join(folder, name))) throw notWhole(folder, `${name} is missing`);
     if ((await sha256Of(folder, name)) !== manifest.data.files[name])
-      throw notWhole(folder, `${name} is not what was written`);
+      throw notWhole(folder, `${name} was changed`);
   }
   const signed = checkpointsShape.parse(JSON.parse(readFileSync(join(folder, FILES.checkpoints), 'utf8')));
   const log = join(folder, FILES.log);
   const beside = new FilesBeside();
-  // Whatever the manifest says, the log must be valid by itself.
+  // Check the log itself too: the manifest proves nothing about it.
   const verdict = await verifyMemory(beside.watch(entriesIn(log)), signed, witnessByKey(signed.key), {
     mayBeOlder: true,
   });
   const problems = verdict.problems.length > 0 ? verdict.problems : await beside.problems(dirname(log));
   const [problem] = problems;
-  if (problem !== undefined) throw notWhole(folder, `of its memory this is wrong: ${problem}`);
+  if (problem !== undefined) throw notWhole(folder, `its memory has a problem: ${problem}`);
   const { entries, head } = manifest.data.memory;
   if (verdict.entries !== entries || verdict.head !== head)
     throw notWhole(folder, 'its memory does not end where the manifest says');
@@ -44,7 +44,7 @@ export async function wholeBackup(
 
 function notWhole(folder: string, because: string): CliError {
   return new CliError(
-    `${folder} is not a whole backup: ${because}`.replace(/\.?$/, '.'),
+    `${folder} is not a complete backup: ${because}`.replace(/\.?$/, '.'),
     'Nothing was restored. Use another backup.',
   );
 }

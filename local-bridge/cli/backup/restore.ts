@@ -30,7 +30,7 @@ export interface Restored {
   readonly rules: number;
   /** Rules that were not saved, and why. */
   readonly leftOut: readonly string[];
-  /** Rules that say yes by themselves, and wait to be switched on. */
+  /** Rules that allow calls. They stay off until the owner switches them on. */
   readonly switchedOff: readonly string[];
   /** Machines that the owner must pair again. */
   readonly machines: readonly string[];
@@ -57,7 +57,7 @@ export async function restoreBackup(
     if (value !== null) await owner.call('PUT', `settings/${name}`, { value });
   const kept = rulesShape.parse(jsonIn(folder, FILES.rules)).rules;
   const rules = await restoreRules(owner, kept, enableRules);
-  // Signatures by another gateway's key mean nothing here. The end gets a new signature.
+  // Old signatures mean nothing to a gateway with another key. It signs the end of the log anew.
   const isSameKey = signed.key !== null && (await exportedCheckpoints(owner)).key === signed.key;
   await step({ do: 'end', checkpoints: isSameKey ? signed.checkpoints : [] });
   const { machines } = machinesShape.parse(jsonIn(folder, FILES.machines));
@@ -76,14 +76,14 @@ async function restoreRules(owner: OwnerSession, kept: readonly KeptRule[], enab
     const left = rule.maxUses === null ? null : rule.maxUses - rule.uses;
     const draft = draftShape.parse({ ...rule, maxUses: left });
     if (rule.expiresAt <= Date.now() || (left !== null && left <= 0)) {
-      leftOut.push(`${rule.text} (it is over)`);
+      leftOut.push(`${rule.text} (it has expired)`);
       continue;
     }
     if (known.has(canonicalJson(draft))) continue;
     try {
       const { id } = z.object({ id: z.string() }).parse(await owner.call('POST', 'rules', draft));
       rules += 1;
-      // Nothing proves a backup's rules, and a yes that nobody remembers must not count.
+      // Nothing proves where a backup's rules come from, so one that allows calls waits for the owner.
       const waits = rule.effect === 'allow' && rule.enabled && !enable;
       if (waits) switchedOff.push(rule.text);
       if (waits || !rule.enabled) await owner.call('POST', `rules/${id}`, { enabled: false });

@@ -9,12 +9,12 @@ import { LASTS, WIDTHS } from '../../../src/gate/rules/rule-widths.ts';
 import { asAskedCall, type ShownApproval } from '../../agent/prompt/approval-shape.ts';
 import { confirmHere } from '../../agent/prompt/confirm.ts';
 import { type Decided, type Desk, deskAt, type Word } from '../../agent/prompt/desk.ts';
-import { isRealTerminal } from '../../agent/prompt/terminal.ts';
 import { CliError, EXIT } from '../../lib/exit.ts';
 import { requiredGateway } from '../../lib/gateway-url.ts';
 import { bowlineHome } from '../../lib/home.ts';
 import { asOwner } from '../../lib/owner-key.ts';
 import { complain, detail, done, printJson, screenOf } from '../../lib/print.ts';
+import { isRealTerminal } from '../../lib/real-terminal.ts';
 import { deskHere } from '../../local/gate/desk-here.ts';
 import { openLocalGate } from '../../local/gate/local-gate.ts';
 
@@ -33,7 +33,7 @@ interface AlwaysOptions {
 export function addApprovalCommands(program: Command): void {
   const approvals = program
     .command('approvals')
-    .description('decide about calls that wait for the owner (as the owner)')
+    .description('decide calls that wait for the owner (as the owner)')
     .addHelpText(
       'after',
       '\nExamples:\n  bowline approvals\n  bowline approvals show K7QX-3M9D\n  bowline approvals approve K7QX-3M9D',
@@ -41,43 +41,49 @@ export function addApprovalCommands(program: Command): void {
   approvals
     .command('list', { isDefault: true })
     .description('show the calls that wait')
-    .option('--all', 'show decided and expired ones of the last day too')
+    .option('--all', 'also show those decided or expired in the last day')
     .option('--local', 'those of this computer, made without a gateway')
     .option('--json', 'print them as JSON')
     .action(list);
   approvals
     .command('show')
-    .description('show one call whole: its diff or command, what is unusual, every argument')
-    .argument('<code>', 'the code that the call was given')
+    .description('show everything about one call: its diff or command, what is unusual, every argument')
+    .argument('<code>', 'the code of the call')
     .option('--local', 'a call made on this computer, without a gateway')
     .option('--json', 'print it as JSON')
     .action(show);
   withDecisionOptions(approvals.command('approve').description('let a call run once'))
-    .argument('<code>', 'the code that the call was given')
+    .argument('<code>', 'the code of the call')
     .action((code: string, options: Options) => decideOne(code, 'approve', options));
   approvals
     .command('run')
-    .description('run a call at once that nobody waits for any more; the same call then gets the outcome')
-    .argument('<code>', 'the code that the call was given')
+    .description(
+      'run a call now, without waiting for its caller, who gets the outcome by the same call later',
+    )
+    .argument('<code>', 'the code of the call')
     .option('--json', 'print the outcome as JSON')
     .action(runNow);
-  withDecisionOptions(approvals.command('always').description('let a call run, and others like it by a rule'))
-    .argument('<code>', 'the code that the call was given')
+  withDecisionOptions(
+    approvals.command('always').description('let a call run, and make a rule for others like it'),
+  )
+    .argument('<code>', 'the code of the call')
     .addOption(
-      new Option('--width <width>', 'how far it reaches; `show` says what each means')
+      new Option('--width <width>', 'which calls the rule covers; `show` explains each width')
         .choices(WIDTHS)
         .default(NARROWEST.width),
     )
     .addOption(
-      new Option('--for <time>', 'how long it holds').choices(Object.keys(LASTS)).default(NARROWEST.lasts),
+      new Option('--for <time>', 'how long the rule lasts')
+        .choices(Object.keys(LASTS))
+        .default(NARROWEST.lasts),
     )
     .action((code: string, options: Options & AlwaysOptions) =>
       decideOne(code, 'always', options, { width: options.width, lasts: options.for }),
     );
   withDecisionOptions(approvals.command('deny').description('refuse calls'))
-    .argument('[codes...]', 'the codes that the calls were given')
-    .option('--because <sentence>', 'tell whoever asked why, or what to do instead')
-    .option('--all', 'refuse everything that waits, after a question in a real terminal')
+    .argument('[codes...]', 'the codes of the calls')
+    .option('--because <sentence>', 'tell the caller why, or what to do instead')
+    .option('--all', 'refuse all waiting calls, after a question in a real terminal')
     .action(deny);
 }
 
@@ -92,7 +98,7 @@ async function list({ all, local, json }: Options): Promise<void> {
   if (json) return printJson({ approvals });
   if (approvals.length === 0) console.log('Nothing waits for you.');
   for (const approval of approvals) console.log(`${listed(approval)}\n`);
-  if (approvals.length > 0) console.log('`bowline approvals show CODE` shows one whole.');
+  if (approvals.length > 0) console.log('`bowline approvals show CODE` shows everything about one.');
 }
 
 function listed(approval: ShownApproval): string {
@@ -128,7 +134,7 @@ async function decideOne(
 ): Promise<void> {
   const decided = await atDesk({ local, decides: true }, (desk) => desk.decide(code, decision, reach));
   if (json) return printJson(decided);
-  done(`Approved ${visibleLine(code, 20)}; it runs when the call comes back.`);
+  done(`Approved ${visibleLine(code, 20)}. It runs when its caller asks for it again.`);
   if (decided.rule) console.log(foldedText(`  Rule: ${visibleLine(decided.rule)}`, screenOf(process.stdout)));
 }
 
@@ -136,8 +142,8 @@ async function runNow(code: string, { json }: Options): Promise<void> {
   const decided = await atDesk({ decides: true }, (desk) => desk.decide(code, 'run'));
   if (json) printJson(decided);
   else if (decided.outcome === 'running') {
-    done(`${visibleLine(code, 20)} runs now; \`bowline ledger\` will say how it ends.`);
-  } else done(`Ran ${visibleLine(code, 20)}; \`bowline ledger\` says how it ended.`);
+    done(`${visibleLine(code, 20)} runs now. \`bowline ledger\` will show how it ends.`);
+  } else done(`Ran ${visibleLine(code, 20)}. \`bowline ledger\` shows how it ended.`);
 }
 
 async function deny(codes: readonly string[], options: Options): Promise<void> {
@@ -157,7 +163,7 @@ async function deny(codes: readonly string[], options: Options): Promise<void> {
 
 type Denied = { readonly code: string } & (Decided | { readonly error: string });
 
-/** Denies each. If one cannot be denied any more, the others still are. */
+/** Denies each call. If one can no longer be denied, denies the others all the same. */
 async function denyEach(desk: Desk, codes: readonly string[], word: Word): Promise<Denied[]> {
   const outcomes: Denied[] = [];
   for (const code of codes) {
@@ -185,7 +191,7 @@ function told(code: string, decided: Decided, json: boolean | undefined): void {
 /** Lists the codes that wait now. Calls that come during the question are not included. */
 async function allThatWait(desk: Desk): Promise<string[]> {
   if (!isRealTerminal(process.stderr)) {
-    throw usage('Everything at once is refused in a real terminal; in a script, name the codes.');
+    throw usage('Refusing everything at once needs a real terminal. In a script, name the codes.');
   }
   const waiting = await desk.list('pending');
   if (waiting.length === 0) throw new CliError('Nothing waits for you.');
@@ -195,7 +201,7 @@ async function allThatWait(desk: Desk): Promise<string[]> {
   throw new CliError('Nothing was refused.');
 }
 
-/** Acts where approvals are kept. Without a gateway, a decision needs somebody at a real terminal. */
+/** Acts at the gateway, or on this computer without one. There, a decision needs a person at a real terminal. */
 async function atDesk<T>(
   { local = false, decides = false }: { readonly local?: boolean | undefined; readonly decides?: boolean },
   act: (desk: Desk) => Promise<T>,
@@ -203,7 +209,7 @@ async function atDesk<T>(
   if (!local) return asOwner(requiredGateway(), (owner) => act(deskAt(owner)));
   if (decides && !isRealTerminal(process.stderr)) {
     throw new CliError(
-      'Without a gateway, calls are decided about in a real terminal.',
+      'Without a gateway, you decide calls in a real terminal.',
       'Run this in a terminal of your own, not from a program.',
       EXIT.approval,
     );

@@ -10,13 +10,13 @@ export function addBackupCommands(program: Command): void {
   program
     .command('backup')
     .description('write memory, ledger, rules and settings into a folder (as the owner)')
-    .argument('<folder>', 'where to; empty, or made for it')
-    .option('--secrets', 'with addresses and tokens of your webhooks; keep the folder to yourself then')
+    .argument('<folder>', 'an empty or a new folder')
+    .option('--secrets', 'include the addresses and tokens of your webhooks; then keep the folder private')
     .option('--json', 'print what was written as JSON')
     .addHelpText(
       'after',
       `
-No key and no token of the gateway is in it, and no passkey. The mirrored repo is in git already.
+The backup has no keys, tokens or passkeys of the gateway, and no mirrored repo, which is in git already.
 
 Example:
   bowline backup ~/backups/bowline-2026-01-09`,
@@ -24,15 +24,15 @@ Example:
     .action(backup);
   program
     .command('restore')
-    .description('bring a backup into a gateway that was set up afresh (as the owner)')
-    .argument('<folder>', 'what `bowline backup` wrote')
-    .option('--enable-rules', 'leave rules switched on that say yes by themselves')
+    .description('restore a backup into a new gateway (as the owner)')
+    .argument('<folder>', 'a folder that `bowline backup` wrote')
+    .option('--enable-rules', 'keep rules switched on that allow calls without asking')
     .option('--json', 'print what was restored as JSON')
     .addHelpText(
       'after',
       `
-The memory's chain and signatures are checked before anything is sent, and each link again where it arrives. What
-broke off is taken up where it ended by the same command.
+This checks the memory's chain and signatures before it sends anything, and the gateway checks each link again. If it
+is interrupted, run the same command again: it continues where it stopped.
 
 Example:
   BOWLINE_URL=http://localhost:8787 bowline restore ~/backups/bowline-2026-01-09`,

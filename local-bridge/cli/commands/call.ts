@@ -17,7 +17,7 @@ import { complain, detail, done, printJson } from '../../lib/print.ts';
 import { argumentsFrom } from '../arguments.ts';
 import { toolHelp } from '../tool-help.ts';
 
-/** All that runs on this computer takes long to load, and a call through a gateway needs none of it. */
+/** Load what runs on this computer only if needed: it is slow, and a call through a gateway does not use it. */
 const loadHere = () => import('../ports.ts');
 
 interface Options {
@@ -38,7 +38,7 @@ export function addCallCommand(program: Command): void {
     .option('--local', 'run it on this computer, without a gateway')
     .option(
       '--wait <seconds>',
-      'how long to wait for your yes at a gateway, up to 270 (default: 40)',
+      'how many seconds to wait for your approval at a gateway, up to 270 (default: 40)',
       waitSeconds,
     )
     .allowUnknownOption()
@@ -98,7 +98,7 @@ async function argumentsOf(contract: AnyContract, words: string[], { input }: Op
   if (input === undefined) return argumentsFrom(words, contract);
   if (words.length > 0) {
     throw new CliError(
-      'Arguments come either as --input or as --field value, not both.',
+      'Give the arguments either as --input or as --field value, not both.',
       undefined,
       EXIT.usage,
     );
@@ -118,7 +118,7 @@ async function run(contract: AnyContract, args: unknown, { local, wait }: Option
   if (localContracts.includes(contract)) return runHere(contract, args);
   if (local) throw new CliError(`${contract.wireName} does not run on this computer.`, 'Leave out --local.');
   throw new CliError(
-    `${contract.wireName} runs behind a gateway, and none is named.`,
+    `${contract.wireName} needs a gateway, and none is named.`,
     'Set BOWLINE_URL to its address, or start one here with `bowline up`.',
   );
 }
@@ -131,7 +131,7 @@ async function runHere(contract: AnyContract, args: unknown): Promise<Result> {
     if (tool) return await tool.call(args, localCaller('cli', 'bowline call'));
     throw new CliError(
       `${contract.wireName} does not run here: this computer's own settings forbid it.`,
-      'Take it out of `deny` in bridge.json.',
+      'Remove it from `deny` in bridge.json.',
     );
   } finally {
     await here.close();
@@ -215,7 +215,7 @@ function showFailure(failure: Failure, json: boolean | undefined): ExitCode {
   if (json) console.log(JSON.stringify(failure, null, 2));
   else if (failure.code === 'unauthorized' && !process.env.BOWLINE_TOKEN)
     complain('This computer is signed out.', 'Run `bowline login`.');
-  else complain(`${failure.replayed ? `${REPLAYED} ` : ''}${failure.message}`, failure.suggestion);
+  else complain(`${failure.replayed ? `${REPLAYED} ` : ''}Error: ${failure.message}`, failure.suggestion);
   if (failure.code.startsWith('approval_')) return EXIT.approval;
   return failure.code === 'invalid_input' ? EXIT.usage : EXIT.failed;
 }

@@ -4,13 +4,15 @@ import { machineKey } from '../../agent/pairing/machine-key.ts';
 import { rootsFrom } from '../../agent/policy/roots.ts';
 import { bridgeSettings } from '../../agent/policy/settings.ts';
 import { watchApprovals } from '../../agent/prompt/approvals.ts';
-import { isRealTerminal, openTerminalPrompt, type TerminalPrompt } from '../../agent/prompt/terminal.ts';
+import { openTerminalPrompt, type TerminalPrompt } from '../../agent/prompt/terminal.ts';
 import { CliError, EXIT } from '../../lib/exit.ts';
 import { bowlineHome } from '../../lib/home.ts';
 import { signInAsOwner } from '../../lib/owner-client.ts';
 import { askForKey } from '../../lib/owner-key.ts';
 import { complain } from '../../lib/print.ts';
+import { isRealTerminal } from '../../lib/real-terminal.ts';
 import { runBridge } from '../service/bridge.ts';
+import { collect } from './collect.ts';
 
 interface Options {
   readonly root: string[];
@@ -23,10 +25,15 @@ export function addConnectCommand(program: Command): void {
   program
     .command('connect')
     .description('connect this machine to its gateway, and stay connected')
-    .option('--root <folder>', 'a folder to open, as <folder> or <name>=<folder>; once for each', collect, [])
-    .option('--settings <file>', 'what may be done here (default: bridge.json in the Bowline home)')
+    .option(
+      '--root <folder>',
+      'a folder to open, as <folder> or <name>=<folder>; repeat it for more',
+      collect,
+      [],
+    )
+    .option('--settings <file>', 'the settings of this machine (default: bridge.json in the Bowline home)')
     .addOption(
-      new Option('--closed <path>', 'a folder or file that stays shut to tools')
+      new Option('--closed <path>', 'a folder or file that stays closed to tools')
         .argParser(collect)
         .default([])
         .hideHelp(),
@@ -37,11 +44,6 @@ export function addConnectCommand(program: Command): void {
       '\nExamples:\n  bowline connect --root ~/projects/site\n  bowline connect --root site=~/projects/site --root notes=~/notes',
     )
     .action(connect);
-}
-
-/** Collects an option that is repeated for each of its values. */
-export function collect(word: string, words: readonly string[]): string[] {
-  return [...words, word];
 }
 
 async function connect({ root, settings: file, approvals, closed }: Options): Promise<void> {
@@ -69,7 +71,7 @@ async function connect({ root, settings: file, approvals, closed }: Options): Pr
     over.abort();
     terminal?.close();
   }
-  // A socket that the gateway is slow to close would keep this process alive after its goodbye.
+  // Exit now: a socket that closes slowly would keep this process alive after it said that it stopped.
   process.exit(EXIT.done);
 }
 
@@ -84,14 +86,14 @@ function ownerKeyFrom(environment: NodeJS.ProcessEnv): string | undefined {
 /** Signs the owner in, if they want to answer approvals where the bridge runs. */
 async function signIn(gateway: string, key: string | undefined) {
   const typed =
-    key ?? (await askForKey('Owner key, to answer approvals here (not shown; Enter leaves it out): '));
+    key ?? (await askForKey('Owner key, to answer approvals here (not shown; Enter skips this): '));
   if (typed.trim() === '') return undefined;
   try {
     return await signInAsOwner(gateway, typed);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    // A bridge has to run while its gateway is down. Answering approvals here is only a convenience.
-    complain(error.message, 'Approvals are not shown here; the bridge runs without.');
+    // The bridge must run even while its gateway is down. Answering approvals here is only a convenience.
+    complain(error.message, 'The bridge runs, but this terminal shows no approvals.');
     return undefined;
   }
 }

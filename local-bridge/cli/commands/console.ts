@@ -14,8 +14,8 @@ export function addConsoleCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-A gateway of \`bowline up\` answers this computer alone, so it has no code: over a plain network its cookies and your
-owner key would go about unencrypted. A deployed one is reached from anywhere.
+A gateway of \`bowline up\` answers this computer alone, so it has no code: for a phone, its cookies and your owner key
+would cross the network unencrypted. You can reach a deployed gateway from anywhere.
 
 Examples:
   bowline console

@@ -6,9 +6,10 @@ import { bowlineHome } from '../../lib/home.ts';
 import { detail, done } from '../../lib/print.ts';
 import { type Account, findAccount } from '../deploy/account.ts';
 import { isClone } from '../deploy/config.ts';
+import { rollBack } from '../deploy/roll-back.ts';
 import { type Deployment, deploymentOf } from '../deploy/state.ts';
 import { deploySteps, plannedSteps } from '../deploy/steps.ts';
-import { wranglerCommand } from '../deploy/wrangler-command.ts';
+import { type Wrangler, wranglerCommand } from '../deploy/wrangler-command.ts';
 import { examine } from '../doctor/examine.ts';
 import { firstFailure } from '../doctor/finding.ts';
 import { printer, verdict } from '../doctor/report.ts';
@@ -19,6 +20,7 @@ export interface DeployOptions {
   readonly github?: string;
   readonly account?: string;
   readonly newOwnerKey?: boolean;
+  readonly rollBack?: boolean;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
   readonly doctor: boolean;
@@ -29,20 +31,28 @@ type Plan = Omit<Deployment, 'account'>;
 export function addDeployCommand(program: Command): void {
   program
     .command('deploy')
-    .description('put the gateway on Cloudflare, or bring the one that is there up to date')
-    .option('--name <name>', 'what the Worker is called (default: bowline)', workerName)
-    .option('--url <url>', 'a domain of yours in that account, instead of one of workers.dev', ownDomain)
+    .description('deploy the gateway to Cloudflare, or update it')
+    .option('--name <name>', 'the name of the Worker (default: bowline)', workerName)
+    .option(
+      '--url <url>',
+      'a domain of your own in that account, instead of a workers.dev address',
+      ownDomain,
+    )
     .option('--github <owner/repo>', 'follow a GitHub repo; makes the secret for its webhook', githubRepo)
     .option('--account <id>', 'the Cloudflare account, if you have several')
-    .option('--new-owner-key', 'make a new owner key; the old one counts no more')
-    .option('--dry-run', 'print every step and take none')
-    .option('--yes', 'do not ask before the first time')
-    .option('--no-doctor', 'do not look at it afterwards')
+    .option('--new-owner-key', 'make a new owner key; the old one stops working')
+    .option(
+      '--roll-back',
+      'let the version run again that ran before the last deployment; data stays as it is',
+    )
+    .option('--dry-run', 'print every step, and do none of them')
+    .option('--yes', 'do not ask before the first deploy')
+    .option('--no-doctor', 'do not run `bowline doctor` afterwards')
     .addHelpText(
       'after',
       `
-It asks once, before the first time. Run it again to upgrade: what is set stays set. The owner key is
-printed once and kept nowhere. If a step fails, mend what it says and run it again.
+It asks once, before the first deploy. Run it again to upgrade: your settings and secrets stay. The owner
+key is printed once and kept nowhere. If a step fails, fix what it names and run it again.
 
 Examples:
   bowline deploy --dry-run
@@ -53,11 +63,11 @@ Examples:
     .action(deploy);
 }
 
-/** Deploys as the command does. */
+/** Runs `bowline deploy`. */
 export async function deploy(options: DeployOptions): Promise<void> {
   if (!isClone()) {
     throw new CliError(
-      'What is deployed is the source, and this is the package for machines.',
+      'A deploy needs the source, and this is the package for machines.',
       'Clone Bowline, run `npm ci` there, then `npx bowline deploy`.',
     );
   }
@@ -65,18 +75,19 @@ export async function deploy(options: DeployOptions): Promise<void> {
   const known = deploymentOf(home);
   const plan = planOf(known, options);
   if (options.dryRun) {
-    console.log('These steps would be taken; none is:');
+    console.log('A deploy would take these steps; nothing is done now:');
     for (const [i, step] of plannedSteps(plan, home).entries()) console.log(`  ${i + 1}. ${step}`);
     return;
   }
   const wrangler = wranglerCommand(process.env);
-  console.log('Seeing who is signed in to Cloudflare …');
+  console.log('Checking who is signed in to Cloudflare …');
   const named = options.account ?? (process.env.CLOUDFLARE_ACCOUNT_ID || known?.account.id);
   const account = await findAccount(wrangler, named);
-  if (!known) await confirm(plan.name, account, options);
-  else if (known.account.id !== account.id) {
+  if (!known && !options.rollBack) await confirm(plan.name, account, options);
+  else if (known && known.account.id !== account.id) {
     throw otherDeployment(`in the Cloudflare account ${visible(known.account.name, 80)}`);
   }
+  if (options.rollBack) return goBack(known, options, wrangler);
   const { deployment, ownerKey } = await deploySteps(
     { ...plan, account },
     { newOwnerKey: options.newOwnerKey === true },
@@ -85,7 +96,7 @@ export async function deploy(options: DeployOptions): Promise<void> {
       wrangler,
       says: (step) => console.log(`${step} …`),
       shows: (label, secret, what) => {
-        done(`${label} (${what}). It is shown this once, so keep it in a password manager:`);
+        done(`${label} (${what}). It is shown only once, so keep it in a password manager:`);
         console.log(`  ${secret}`);
       },
     },
@@ -93,9 +104,17 @@ export async function deploy(options: DeployOptions): Promise<void> {
   done(`Bowline is deployed: ${deployment.url}`);
   detail('Connector', `${deployment.url}/mcp`);
   detail('Console', `${deployment.url}/`);
-  if (!known && !ownerKey) detail('Owner key', 'the one it has; --new-owner-key makes another');
+  if (!known && !ownerKey) detail('Owner key', 'unchanged; --new-owner-key makes another');
   detail('This computer', `bowline login ${deployment.url} && bowline pair ${deployment.url}`);
   if (options.doctor) await look(deployment.url, ownerKey ?? (process.env.BOWLINE_OWNER_KEY || undefined));
+}
+
+async function goBack(known: Deployment | undefined, { doctor }: DeployOptions, wrangler: Wrangler) {
+  if (!known?.url) throw new CliError('Nothing is deployed from here.', 'Run `bowline deploy` first.');
+  console.log('Going back to the version before …');
+  await rollBack(bowlineHome(), known, wrangler);
+  done(`The version before the last deployment runs again: ${known.url}`);
+  if (doctor) await look(known.url, process.env.BOWLINE_OWNER_KEY || undefined);
 }
 
 /** Combines the new options with what is known from earlier. */
@@ -111,7 +130,7 @@ function planOf(known: Deployment | undefined, { name, url, github }: DeployOpti
 
 function otherDeployment(what: string): CliError {
   return new CliError(
-    `What is deployed from here is ${what}.`,
+    `This computer already deploys ${what}.`,
     'For a second deployment, point BOWLINE_HOME at another folder.',
     EXIT.usage,
   );
@@ -122,26 +141,26 @@ async function confirm(name: string, account: Account, { yes }: DeployOptions): 
   const what = `the Worker ${name} in the Cloudflare account ${visible(account.name, 80)}`;
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     throw new CliError(
-      `This would make ${what}, and there is no terminal to ask in.`,
-      'Add --yes, or see with --dry-run what it does.',
+      `This would create ${what}, and there is no terminal to ask in.`,
+      'Add --yes, or see the steps with --dry-run.',
       EXIT.usage,
     );
   }
   const prompt = createInterface({ input: process.stdin, output: process.stdout });
   try {
-    const said = await prompt.question(`Make ${what}, with its storage? (y/n) `);
-    if (!/^y(es)?$/i.test(said.trim())) throw new CliError('Nothing was made.');
+    const said = await prompt.question(`Create ${what}, with its storage? (y/n) `);
+    if (!/^y(es)?$/i.test(said.trim())) throw new CliError('Nothing was created.');
   } finally {
     prompt.close();
   }
 }
 
 async function look(url: string, ownerKey: string | undefined): Promise<void> {
-  console.log('\nLooking at it as Claude and ChatGPT do …');
+  console.log('\nChecking it as Claude and ChatGPT would …');
   const findings = await examine({ url, ownerKey, heard: printer(console.log) });
   console.log(`\n${verdict(findings)}`);
   if (!firstFailure(findings)) return;
-  console.log('A new address takes a minute or two to be known everywhere: `bowline doctor` looks again.');
+  console.log('A new address takes a minute or two to work everywhere. `bowline doctor` checks again.');
   process.exitCode = EXIT.failed;
 }
 

@@ -19,20 +19,20 @@ interface Options {
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('find out what keeps Claude, ChatGPT or a machine from working, and what mends it')
+    .description('find out why Claude, ChatGPT or a machine does not work, and how to fix it')
     .argument('[url]', 'the gateway (default: the one this computer is signed in to or paired with)')
     .option(
       '--owner',
-      'look as the owner, which shows more; asks for the key unless BOWLINE_OWNER_KEY is set',
+      'check as the owner, which shows more; asks for the key unless BOWLINE_OWNER_KEY is set',
     )
-    .option('--register', 'also register as Claude and ChatGPT do; leaves two unused apps behind')
+    .option('--register', 'also register as Claude and ChatGPT do; this leaves two unused apps behind')
     .option('--json', 'print the findings as JSON')
     .addHelpText(
       'after',
       `
-Without a sign-in it looks at the address and the way to sign in; with one, also at the tools, the
-mirror and the machines; as the owner, at everything. It changes nothing, but for a token of its own
-that it revokes at the end when it looks as the owner.
+Without a sign-in it checks the address and the way to sign in; with one, also the tools, the mirror and
+the machines; as the owner, everything. It changes nothing. As the owner, it makes a token for itself and
+revokes it at the end.
 
 Examples:
   bowline doctor
@@ -49,7 +49,9 @@ async function doctor(given: string | undefined, { owner, register, json }: Opti
   const key = process.env.BOWLINE_OWNER_KEY || undefined;
   const ownerKey = owner && key === undefined ? await askForKey() : key;
   if (url === undefined && !json) {
-    console.log('No gateway is known, so only this computer is looked at. Name one: bowline doctor <url>\n');
+    console.log(
+      'No gateway is known, so this checks only this computer. To name one: bowline doctor <url>\n',
+    );
   }
   const findings = await examine({
     ...(url === undefined ? {} : { url }),

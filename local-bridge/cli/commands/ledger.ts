@@ -33,7 +33,7 @@ const pageShape = z.object({
     }),
   ),
   next: z.number().nullable(),
-  /** Refused calls of the last day that have no rows. Only the first page has them. */
+  /** Calls of the last day that are only counted, without rows. Only the first page has them. */
   counted: z
     .array(z.object({ principal: z.string(), tool: z.string(), code: z.string(), count: z.number() }))
     .optional(),
@@ -44,11 +44,11 @@ const pageShape = z.object({
 export function addLedgerCommand(program: Command): void {
   const ledger = program
     .command('ledger')
-    .description('show what was called, newest first (as the owner)')
+    .description('show the calls, newest first (as the owner)')
     .option('--tool <name>', 'only calls of one tool')
-    .option('--outcome <outcome>', 'only those that ended so: ok, failed, asked, running')
-    .option('--limit <n>', 'how many, up to 200', atMost200, 30)
-    .option('--before <n>', 'those before a number, to go on where a page ended', Number)
+    .option('--outcome <outcome>', 'only calls with this outcome: ok, failed, asked, running')
+    .option('--limit <n>', 'how many calls, up to 200', atMost200, 30)
+    .option('--before <n>', 'only calls before this number, to continue after a page', Number)
     .option('--local', 'those of this computer, made without a gateway')
     .option('--json', 'print them as JSON')
     .addHelpText(
@@ -59,11 +59,11 @@ export function addLedgerCommand(program: Command): void {
   ledger
     .command('verify')
     .description('check the archive of old calls: chain, signatures, contents, and what this computer saw')
-    .option('--local', "check this computer's own, made without a gateway")
+    .option('--local', 'check the archive of this computer, made without a gateway')
     .option('--json', 'print the outcome as JSON')
     .addHelpText(
       'after',
-      '\nExits with 0 when all is well, and with 1 when something was changed or is gone.\n\nExample:\n  bowline ledger verify',
+      '\nExits with 0 if all is well, and with 1 if something was changed or is missing.\n\nExample:\n  bowline ledger verify',
     )
     // `ledger` has options of the same names, and takes them wherever they stand.
     .action((_, command: Command) => verify(command.optsWithGlobals()));
@@ -90,10 +90,11 @@ async function show({ json, local, ...filter }: Options): Promise<void> {
   else printCalls(page.entries);
   for (const { principal, tool, code, count } of page.counted ?? []) {
     const who = visibleLine(principal, 60);
-    console.log(`${count} more calls of ${tool} by ${who} were refused in the last day (${code})`);
+    const ended = code === 'ok' ? 'went well' : 'were refused';
+    console.log(`${count} more calls of ${tool} by ${who} ${ended} in the last day (${code})`);
   }
   for (const problem of page.missing ?? []) complain(problem);
-  if (page.next !== null) console.log(`More with --before ${page.next}`);
+  if (page.next !== null) console.log(`For more, add --before ${page.next}`);
 }
 
 type Entry = z.infer<typeof pageShape>['entries'][number];
@@ -150,7 +151,7 @@ async function verify({ local, json }: { local?: boolean; json?: boolean }): Pro
   else if (problems.length === 0)
     done(`${calls} calls in ${pieces} pieces, unbroken; ${signed} pieces are signed.`);
   else for (const problem of problems) complain(problem);
-  // Remember only what was found whole.
+  // Remember only a log without problems, so that a damaged one is never trusted later.
   if (problems.length === 0) keepWitness(place, { seq: pieces, head, key, signed }, LEDGER);
   process.exitCode = problems.length === 0 ? EXIT.done : EXIT.failed;
 }

@@ -19,7 +19,7 @@ export function addLogsCommand(program: Command): void {
     .command('logs')
     .description('show what the bridge on this computer wrote to its log')
     .option('-n, --lines <n>', 'how many of the last lines', wholeNumber, 50)
-    .option('-f, --follow', 'go on with what is added, until Ctrl-C')
+    .option('-f, --follow', 'keep printing what is added, until Ctrl-C')
     .action(show);
 }
 
@@ -38,7 +38,7 @@ function show({ lines, follow }: Options): void {
   if (!follow) return;
   let at = size;
   watchFile(file, { interval: LOOK_EVERY_MS }, ({ size: now }) => {
-    // A log that shrank was begun anew.
+    // A log that shrank was started again.
     if (now < at) at = 0;
     if (now > at) process.stdout.write(visible(partOf(file, Math.max(at, now - MAX_BYTES), now)));
     at = now;

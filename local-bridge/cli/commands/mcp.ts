@@ -7,14 +7,14 @@ import { instructionsHere } from '../../../src/surfaces/instructions.ts';
 import { mcpServerFactory } from '../../../src/surfaces/mcp.ts';
 import { localCaller, openHere } from '../ports.ts';
 
-/** Servers of their own, each with the tools that belong together. */
+/** The groups of tools that `bowline mcp` can serve alone. */
 const GROUPS: Readonly<Record<string, readonly ToolName[]>> = {
   'web-fetch': ['search.web', 'web.fetch'],
   'transcript-clean': ['transcript.clean'],
   mlxctl: ['mlx.load', 'mlx.unload', 'mlx.list'],
 };
 
-/** The longest message: the longest body over HTTP, and what stands around it. */
+/** The longest message: the longest body over HTTP, with room for its envelope. */
 const MAX_MESSAGE_BYTES = 25_000_000;
 
 export function addMcpCommand(program: Command): void {
@@ -41,7 +41,7 @@ async function serve(group?: string): Promise<void> {
   });
   const caller = { ...localCaller('stdio', 'stdio'), maxResultChars: MAX_RESULT_CHARS };
   const instructions = only === undefined ? instructionsHere(roots) : undefined;
-  // With a space in it, which no idempotency key has.
+  // The space keeps it apart from every idempotency key.
   const connection = `stdio ${randomUUID()}`;
   serveStdio(
     mcpServerFactory({ tools, callerOf: () => caller, connection, instructionsOf: () => instructions }),

@@ -9,6 +9,7 @@ import { CliError, EXIT } from '../../lib/exit.ts';
 import { requiredGateway } from '../../lib/gateway-url.ts';
 import { asOwner } from '../../lib/owner-key.ts';
 import { complain, detail, done, printJson } from '../../lib/print.ts';
+import { entriesBeside } from '../memory/entries-beside.ts';
 import {
   checkpointsShape,
   entriesIn,
@@ -18,6 +19,7 @@ import {
   lockOf,
 } from '../memory/export.ts';
 import { FilesBeside } from '../memory/files-beside.ts';
+import { markdownEntries } from '../memory/markdown-entries.ts';
 import { verifyMemory } from '../memory/verify.ts';
 import { keepWitness, witnessByKey, witnessOf } from '../memory/witness.ts';
 
@@ -49,21 +51,21 @@ export function addMemoryCommands(program: Command): void {
   memory
     .command('export')
     .description('write the files, and the log that proves them, into a folder')
-    .argument('<folder>', 'where to; it is made')
+    .argument('<folder>', 'the folder to write, made if missing')
     .action(exportTo);
   memory
     .command('verify')
-    .description('check chain, lines, signatures, and what this computer saw before')
+    .description('check its chain, lines and signatures, and compare it with what this computer saw before')
     .argument('[log]', 'an exported log.jsonl, instead of the gateway')
     .option('--json', 'print the outcome as JSON')
     .addHelpText(
       'after',
-      '\nExits with 0 when all is well, 1 when something was changed, 2 when it could not be checked.',
+      '\nExits with 0 if all is well, 1 if something was changed, 2 if it could not be checked.',
     )
     .action(verify);
   memory
     .command('import')
-    .description('bring in the lines of a file from before, in order, each once')
+    .description('import the lines of an existing file, in order, each once')
     .argument('<path>', 'a .jsonl or .md file')
     .option('--file <name>', 'the memory file, if the path has another name', memoryFile)
     .action(importFile);
@@ -74,7 +76,7 @@ async function append(file: string, entry: string): Promise<void> {
     owner.call('POST', 'memory/entries', { file, entry }),
   );
   const { line, replayed } = appendedShape.parse(answer);
-  done(replayed ? `It is there already, as line ${line} of ${file}.` : `Appended line ${line} of ${file}.`);
+  done(replayed ? `It is already there, as line ${line} of ${file}.` : `Appended line ${line} of ${file}.`);
 }
 
 async function tail(file: string, { lines, json }: { lines: number; json?: boolean }): Promise<void> {
@@ -119,7 +121,7 @@ async function verify(log: string | undefined, { json }: { json?: boolean }): Pr
   const problems =
     locked === null ? verdict.problems : [...verdict.problems, `The gateway refuses to serve: ${locked}.`];
   report({ ...verdict, problems }, json);
-  // Remember only what was found whole.
+  // Remember only a log without problems, so that a damaged one is never trusted later.
   if (problems.length === 0) {
     const { entries: seq, head, signed } = verdict;
     keepWitness(url, { seq, head, key, signed });
@@ -134,7 +136,7 @@ async function verifyExported(path: string, json: boolean | undefined): Promise<
     const beside = new FilesBeside();
     const witness = witnessByKey(signed.key);
     const verdict = await verifyMemory(beside.watch(entriesIn(path)), signed, witness, { mayBeOlder: true });
-    // Behind a break the log proves nothing, so nothing can be compared with it.
+    // After a break the log proves nothing, so do not compare the files with it.
     const ofFiles = verdict.problems.length === 0 ? await beside.problems(dirname(path)) : [];
     report({ ...verdict, problems: [...verdict.problems, ...ofFiles] }, json);
   } catch (error) {
@@ -168,14 +170,15 @@ function couldNotCheck(error: unknown): never {
 async function importFile(path: string, { file }: { file?: string }): Promise<void> {
   const target = file ?? memoryFile(basename(path));
   const seen = new Map<string, number>();
-  const lines = fileText(path)
-    .split(/\r?\n/)
-    .filter((text) => text !== '')
-    .map((text) => {
-      const nth = (seen.get(text) ?? 0) + 1;
-      seen.set(text, nth);
-      return { text, nth };
-    });
+  const text = fileText(path);
+  const entries = target.endsWith('.md')
+    ? ((await entriesBeside(path, target, text)) ?? markdownEntries(text))
+    : text.split(/\r?\n/).filter(Boolean);
+  const lines = entries.map((entry) => {
+    const nth = (seen.get(entry) ?? 0) + 1;
+    seen.set(entry, nth);
+    return { text: entry, nth };
+  });
   let appended = 0;
   let replayed = 0;
   await asOwner(requiredGateway(), async (owner) => {
@@ -186,7 +189,8 @@ async function importFile(path: string, { file }: { file?: string }): Promise<vo
       replayed += answer.replayed;
     }
   });
-  done(`Brought in ${appended} lines of ${target}; ${replayed} were there already.`);
+  const unit = target.endsWith('.md') ? 'entries' : 'lines';
+  done(`Imported ${appended} ${unit} into ${target}. ${replayed} were already there.`);
 }
 
 function fileText(path: string): string {

@@ -13,7 +13,7 @@ interface Options {
 
 /** Adds the commands for the owner's mirror settings. The gateway keeps them, and no push can change them. */
 export function mirrorSettingCommandsOn(mirror: Command): void {
-  const setting = (command: Command) => command.option('--json', 'print what is set now as JSON');
+  const setting = (command: Command) => command.option('--json', 'print the settings as JSON');
   setting(
     mirror
       .command('open')
@@ -29,7 +29,9 @@ export function mirrorSettingCommandsOn(mirror: Command): void {
       );
     });
   setting(
-    mirror.command('close').description('close what was opened; it leaves the mirror at once (as the owner)'),
+    mirror
+      .command('close')
+      .description('close paths again; their files leave the mirror at once (as the owner)'),
   )
     .argument('<pattern...>', 'as `bowline mirror open` shows it')
     .action((patterns: string[], options: Options) =>
@@ -38,10 +40,10 @@ export function mirrorSettingCommandsOn(mirror: Command): void {
   setting(
     mirror
       .command('allow-secret')
-      .description('name a place that looks like a secret and is none (as the owner)'),
+      .description('allow text that looks like a secret but is none (as the owner)'),
   )
-    .argument('<path:rule...>', 'as the push that was stopped names it')
-    .option('--remove', 'allow it no longer')
+    .argument('<path:rule...>', 'as the stopped push printed it')
+    .option('--remove', 'no longer allow it')
     .action((places: string[], options: Options) =>
       change(options, (kept) => ({
         ...kept,
@@ -50,7 +52,7 @@ export function mirrorSettingCommandsOn(mirror: Command): void {
     );
 }
 
-/** Makes a change, if there is one, and shows the settings. */
+/** Makes the change, if one was asked for, and shows the settings. */
 async function change(
   { json }: Options,
   to: ((kept: MirrorSettings) => MirrorSettings) | false,
@@ -60,7 +62,7 @@ async function change(
     return to ? mirrorSettings.parse(await owner.call('PUT', 'mirror/settings', to(kept))) : kept;
   });
   if (json) return printJson(set);
-  if (to) done('Saved. What is newly open comes with the next push.');
+  if (to) done('Saved. The next push sends what is newly open.');
   detail('Open', set.open.join(' '));
   if (set.allowedSecrets.length > 0) detail('Allowed', set.allowedSecrets.join(' '));
 }
@@ -72,7 +74,7 @@ function added(kept: readonly string[], more: readonly string[]): string[] {
 function removed(kept: readonly string[], some: readonly string[]): string[] {
   const unknown = some.find((one) => !kept.includes(one));
   if (unknown !== undefined)
-    throw new CliError(`${JSON.stringify(unknown)} is not set.`, 'See what is with `bowline mirror open`.');
+    throw new CliError(`${JSON.stringify(unknown)} is not set.`, '`bowline mirror open` shows what is set.');
   const left = kept.filter((one) => !some.includes(one));
   return left;
 }

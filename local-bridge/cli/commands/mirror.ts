@@ -24,7 +24,7 @@ export function addMirrorCommands(program: Command): void {
       .option('--root <dir>', 'a folder of the clone', '.')
       .option(
         '--open <pattern...>',
-        'only this of what is open, instead of what `git config bowline.open` says',
+        'push only these of the open paths, instead of those in `git config bowline.open`',
       );
   pushing(mirror.command('push').description('mirror the last commit'))
     .option('--full', 'describe the whole commit, whatever the gateway has')
@@ -32,14 +32,14 @@ export function addMirrorCommands(program: Command): void {
     .addHelpText(
       'after',
       `
-Commits are mirrored, not files that were never committed, and of them what the owner opened with \`bowline mirror
-open\`: docs/, paths/ and stacks/, README.md and CLAUDE.md to begin with. Secrets and keys (.env*, secrets/, *.key,
-*.pem) never leave. Pushing needs the owner key (typed, or in BOWLINE_OWNER_KEY) or a token with the scope \`push\` in
+A push sends only committed files, and of them only those that the owner opened with \`bowline mirror open\`: at first
+docs/, paths/ and stacks/, README.md and CLAUDE.md. Secrets and keys (.env*, secrets/, *.key, *.pem) never leave
+this computer. Pushing needs the owner key (typed, or in BOWLINE_OWNER_KEY) or a token with the scope \`push\` in
 BOWLINE_TOKEN.
 
 Examples:
   bowline mirror push
-  git config --add bowline.open 'docs/**'          have this clone offer less than is open`,
+  git config --add bowline.open 'docs/**'          let this clone offer less than is open`,
     )
     .action(push);
   pushing(mirror.command('watch').description('mirror every commit, until Ctrl-C')).action(watch);
@@ -86,7 +86,7 @@ async function status({ root, json }: Options): Promise<void> {
   const shown = await mirrorGateway(url, () => bearerFor(url)).status();
   if (json) return printJson(shown);
   if (shown.commit === null) {
-    console.log('Nothing is mirrored yet. `bowline mirror push` does it.');
+    console.log('Nothing is mirrored yet. Run `bowline mirror push`.');
   } else {
     const local = await repoAt(root).catch(() => undefined);
     const isHere = local === undefined ? '' : local.commit === shown.commit ? ', as here' : ', not as here';

@@ -26,7 +26,7 @@ export function addPairCommand(program: Command): void {
     .argument('[url]', 'the address of the gateway (default: BOWLINE_URL, or the one signed in to)')
     .option(
       '--name <name>',
-      'what the machine is called (default: the name of this computer)',
+      'the name of the machine (default: the name of this computer)',
       nameIn,
       defaultMachineName(),
     )
@@ -46,7 +46,7 @@ async function pair(given: string | undefined, { name, confirm, replace, json }:
   const before = pairedMachine(home);
   if (replace && before?.gateway !== url) {
     throw new CliError(
-      `This computer is no machine of ${url} yet.`,
+      `This computer is not paired with ${url} yet.`,
       'Pair it without --replace.',
       EXIT.usage,
     );
@@ -57,7 +57,7 @@ async function pair(given: string | undefined, { name, confirm, replace, json }:
     name,
     onCode: (shown) => (confirm ? confirmAsOwner(url, shown) : showCode(url, shown)),
   });
-  // A new journal is what tells the gateway that this is the machine from now on.
+  // A new journal tells the gateway that this is the machine from now on.
   if (replace) dropJournal(join(home, 'link'));
   if (json) return printJson({ gateway: url, machine });
   const shown = visible(machine.name, 64);
@@ -72,7 +72,7 @@ async function pair(given: string | undefined, { name, confirm, replace, json }:
 
 function showCode(url: string, { code, fingerprint, expiresAt }: PairingShown): void {
   const minutes = Math.max(1, Math.round((expiresAt - Date.now()) / 60_000));
-  // Standard output is for the outcome, which programs read with `--json`.
+  // Print this on standard error, because programs read the outcome from standard output.
   console.error(`Compare these two in the console, and confirm there:
   Code: ${code}
   Fingerprint: ${fingerprint}
@@ -80,7 +80,7 @@ function showCode(url: string, { code, fingerprint, expiresAt }: PairingShown): 
 Waiting for up to ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}. Ctrl-C gives up.`);
 }
 
-/** Confirms as the owner, who is here. The gateway confirms exactly what this machine shows. */
+/** Confirms as the owner, who is at this terminal. The gateway confirms exactly what this machine shows. */
 async function confirmAsOwner(url: string, { code, fingerprint }: PairingShown): Promise<void> {
   await asOwner(url, (owner) =>
     owner.call('POST', `machines/pair/${code}`, { decision: 'confirm', fingerprint }),

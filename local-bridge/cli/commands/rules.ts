@@ -34,7 +34,9 @@ A rule is JSON, in a file or on standard input (-):
 Run \`rules try\` first: it shows which past calls the rule would have covered.`;
 
 export function addRulesCommands(program: Command): void {
-  const rules = program.command('rules').description('standing yes and no (as the owner)');
+  const rules = program
+    .command('rules')
+    .description('rules that allow, ask or deny without you (as the owner)');
   rules
     .command('list', { isDefault: true })
     .description('show the rules')
@@ -65,7 +67,7 @@ export function addRulesCommands(program: Command): void {
 async function list({ json }: { json?: boolean }): Promise<void> {
   const { rules } = listShape.parse(await asOwner(requiredGateway(), (owner) => owner.call('GET', 'rules')));
   if (json) return printJson({ rules });
-  if (rules.length === 0) console.log('No rules: whatever asks, asks you.');
+  if (rules.length === 0) console.log('No rules. Every call that needs approval asks you.');
   for (const { id, enabled, uses, expiresAt, text } of rules) {
     const until = new Date(expiresAt).toISOString().slice(0, 10);
     console.log(
@@ -80,7 +82,7 @@ async function tryOut(file: string, { json }: { json?: boolean }): Promise<void>
   const preview = previewShape.parse(answer);
   if (json) return printJson(preview);
   for (const { message, suggestion } of preview.problems) complain(message, suggestion);
-  if (preview.problems.length > 0) throw new CliError('This rule cannot be saved as it is.');
+  if (preview.problems.length > 0) throw new CliError('This rule has problems, so it cannot be saved.');
   console.log(visibleLine(preview.text));
   console.log(
     `It would have covered ${preview.matches.length} of the last ${preview.checked} calls of that tool.`,

@@ -27,13 +27,13 @@ export function addServersCommands(program: Command): void {
   servers
     .command('add')
     .description('join a server: one at a URL, or one that this machine starts')
-    .argument('<name>', 'what its tools’ names begin with')
-    .argument('[command...]', 'after --, what starts it here')
-    .option('--url <url>', 'where the gateway reaches it')
+    .argument('<name>', 'the name that its tools’ names begin with')
+    .argument('[command...]', 'after --, the command that starts it here')
+    .option('--url <url>', 'the address where the gateway reaches it')
     .option('--token-env <name>', 'the environment variable that holds a bearer token for it')
     .option('--sign-in', 'sign in at it in the browser')
-    .option('--allow <tool>', 'offer only this tool; once for each', gather)
-    .option('--env <NAME=value>', 'put this into its environment; once for each', gather)
+    .option('--allow <tool>', 'offer only this tool; repeat it for more', gather)
+    .option('--env <NAME=value>', 'put this into its environment; repeat it for more', gather)
     .addHelpText(
       'after',
       '\nExamples:\n  bowline servers add docs --url https://example.com/mcp --token-env DOCS_TOKEN' +
@@ -42,19 +42,19 @@ export function addServersCommands(program: Command): void {
     .action(add);
   servers
     .command('list', { isDefault: true })
-    .description('show what they offer, what is left out and why')
+    .description('show what the servers offer, what is left out and why')
     .option('--json', 'print it as JSON')
     .action(list);
   servers
     .command('check')
-    .description('ask them for their lists now')
+    .description('ask the servers for their lists now')
     .argument('[name]', 'only this one')
     .option('--json', 'print it as JSON')
     .action(check);
   servers.command('remove').description('leave a server').argument('<name>').action(remove);
   servers
     .command('grade')
-    .description('say what a tool may do: read_only runs without asking; the others, and none, ask each time')
+    .description('grade a tool: read_only runs without asking; every other grade, and none, asks each time')
     .argument('<tool>', 'its whole name, as `servers list` prints it')
     .argument('<grade>', GRADES.join(', '))
     .action(grade);
@@ -68,14 +68,14 @@ async function add(name: string, command: string[], options: AddOptions): Promis
   if (!isServerName(name)) throw new CliError(SERVER_NAME_RULE, undefined, EXIT.usage);
   const { url, tokenEnv, signIn, allow, env = [] } = options;
   if ((url === undefined) === (command.length === 0)) {
-    throw new CliError('A server is added with --url or with a command after --.', undefined, EXIT.usage);
+    throw new CliError('Give either --url or a command after --.', undefined, EXIT.usage);
   }
   if (url === undefined) {
     const [program = '', ...args] = command;
     const entry = { command: program, args, env: environmentIn(env), ...(allow ? { allow } : {}) };
     writeServer(bowlineHome(), name, entry);
     await checkHere(name);
-    done(`Added ${name}. \`bowline connect\` starts it with its next start.`);
+    done(`Added ${name}. The next start of \`bowline connect\` starts it.`);
     return;
   }
   const token = tokenEnv === undefined ? undefined : process.env[tokenEnv];
@@ -148,7 +148,7 @@ async function checkHere(name: string): Promise<void> {
   for (const server of await lookHere([name])) showServer(server);
 }
 
-/** Starts servers of this machine's settings for a moment, to see their tools. */
+/** Starts the servers of this machine's settings for a moment, to see their tools. */
 async function lookHere(names: readonly string[]): Promise<ShownServer[]> {
   const servers = Object.fromEntries(
     Object.entries(serversIn(bowlineHome())).filter(([name]) => names.includes(name)),
@@ -159,7 +159,7 @@ async function lookHere(names: readonly string[]): Promise<ShownServer[]> {
       name,
       url: null,
       machine: null,
-      problem: is === 'up' ? null : (problem ?? 'It did not say in time what it has.'),
+      problem: is === 'up' ? null : (problem ?? 'It did not list its tools in time.'),
       checkedAt: Date.now(),
       tools: conformity.tools.map((tool) => ({
         ...tool,
@@ -177,7 +177,7 @@ async function lookHere(names: readonly string[]): Promise<ShownServer[]> {
 
 async function remove(name: string): Promise<void> {
   if (dropServer(bowlineHome(), name)) {
-    done(`Took ${name} out of bridge.json; it is gone from the lists when this machine connects again.`);
+    done(`Removed ${name} from bridge.json. Its tools disappear when this machine connects again.`);
     return;
   }
   await asOwner(requiredGateway(), (owner) => owner.call('DELETE', `servers/${encodeURIComponent(name)}`));

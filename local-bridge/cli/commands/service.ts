@@ -11,23 +11,23 @@ import { BOWLINE } from '../../lib/project.ts';
 import { serviceManager } from '../service/manager.ts';
 import { readStatus } from '../service/status-file.ts';
 import type { ServiceSpec } from '../service/units.ts';
-import { collect } from './connect.ts';
+import { collect } from './collect.ts';
 
 export function addServiceCommand(program: Command): void {
   const service = program
     .command('service')
-    .description('have this machine connect by itself, from log-in on (launchd or systemd)');
+    .description('keep this machine connected from log-in on, as a service (launchd or systemd)');
   service
     .command('install')
     .description('install and start it')
-    .option('--root <folder>', 'a folder to open, as `connect` takes it; once for each', collect, [])
+    .option('--root <folder>', 'a folder to open, as for `bowline connect`; repeat it for more', collect, [])
     .option('--print', 'print what would be installed, and install nothing')
     .addHelpText('after', '\nExample:\n  bowline service install --root ~/projects')
     .action(install);
   service.command('uninstall').description('stop it, and remove it').action(uninstall);
   service
     .command('status')
-    .description('whether it is installed, running and connected')
+    .description('show whether it is installed, running and connected')
     .option('--json', 'print it as JSON')
     .action(status);
 }
@@ -35,7 +35,7 @@ export function addServiceCommand(program: Command): void {
 function install({ root, print }: { root: string[]; print?: boolean }): void {
   const manager = serviceManager();
   const home = bowlineHome();
-  // Check now: nobody would notice a service that cannot start until the next log-in.
+  // Check now, because otherwise a service that cannot start fails unseen at the next log-in.
   const roots = rootsFrom(root, bridgeSettings(home));
   const unit = manager.unit(specFor(home, root.length > 0 ? roots : []));
   if (print) return void process.stdout.write(unit);

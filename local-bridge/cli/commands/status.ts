@@ -26,7 +26,7 @@ export function addStatusCommands(program: Command): void {
     .action(whoAmI);
 }
 
-/** How a gateway takes this computer: `signed in`, or why not. */
+/** The standing of this computer at a gateway: `signed in`, or why not. */
 type Standing = 'signed in' | 'not signed in' | 'refused' | 'not reached';
 
 async function status({ json }: Options): Promise<void> {
@@ -55,7 +55,7 @@ function tellGateway({ url, standing, why }: { url: string; standing: Standing; 
   else if (standing === 'not signed in')
     complain(`${url} answers, but this computer is not signed in there.`, login);
   else if (standing === 'refused')
-    complain(`Signed out: ${url} does not take what this computer holds any more.`, login);
+    complain(`Signed out: ${url} no longer accepts the sign-in of this computer.`, login);
   else complain(why ?? `${url} does not answer.`);
 }
 
@@ -70,7 +70,7 @@ async function standingAt(url: string): Promise<{ standing: Standing; why: strin
     });
     if (!('authorization' in headers)) return { standing: 'not signed in', why: null };
     if (status === 401) return { standing: 'refused', why: null };
-    // A token without the scope for this call is good for others.
+    // 403 means a valid token without the scope for this call.
     if (status === 200 || status === 403) return { standing: 'signed in', why: null };
     return { standing: 'not reached', why: `${url} answered ${status} when asked for its machines.` };
   } catch (error) {

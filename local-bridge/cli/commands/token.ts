@@ -36,12 +36,12 @@ export function addTokenCommands(program: Command): void {
     .action(create);
   token
     .command('list')
-    .description('list the tokens that still count')
+    .description('list the tokens that are still valid')
     .option('--json', 'print them as JSON')
     .action(list);
   token
     .command('revoke')
-    .description('make a token worthless')
+    .description('revoke a token')
     .argument('<id>', 'as `token list` prints it')
     .action(revoke);
 }
@@ -56,7 +56,7 @@ interface Create {
 async function create({ name, scopes, days, json }: Create): Promise<void> {
   const made = await asOwner(requiredGateway(), (owner) => owner.createToken({ name, scopes, days }));
   if (json) return printJson(made);
-  done(`Made the token ${name} (${made.token.id}). It is shown this once:`);
+  done(`Made the token ${name} (${made.token.id}). It is shown only once:`);
   console.log(made.secret);
 }
 

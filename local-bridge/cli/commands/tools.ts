@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import type { Command } from 'commander';
 import * as z from 'zod';
+import type { AnyContract } from '../../../contracts/contract.ts';
 import { visibleLine } from '../../../src/core/visible.ts';
 import { META, mcpTool, openAiFunction } from '../../../src/surfaces/describe.ts';
 import { CliError } from '../../lib/exit.ts';
@@ -30,7 +31,7 @@ export function addToolsCommand(program: Command): void {
   program
     .command('tools')
     .description('list the tools, with what each may do: the gateway’s, or this computer’s if there is none')
-    .option('--json', "print them as MCP's tools/list does")
+    .option('--json', "print them as MCP's tools/list does, with the status, transport and endpoint of each")
     .option('--openai', "print them in OpenAI's function format")
     .option('--local', 'list what runs on this computer without a gateway')
     .addHelpText('after', '\nExamples:\n  bowline tools\n  bowline tools --openai > functions.json')
@@ -41,10 +42,15 @@ async function list({ json, openai, local }: Options): Promise<void> {
   const url = local ? undefined : gatewayUrl();
   if (openai) printJson(url ? await ask(url, '/openai/functions.json') : localContracts.map(openAiFunction));
   else {
-    const tools = listShape.parse(url ? await ask(url, '/tools') : { tools: localContracts.map(mcpTool) });
+    const tools = listShape.parse(url ? await ask(url, '/tools') : { tools: localContracts.map(localEntry) });
     if (json) printJson(tools);
     else printTable(tools.tools);
   }
+}
+
+/** Describes a tool that runs on this computer without a gateway. */
+function localEntry(contract: AnyContract) {
+  return { ...mcpTool(contract), status: 'active', transport: 'mcp (stdio)', endpoint: 'bowline mcp' };
 }
 
 async function ask(url: string, path: string): Promise<unknown> {

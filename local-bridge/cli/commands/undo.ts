@@ -8,7 +8,7 @@ import { detail, done, printJson } from '../../lib/print.ts';
 import { undoFolder } from '../../tools/handlers/files-ports.ts';
 import type { ChangePorts } from '../../tools/undo/changes.ts';
 import { openUndoJournal } from '../../tools/undo/journal.ts';
-import { undoChange } from '../../tools/undo/restore.ts';
+import { entriesOfCall, undoCall } from '../../tools/undo/undo-call.ts';
 import { nodeDisk } from '../../tools/workspace/disk.ts';
 import { openWorkspace } from '../../tools/workspace/workspace.ts';
 
@@ -17,7 +17,7 @@ export function addUndoCommand(program: Command): void {
     .command('undo')
     .description('put back what a tool changed on this computer (as its owner)')
     .argument('<call>', 'the call that made the change, as `bowline undo list` shows it')
-    .option('--anyway', 'put it back although the file was changed since')
+    .option('--anyway', 'put it back even if the file was changed since')
     .option('--json', 'print what was done as JSON')
     .addHelpText('after', '\nExamples:\n  bowline undo list\n  bowline undo call_4b1f…')
     .action(putBack);
@@ -36,11 +36,11 @@ function list(_: object, command: Command): void {
     return;
   }
   if (entries.length === 0) console.log('Nothing to undo.');
-  for (const { id, at, tool, root, path, kind, before, after } of entries) {
+  for (const { id, group = id, at, tool, root, path, kind, before, after } of entries) {
     const when = new Date(at).toISOString().slice(0, 19).replace('T', ' ');
     const what = kind === 'directory' ? 'created' : !before ? 'created' : after ? 'changed' : 'removed';
     console.log(
-      `${visibleLine(id)}  ${when}  ${tool}  ${what} ${visibleLine(path)} in ${visibleLine(root.path)}`,
+      `${visibleLine(group)}  ${when}  ${tool}  ${what} ${visibleLine(path)} in ${visibleLine(root.path)}`,
     );
   }
 }
@@ -54,11 +54,12 @@ async function putBack(call: string, { anyway, json }: Options): Promise<void> {
   requireOwner();
   const home = bowlineHome();
   const undo = openUndoJournal(undoFolder(home));
-  const entry = undo.list().find(({ id }) => id === call);
+  const entries = entriesOfCall(call, undo);
+  const [entry] = entries;
   if (!entry) {
     throw new CliError(
       `No change by a call ${JSON.stringify(call)} is kept here.`,
-      'See `bowline undo list`; calls of other machines are undone there.',
+      'See `bowline undo list`. To undo a call of another machine, run this on that machine.',
     );
   }
   const workspace = openWorkspace([entry.root], { closed: [home] });
@@ -67,11 +68,11 @@ async function putBack(call: string, { anyway, json }: Options): Promise<void> {
     if (!root) throw new CliError(`${entry.root.path} is not there any more.`);
     const ports: ChangePorts = { workspace, undo, disk: nodeDisk };
     const cause = { id: `undo_${randomUUID()}`, tool: 'undo' };
-    const { done: isDone, message, suggestion } = await undoChange(entry, root, cause, ports, anyway);
+    const { done: isDone, message, suggestion } = await undoCall(entries, cause, ports, anyway);
     if (json) printJson({ call, done: isDone, message, ...(suggestion === undefined ? {} : { suggestion }) });
     else if (isDone) {
       done(message);
-      detail('Location', `${root.path}/${entry.path}`);
+      for (const { path } of entries) detail('Location', `${root.path}/${path}`);
     }
     if (!isDone && !json) throw new CliError(message, suggestion);
     if (!isDone) process.exitCode = EXIT.failed;
@@ -85,7 +86,7 @@ function requireOwner(): void {
   if ((stdin.isTTY && stdout.isTTY) || process.env.BOWLINE_OWNER_KEY) return;
   throw new CliError(
     'This needs the owner, and there is no terminal to ask in.',
-    'Run it in a terminal, or put the owner key into BOWLINE_OWNER_KEY.',
+    'Run it in a terminal, or set BOWLINE_OWNER_KEY to the owner key.',
     EXIT.approval,
   );
 }

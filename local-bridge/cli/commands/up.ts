@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { TOKEN_SCOPES } from '../../../contracts/contract.ts';
 import { errorText } from '../../../src/core/error-text.ts';
+import { UP_TOKEN } from '../../../src/core/up-token.ts';
 import { CliError } from '../../lib/exit.ts';
 import { bowlineHome } from '../../lib/home.ts';
 import { type OwnerSession, signInAsOwner } from '../../lib/owner-client.ts';
@@ -18,6 +19,7 @@ import { showProgress } from '../../local/up/progress.ts';
 import { type ReadyFile, takeReadyFile } from '../../local/up/ready-file.ts';
 import { showFirstSteps, showScreen, showShutOut } from '../../local/up/screen.ts';
 import { selfCheck } from '../../local/up/self-check.ts';
+import { offerSignIn } from '../../local/up/sign-in-key.ts';
 import { takeStateFolder } from '../../local/up/state.ts';
 import { cloneFolder } from '../../local/up/wrangler.ts';
 import { backUpDay, backUpEachDay, isBackedUp } from '../backup/daily.ts';
@@ -36,8 +38,8 @@ export function addUpCommand(program: Command): void {
     .description('run Bowline on this computer: the gateway and a bridge, checked through the real path')
     .option('--port <n>', 'the port to answer on; 0 for any free one', portNumber, 8787)
     .option('--root <dir>', 'the folder that is open to tools, and whose repo is served', '.')
-    .option('--state <dir>', 'where everything is kept (default: `gateway` in the Bowline home)')
-    .option('--ready-file <file>', 'write the addresses there, as JSON, once the self-check has passed')
+    .option('--state <dir>', 'the folder for all data (default: `gateway` in the Bowline home)')
+    .option('--ready-file <file>', 'write the addresses to this file, as JSON, after the self-check')
     .option('--once', 'stop again after the self-check')
     .addHelpText('after', '\nExamples:\n  npm start\n  npm start -- --port 9000 --state /tmp/bowline')
     .action(up);
@@ -46,8 +48,9 @@ export function addUpCommand(program: Command): void {
 async function up(options: Options): Promise<void> {
   cloneFolder();
   const root = existingFolder(options.root);
-  const port = await freePort(options.port);
+  const port = options.port === 0 ? await freePort(0) : options.port;
   const url = `http://localhost:${port}`;
+  // Take the folder before the port: who starts Bowline twice should read that it runs, not that a port is taken.
   const state = takeStateFolder(resolve(options.state ?? join(bowlineHome(), 'gateway')), url);
   const progress = showProgress(process.stdout);
   const began = performance.now();
@@ -56,13 +59,15 @@ async function up(options: Options): Promise<void> {
   let mirror: LocalMirror | undefined;
   let readyFile: ReadyFile | undefined;
   let endBackups: (() => void) | undefined;
-  // If this process dies for an unforeseen reason, its children must still not outlive it.
+  let endSignIn: (() => void) | undefined;
+  // If this process dies unexpectedly, its children must not outlive it.
   process.once('exit', () => {
     bridge?.kill();
     gateway?.kill();
   });
   const stopAsked = stopSignal();
   try {
+    await freePort(port);
     if (options.readyFile !== undefined) readyFile = takeReadyFile(options.readyFile);
     checkDatabases(state.path);
     const secrets = localSecrets(state.path);
@@ -80,7 +85,7 @@ async function up(options: Options): Promise<void> {
     const owner = await signInAsOwner(gateway.url, secrets.ownerKey);
     bridge = await startLocalBridge({
       ...{ url: gateway.url, stateFolder: state.path, root, owner },
-      // The next start runs what is in the first, and a token is in the second.
+      // Close both: the next start runs the built Worker, and the ready-file holds a token.
       closed: [builtWorkerFolder(state.path), ...(readyFile ? [readyFile.path] : [])],
     });
     const addresses = {
@@ -93,7 +98,7 @@ async function up(options: Options): Promise<void> {
     };
     const connected = await Promise.race([bridge.online.then(() => true), stopAsked]);
     if (!connected) return;
-    progress.step('Crossing the whole path, as a connector does');
+    progress.step('Checking the whole path, as a connector uses it');
     const { id, name } = bridge.machine;
     await selfCheck(addresses.mcp, addresses.token, {
       name,
@@ -114,10 +119,11 @@ async function up(options: Options): Promise<void> {
     mirror = await mirrorClone({ url: gateway.url, root, token: addresses.token });
     readyFile?.write(addresses);
     progress.end();
-    showScreen({ ...addresses, root, machine: name, mirror: mirror.summary, state: state.path });
-    if (secrets.isNew) showFirstSteps(addresses.mcp, secrets.ownerKey);
+    showScreen({ ...addresses, root, machine: name, mirror, state: state.path });
+    if (secrets.isNew) showFirstSteps(addresses.mcp, secrets.ownerKeyFile);
     detail('Ready', `after ${((performance.now() - began) / 1000).toFixed(1)} s`);
     if (options.once) return;
+    endSignIn = offerSignIn(gateway.url, secrets.ownerKey);
     console.log('  Ctrl-C stops it.');
     mirror.follow((line) => console.log(line));
     bridge.follow((line) => console.log(line));
@@ -131,14 +137,16 @@ async function up(options: Options): Promise<void> {
   } finally {
     progress.end();
     endBackups?.();
+    endSignIn?.();
     await mirror?.stop();
     // Stop the bridge first: it finishes what runs, and tells the gateway that it leaves.
     await bridge?.stop();
     await gateway?.stop();
-    // After `--once` the file is the result. Otherwise it would point at a gateway that is gone.
+    // After `--once` the file is the result. Otherwise remove it, because it would name a gateway that is gone.
     if (!options.once) readyFile?.remove();
     state.release();
   }
+  if (!options.once) console.log('Stopped.');
 }
 
 /** Resolves at the first signal that means "stop". A second one ends the process at once. */
@@ -148,10 +156,10 @@ async function stopSignal(): Promise<undefined> {
   return undefined;
 }
 
-/** Makes this run's token as any owner would. It replaces the last run's token. */
+/** Makes a token for this run through the owner's API. It replaces the last run's token. */
 async function localToken(owner: OwnerSession): Promise<string> {
   const { secret } = await owner.createToken({
-    name: 'bowline up',
+    name: UP_TOKEN,
     scopes: TOKEN_SCOPES,
     days: 90,
     replace: true,

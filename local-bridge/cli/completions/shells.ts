@@ -8,8 +8,8 @@ export const shells: Readonly<Record<string, (places: readonly Place[], tools: r
     fish,
   };
 
-// Each script walks over the typed words. It follows those that lead to a place, skips options and their values, and
-// offers what may follow. Where nothing fits, the shell offers files.
+// Each script follows the typed words as far as they lead to a place, skips options and their values, and offers what
+// may follow. Where nothing fits, the shell offers files.
 
 function bash(places: readonly Place[], tools: readonly Word[]): string {
   return `# Completions of bowline for bash. Made by \`bowline completions bash\`.
@@ -82,7 +82,7 @@ ${[...lines, ...ofTools].join('\n')}
 `;
 }
 
-/** Lists the paths that lead somewhere, as the scripts compare them: each with a space before every word. */
+/** Lists the paths of all places as the scripts compare them, with a space before every word. */
 function steps(places: readonly Place[]): string[] {
   return places.filter(({ path }) => path.length > 0).map(({ path }) => quoted(joined(path)));
 }

@@ -9,7 +9,7 @@ export interface Word {
   readonly about: string;
 }
 
-/** What may be typed after some words of a command line. */
+/** The words that may follow a part of a command line. */
 export interface Place {
   /** The words that lead there, without options and their values. */
   readonly path: readonly string[];

@@ -24,7 +24,7 @@ export const WHOAMI = ['whoami', '--json'];
 /** Finds the account to deploy to: the named one, or the only one. */
 export async function findAccount(wrangler: Wrangler, named: string | undefined): Promise<Account> {
   const ran = await wrangler({ args: WHOAMI });
-  // Notices may stand before and after the answer.
+  // Wrangler may print notices before and after the answer.
   const said = whoami.safeParse(
     jsonOrNothing(ran.stdout.slice(ran.stdout.indexOf('{'), ran.stdout.lastIndexOf('}') + 1)),
   );

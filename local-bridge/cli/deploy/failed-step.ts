@@ -18,9 +18,9 @@ const CURES: readonly (readonly [says: RegExp, cure: string])[] = [
   ],
   [
     /code: 10097|free plan/i,
-    'The account’s plan does not allow this. Durable Objects with SQLite run on the free plan; see what wrangler says above.',
+    'The account’s plan does not allow this. Durable Objects with SQLite run on the free plan. See what wrangler says above.',
   ],
-  [/exceeds the size limit|code: 10027/i, 'The Worker is too large for the plan; is the clone unchanged?'],
+  [/exceeds the size limit|code: 10027/i, 'The Worker is too large for the plan. Is the clone unchanged?'],
   [
     /could not find zone|code: 1000[13]|zone/i,
     'A name given with --url has to belong to a domain in this Cloudflare account.',
@@ -31,13 +31,20 @@ const CURES: readonly (readonly [says: RegExp, cure: string])[] = [
   ],
 ];
 
-const AGAIN = 'Then run `bowline deploy` again: what is done is kept, and it goes on from there.';
+/** Lines that tell an owner nothing: wrangler's own stack, its log, which is removed, and where to report bugs of it. */
+const NOISE = /^\s*$|^\s+at |Logs were written to|workers-sdk\/issues|newer version of Wrangler/;
+
+const AGAIN = 'Then run `bowline deploy` again. It keeps what is done and continues from there.';
 
 /** Describes a failed step in words, with wrangler's own last lines. */
 export function stepFailed(step: string, { code, stdout, stderr }: WranglerRan): CliError {
   const said = `${stdout}\n${stderr}`;
   const cure = CURES.find(([says]) => says.test(said))?.[1];
-  const lines = (stderr.trim() || stdout.trim()).split('\n').slice(-6).join('\n  ');
+  const lines = (stderr.trim() || stdout.trim())
+    .split('\n')
+    .filter((line) => !NOISE.test(line))
+    .slice(-6)
+    .join('\n  ');
   return new CliError(
     `${step} did not work (wrangler ended with ${code}). It last said:\n  ${visible(lines, 1_500)}`,
     `${cure ?? 'See what wrangler says.'} ${AGAIN}`,

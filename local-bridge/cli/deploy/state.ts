@@ -3,21 +3,29 @@ import * as z from 'zod';
 import { CliError } from '../../lib/exit.ts';
 import { jsonOrNothing, readIfThere, writePrivate } from '../../lib/private-file.ts';
 
+const version = z.object({ id: z.string(), schema: z.string() });
+
 const shape = z.object({
   /** The Worker's name. */
   name: z.string(),
   account: z.object({ id: z.string(), name: z.string() }),
-  /** Known after the first deploy. */
+  /** The address, known after the first deploy. */
   url: z.string().optional(),
   /** The requested domain, if it is not one of workers.dev. */
   domain: z.string().optional(),
   github: z.string().optional(),
-  /** `setting` from just before an owner key is set until it was shown, so that none is lost in between. */
+  /**
+   * `setting` means that an owner key may be set but was not shown yet, so that an interrupted deploy makes a new
+   * one.
+   */
   ownerKey: z.enum(['setting', 'shown', 'kept']).optional(),
   version: z.string().optional(),
+  /** Cloudflare's id of the version that runs, and of the one before it, if both have the same secrets. */
+  running: version.optional(),
+  previous: version.optional(),
 });
 
-/** What is known about a deployment, without secrets. */
+/** The known facts about a deployment, without secrets. */
 export type Deployment = z.infer<typeof shape>;
 
 export function deploymentOf(home: string): Deployment | undefined {
@@ -27,7 +35,7 @@ export function deploymentOf(home: string): Deployment | undefined {
   if (parsed.success) return parsed.data;
   throw new CliError(
     `${fileIn(home)} is damaged.`,
-    'Move it away and deploy again: what is deployed is found again by its name.',
+    'Move it away and deploy again. The deploy finds the Worker by its name.',
   );
 }
 

@@ -5,11 +5,13 @@ import { jsonOrNothing } from '../../lib/private-file.ts';
 import { WHOAMI } from './account.ts';
 import { configFile, writeConfig } from './config.ts';
 import { stepFailed } from './failed-step.ts';
+import { leftNamespace, NAMESPACES, namespaceOf } from './namespace.ts';
+import { runsNow } from './roll-back.ts';
 import { missingSecrets } from './secrets.ts';
 import { type Deployment, saveDeployment } from './state.ts';
 import type { Wrangler, WranglerRan } from './wrangler-command.ts';
 
-/** What a deployment works with. */
+/** The means of a deployment. */
 interface DeployPorts {
   readonly home: string;
   readonly wrangler: Wrangler;
@@ -43,6 +45,7 @@ export function plannedSteps(
     `wrangler ${BUCKETS.join(' ')}    (is R2 on)`,
     `write ${config}    (wrangler.toml of this clone, for the Worker ${name})`,
     `wrangler ${secretArgs('list', name, config).join(' ')}    (which secrets are set)`,
+    `wrangler ${NAMESPACES.join(' ')} --config ${config}    (the first time: is ${namespaceOf(name)} left of a try that failed)`,
     `${deploy(known)}    (makes KV namespace, bucket ${name}-blobs and Durable Objects that are missing)`,
     `wrangler ${secretArgs('bulk', name, config).join(' ')}    (those missing of ${secrets}, by stdin)`,
     ...(known === undefined ? [`${deploy(`https://${UNKNOWN}`)}    (now that it is known)`] : []),
@@ -65,7 +68,7 @@ function deployArgs(
   return [
     'deploy',
     ...['--name', name, '--config', config],
-    // Variables from the dashboard stay.
+    // Keep variables that were set in the dashboard.
     '--keep-vars',
     ...(domain === undefined ? [] : ['--domain', domain]),
     ...Object.entries(vars).flatMap(([key, value]) => ['--var', `${key}:${value}`]),
@@ -94,21 +97,23 @@ export async function deploySteps(
 
   save({});
   const { name, domain } = deployment;
-  await run('Seeing whether R2 is on', BUCKETS);
+  await run('Checking whether R2 is on', BUCKETS);
   const config = writeConfig(home, name);
   const there = await secretsThere(ports, deployment, config);
+  if (!there) writeConfig(home, name, await leftNamespace(ports.wrangler, deployment, config));
   const known = domain === undefined ? deployment.url : `https://${domain}`;
   const first = await run('Deploying the gateway', deployArgs({ ...deployment, url: known }, config));
   const url = known ?? addressIn(first);
   save({ url });
 
   const made = missingSecrets({
-    there,
-    // A key that was set and never shown is useless to everybody.
+    there: there ?? [],
+    // Nobody knows a key that was set and never shown, so make another.
     newOwnerKey: newOwnerKey || deployment.ownerKey === 'setting',
     github: deployment.github !== undefined,
   });
-  if (Object.keys(made.values).length > 0) {
+  const setsSecrets = Object.keys(made.values).length > 0;
+  if (setsSecrets) {
     if (made.ownerKey) save({ ownerKey: 'setting' });
     await run('Setting the secrets', secretArgs('bulk', name, config), JSON.stringify(made.values));
     if (made.ownerKey) ports.shows('Owner key', made.ownerKey, 'it signs you in to the console');
@@ -117,23 +122,26 @@ export async function deploySteps(
     if (made.ownerKey) save({ ownerKey: 'shown' });
   } else if (deployment.ownerKey === undefined) save({ ownerKey: 'kept' });
 
-  if (known === undefined) {
-    await run('Telling the gateway its address', deployArgs({ ...deployment, url }, config));
-  }
-  save({ version: VERSION });
+  const last =
+    known === undefined
+      ? await run('Telling the gateway its address', deployArgs({ ...deployment, url }, config))
+      : first;
+  const { running, previous } = runsNow(deployment, last, setsSecrets && last === first);
+  save({ version: VERSION, running, previous: setsSecrets ? undefined : previous });
   return { deployment: { ...deployment, url }, ...(made.ownerKey ? { ownerKey: made.ownerKey } : {}) };
 }
 
+/** Gives the names of the secrets that are set, or nothing if the Worker does not exist. */
 async function secretsThere(
   { wrangler, says }: DeployPorts,
   { name, account }: Deployment,
   config: string,
-): Promise<string[]> {
-  const step = 'Looking for secrets that are set';
+): Promise<string[] | undefined> {
+  const step = 'Checking which secrets are set';
   says(step);
   const ran = await wrangler({ args: secretArgs('list', name, config), account: account.id });
-  // A Worker that does not exist has none.
-  if (ran.code !== 0 && /code: 10007|does not exist|not found/i.test(`${ran.stdout}${ran.stderr}`)) return [];
+  if (ran.code !== 0 && /code: 10007|does not exist|not found/i.test(`${ran.stdout}${ran.stderr}`))
+    return undefined;
   const said = secretList.safeParse(
     jsonOrNothing(ran.stdout.slice(ran.stdout.indexOf('['), ran.stdout.lastIndexOf(']') + 1)),
   );

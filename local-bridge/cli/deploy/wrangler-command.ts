@@ -18,7 +18,7 @@ export interface WranglerRan {
 
 interface WranglerAsk {
   readonly args: readonly string[];
-  /** The only way in for secrets, because every user of the computer can see arguments. */
+  /** Text for its standard input. Secrets go this way, because every user of the computer can see arguments. */
   readonly stdin?: string;
   /** The account, if there are several. */
   readonly account?: string | undefined;
@@ -50,7 +50,7 @@ export function wranglerCommand(environment: NodeJS.ProcessEnv): Wrangler {
       },
     });
     try {
-      // A program that ends without reading its input has said why elsewhere.
+      // Ignore this error: a program that ends without reading its input reports why itself.
       child.stdin.on('error', () => undefined);
       child.stdin.end(stdin);
       const [stdout, stderr, code] = await Promise.all([

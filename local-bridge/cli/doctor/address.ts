@@ -6,7 +6,7 @@ import { type Finding, failed, ok, type Section, warning } from './finding.ts';
 import { isHere, type Subject } from './subject.ts';
 import { troubleOnTheWay } from './trouble.ts';
 
-/** Tokens, certificates and approvals depend on the clock. A difference of this much still harms none. */
+/** The largest harmless difference between two clocks. Tokens, certificates and approvals depend on the clock. */
 export const MAX_SKEW_MS = 60_000;
 
 const healthz = z.object({ ok: z.literal(true), version: z.string() });
@@ -53,7 +53,7 @@ function checkReach({ status, json, ms }: Answered): Finding {
   if (status === 200 && healthz.safeParse(json).success) return ok(check, `answered in ${ms} ms`);
   return failed(
     check,
-    `Something answers (${status}), but it is no Bowline gateway.`,
+    `Something answers (${status}), but it is not a Bowline gateway.`,
     'Check the address, without /mcp at its end. At Cloudflare, see that the Worker is deployed and that the route or domain leads to it.',
   );
 }
@@ -64,7 +64,7 @@ function checkVersion({ json }: Answered): Finding {
   return warning(
     'version',
     `The gateway runs ${visible(version, 40)}, and this command is ${VERSION}.`,
-    'Bring both to the same: `git pull && npm ci` here, then `bowline deploy`.',
+    'Bring both to the same version: `git pull && npm ci` here, then `bowline deploy`.',
   );
 }
 
@@ -72,7 +72,7 @@ function checkClock({ headers }: Answered, tookMs: number, now: number): Finding
   const check = 'clock';
   const theirs = Date.parse(headers.get('date') ?? '');
   if (Number.isNaN(theirs)) return ok(check, 'the gateway does not say what time it is');
-  // The header has whole seconds, and was written at some moment before the answer came.
+  // Subtract what is uncertain: the header has whole seconds, and was written before the answer arrived.
   const off = Math.max(0, Math.abs(now - theirs) - tookMs - 1_000);
   const by = Math.round(off / 1_000);
   if (off <= MAX_SKEW_MS) return ok(check, by === 0 ? 'right' : `within ${by + 1} seconds`);
@@ -100,7 +100,7 @@ async function checkOwnAddress({ url, ask, budgetMs }: Subject): Promise<Finding
   const theirs = visible(said.data.resource.replace(/\/mcp$/, ''), 200);
   return failed(
     check,
-    `The gateway takes ${theirs} for its address, and not ${url}: its tokens are for there.`,
+    `The gateway says that its address is ${theirs}, not ${url}. Its tokens work only there.`,
     `Use ${theirs}/mcp in the connector, or set PUBLIC_URL: \`bowline deploy --url ${url}\`.`,
   );
 }

@@ -1,10 +1,10 @@
 import { errorText } from '../../../src/core/error-text.ts';
-/** The time that a vendor waits for any one answer before it gives a connector up. */
+/** The time that a vendor waits for one answer before it gives up. */
 export const VENDOR_BUDGET_MS = 10_000;
-/** More than any list of tools that a vendor would take. */
+/** The longest answer to read: longer than any list of tools that a vendor accepts. */
 const MAX_CHARS = 8 * 1024 * 1024;
 
-/** The whole answer, or why there is none. */
+/** The whole answer, or the reason why there is none. */
 export type Answer =
   | {
       readonly kind: 'answer';
@@ -40,7 +40,7 @@ export function asker(budgetMs: number = VENDOR_BUDGET_MS): Ask {
   };
 }
 
-/** Reads a body, or the first answer of a stream of events. What follows in the stream may never end. */
+/** Reads a body, or the first answer of a stream of events. The stream itself may never end. */
 async function answerText(response: Response): Promise<string> {
   if (!response.body) return '';
   const isStream = /^text\/event-stream/i.test(response.headers.get('content-type') ?? '');

@@ -6,7 +6,7 @@ import type { Subject } from './subject.ts';
 import { troubleOnTheWay } from './trouble.ts';
 import type { Vendor } from './vendors.ts';
 
-/** What an authorization server says about itself, as far as apps use it. */
+/** The metadata of an authorization server, as far as apps use it. */
 export const serverShape = z.looseObject({
   issuer: z.string(),
   authorization_endpoint: z.string(),
@@ -114,5 +114,5 @@ function checkRefused(answer: Answer, check: string, found: string, cure: string
   const { status, json, ms } = answer;
   const isOauth = z.looseObject({ error: z.string() }).safeParse(json).success;
   if (isOauth && status >= 400 && status < 500) return ok(check, `${found}, ${ms} ms`);
-  return failed(check, `It answers ${status}, and not as OAuth does.`, cure);
+  return failed(check, `It answers ${status}, but not as OAuth does.`, cure);
 }

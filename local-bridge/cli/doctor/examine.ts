@@ -23,7 +23,7 @@ export interface Examination {
   /** Left out if this computer is not to be looked at. */
   readonly here?: HerePorts;
   now?(): number;
-  /** Hears each finding as it is made. */
+  /** Is called with each finding as soon as it is made. */
   heard(finding: Reported): void;
 }
 

@@ -9,7 +9,7 @@ const machineShape = z.looseObject({
   id: z.string().optional(),
   name: z.string(),
   online: z.boolean(),
-  /** Milliseconds from the owner's API, a date from the tool. */
+  /** The owner's API gives milliseconds, the tool a date. */
   since: z.union([z.number(), z.string()]).nullable(),
   tools: z.array(z.string()),
   version: z.string().nullable(),

@@ -1,11 +1,11 @@
 /** The result of one check. */
 export interface Finding {
-  /** What was checked, in a few words. It is also the name of the hop. */
+  /** The thing that was checked, in a few words. It is also the name of the hop. */
   readonly check: string;
   /** `warning` works but needs attention; `skipped` could not be checked. */
   readonly state: 'ok' | 'warning' | 'failed' | 'skipped';
   readonly found: string;
-  /** What to do about it. */
+  /** The next thing to do about it. */
   readonly cure?: string;
 }
 
@@ -36,7 +36,7 @@ export interface Reported extends Finding {
   readonly section: string;
 }
 
-/** Gives the first finding that stands in the way, if any does. */
+/** Gives the first failed finding, if there is one. */
 export function firstFailure(findings: readonly Reported[]): Reported | undefined {
   return findings.find(({ state }) => state === 'failed');
 }

@@ -2,16 +2,16 @@ import { visible } from '../../../src/core/visible.ts';
 import type { Health, MirrorFacts, ServerFacts } from './facts.ts';
 import { type Finding, failed, ok, type Section, skipped, warning } from './finding.ts';
 
-/** A gateway that writes signs at least this often, in entries. */
+/** The most entries without a signature. A working gateway signs more often. */
 const MAX_UNSIGNED = 200;
 const OLD_MIRROR_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** What the gateway depends on, by its own report. */
+/** The services that the gateway depends on, by its own report. */
 export interface GatewayFacts {
-  /** Left out without the owner. */
+  /** Missing unless the owner is signed in. */
   readonly health?: Health;
   readonly servers?: readonly ServerFacts[];
-  /** Why the owner's view is missing although the owner asked. */
+  /** The reason why the owner's view is missing, if the owner asked for it. */
   readonly unread?: string;
   readonly mirror?: MirrorFacts;
   /** The commits of the repo in this folder that the mirror lacks; `undefined` for another repo or none. */
@@ -89,7 +89,7 @@ function* settingFindings({ settings }: Health): Generator<Finding> {
   if (github && !github.secret) {
     yield failed(
       'GitHub webhook',
-      `It follows ${visible(github.repo, 120)}, but has no secret to tell real pushes by, and takes none.`,
+      `It follows ${visible(github.repo, 120)}, but has no secret to recognise real pushes, so it accepts none.`,
       `Run \`bowline deploy --github ${visible(github.repo, 120)}\`; it sets one and prints it.`,
     );
   }
@@ -97,12 +97,12 @@ function* settingFindings({ settings }: Health): Generator<Finding> {
     ? ok('secrets', 'set')
     : warning(
         'memory key',
-        'The memory is chained but not signed: there is no MEMORY_KEY.',
-        'Run `bowline deploy`; it makes one.',
+        'The memory is chained but not signed, because there is no MEMORY_KEY.',
+        'Run `bowline deploy`, which makes one.',
       );
 }
 
-/** Reports on web search. Not everybody wants it, so nothing is broken without it. */
+/** Reports on web search. It is optional, so a missing key is not a failure. */
 function searchFinding({ settings: { search } }: Health): Finding {
   const check = 'web search';
   return search
@@ -123,15 +123,15 @@ function memoryFinding({ memory, settings }: Health): Finding {
   if (locked !== null) {
     return failed(
       check,
-      `It is locked and takes nothing more: ${visible(locked, 300)}`,
-      'Its database was changed from outside. `bowline memory export` saves what is there and `bowline memory verify` says what still holds; then restore into a fresh deployment.',
+      `It is locked and accepts no more entries: ${visible(locked, 300)}`,
+      'Its database was changed from outside. `bowline memory export` saves what is there, and `bowline memory verify` shows what still holds. Then restore into a new deployment.',
     );
   }
   if (settings.memory_key && seq - checkpoint > MAX_UNSIGNED) {
     return warning(
       check,
       `The last ${seq - checkpoint} of ${seq} entries are not signed.`,
-      'MEMORY_KEY may be no key: set it anew with `bowline deploy`, and see `npx wrangler tail`.',
+      'MEMORY_KEY may be invalid. Set it anew with `bowline deploy`, and see `npx wrangler tail`.',
     );
   }
   return ok(check, `${seq} entries, chained${checkpoint > 0 ? `, signed up to ${checkpoint}` : ''}`);
@@ -140,7 +140,8 @@ function memoryFinding({ memory, settings }: Health): Finding {
 function* serverFindings({ servers = [] }: GatewayFacts): Generator<Finding> {
   for (const { name, problem, leftOut: left } of servers) {
     const check = `server ${visible(name, 40)}`;
-    const cure = 'The console’s Servers page checks it again; what is left out its author has to mend.';
+    const cure =
+      'The console’s Servers page checks it again. The server’s author has to fix what is left out.';
     if (problem !== null) yield failed(check, visible(problem, 300), cure);
     else if (left.length > 0) {
       const tools = left
@@ -158,13 +159,13 @@ function mirrorFinding({ health, mirror: plain, behind, now }: GatewayFacts): Fi
   if (!mirror) {
     return said
       ? failed(check, 'It does not answer.', 'Run `bowline deploy`.')
-      : skipped(check, 'not looked at without a sign-in');
+      : skipped(check, 'not checked without a sign-in');
   }
   const { commit, pushedAt, files, problem } = mirror;
   if (problem !== null) {
     return failed(
       check,
-      `GitHub announced a newer commit, and fetching it failed: ${visible(problem, 300)}`,
+      `GitHub announced a newer commit, but fetching it failed: ${visible(problem, 300)}`,
       'A private repo needs GITHUB_TOKEN with `contents: read`. `bowline mirror push` brings it up to date meanwhile.',
     );
   }

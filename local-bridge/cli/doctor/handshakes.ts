@@ -13,7 +13,7 @@ export function handshakeSections(subject: Subject): Section[] {
         broken ||= finding.state === 'failed';
         yield finding;
       }
-      // After a step that an app cannot take, later checks say nothing about the app.
+      // If an app cannot get past a step, later checks say nothing about the app.
       if (!broken) yield* toolChecks(subject, vendor);
     },
   }));

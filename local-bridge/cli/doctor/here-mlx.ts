@@ -15,7 +15,7 @@ export async function checkMlx(section: unknown, home: string): Promise<Finding 
     if (findProgram(program)) return ok(check, `${program} is here`);
     const cure = `Install it with \`pip install mlx-lm\`, or name it with its whole path in \`mlx.command\` of bridge.json.`;
     const found = `${program} is not here, so no model can be loaded`;
-    // A Mac without it belongs to an owner who wants no models.
+    // Without settings for it, the owner does not want models, so it is not a failure.
     return section === undefined ? skipped(check, found, cure) : failed(check, `${found}.`, cure);
   }
   const where = hostOf(settings, home);

@@ -14,11 +14,11 @@ import { type Finding, failed, ok, type Section, warning } from './finding.ts';
 import { checkMlx } from './here-mlx.ts';
 
 const MIB = 1024 * 1024;
-/** The room that the journal and the undo history need. With less, calls that change something are refused. */
+/** The free space that the journal and the undo history need. With less, calls that change something are refused. */
 export const MIN_FREE_BYTES = 100 * MIB;
 export const LOW_FREE_BYTES = 1024 * MIB;
 
-/** What the checks ask of this computer. Tests answer in its place. */
+/** The checks' view of this computer. Tests replace it. */
 export interface HerePorts {
   readonly home: string;
   freeBytes(folder: string): number;
@@ -69,7 +69,7 @@ function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** Files that nobody else may read. */
+/** The files that only their owner may read. */
 const SECRET = /^(?:credentials\.json|machine-key|machine\.json|owner-key|memory-key|gateway\.env)/;
 
 function checkHome(home: string): Finding {
@@ -95,7 +95,7 @@ function checkHome(home: string): Finding {
   const what = open.map((name) => (name === '.' ? home : visible(name, 60))).join(', ');
   return failed(
     check,
-    `Other users of this computer can get at ${what}.`,
+    `Other users of this computer can open ${what}.`,
     `Run \`chmod -R go-rwx ${home}\`. If others use this computer, make new tokens and pair again.`,
   );
 }
@@ -110,7 +110,7 @@ function checkDisk({ home, freeBytes }: HerePorts): Finding {
   if (free < MIN_FREE_BYTES) {
     return failed(
       check,
-      `Only ${size} are free where ${home} is; a bridge without room refuses what changes anything.`,
+      `Only ${size} are free where ${home} is. A bridge without space refuses every call that changes something.`,
       'Free some space, then start the bridge again.',
     );
   }
@@ -125,13 +125,13 @@ function readSettings(home: string): { finding: Finding; terminal?: TerminalSett
     const settings = bridgeSettings(home);
     mlxSettings(settings.mlx);
     return {
-      finding: ok(check, 'bridge.json is well'),
+      finding: ok(check, 'bridge.json is valid'),
       terminal: terminalSettings(settings.terminal),
       mlx: settings.mlx,
     };
   } catch (error) {
     const why = errorText(error);
-    return { finding: failed(check, visible(why, 300), 'Mend bridge.json; no bridge starts with it.') };
+    return { finding: failed(check, visible(why, 300), 'Fix bridge.json. No bridge starts until then.') };
   }
 }
 
@@ -153,12 +153,12 @@ function* bridgeFindings(home: string): Generator<Finding> {
     : failed(
         check,
         `The bridge is ${visible(status.state, 40)} since ${new Date(status.since).toISOString()}.`,
-        `Can this computer reach ${status.gateway}? Its log says more: \`bowline service status\` names it.`,
+        `Can this computer reach ${status.gateway}? \`bowline service status\` names the log, which says more.`,
       );
   if (status.version !== VERSION) {
     yield warning(
       'bridge version',
-      `The running bridge is ${visible(status.version, 40)}, and what is installed is ${VERSION}.`,
+      `The running bridge is version ${visible(status.version, 40)}, but version ${VERSION} is installed.`,
       'Start the bridge again: `bowline service install`.',
     );
   }
@@ -166,28 +166,28 @@ function* bridgeFindings(home: string): Generator<Finding> {
 
 async function checkSandbox({ terminalStatus }: HerePorts, settings: TerminalSettings): Promise<Finding> {
   const check = 'terminal sandbox';
-  if (settings.enabled === false) return ok(check, 'the terminal is off by setting');
+  if (settings.enabled === false) return ok(check, 'a setting turns the terminal off');
   const { on, reason, sandboxed, unsandboxedBecause, confinement, canaries } = await terminalStatus(settings);
   if (!on) {
     return failed(
       check,
       `The terminal is off: ${visible(reason ?? 'no reason is given', 300)}`,
       canaries
-        ? 'The sandbox let something through that it must not. Update the system and Bowline; until then no command runs.'
-        : 'Install what is named, or set `terminal.sandbox` to `auto` in bridge.json.',
+        ? 'The sandbox allowed something that it must prevent. Update the system and Bowline. Until then no command runs.'
+        : 'Install what the reason names, or set `terminal.sandbox` to `auto` in bridge.json.',
     );
   }
   if (sandboxed) return ok(check, `${confinement} holds`);
   if (settings.sandbox === 'off') {
     return warning(
       check,
-      'The sandbox is off by setting: approved commands can do all that you can.',
-      'Take `terminal.sandbox` out of bridge.json, then start the bridge again.',
+      'A setting turns the sandbox off, so approved commands can do everything that you can.',
+      'Remove `terminal.sandbox` from bridge.json, then start the bridge again.',
     );
   }
   return warning(
     check,
     `Commands run without a sandbox (${confinement}): ${visible(unsandboxedBecause ?? '', 300)}`,
-    'On Linux install bubblewrap and socat, on a Mac nothing is needed; then start the bridge again.',
+    'On Linux, install bubblewrap and socat, then start the bridge again. A Mac needs nothing.',
   );
 }

@@ -16,19 +16,19 @@ const failure = z.looseObject({ code: z.string(), message: z.string(), suggestio
 
 interface MachineLook {
   readonly subject: Subject;
-  /** Left out without the owner, who alone can ping. */
+  /** Missing without the owner, who alone can ping. */
   readonly owner?: Pick<OwnerSession, 'call'>;
   machines(): Promise<readonly MachineFacts[] | undefined>;
 }
 
-/** Tries the way to every machine, as calls do. */
+/** Tries the path to every machine, as calls do. */
 export function machinesSection(look: MachineLook): Section {
   return {
     title: 'Machines',
     async *look() {
       const machines = await look.machines();
       if (!machines) {
-        yield skipped('machines', 'not looked at without a sign-in that may list them');
+        yield skipped('machines', 'not checked without a sign-in that may list them');
         return;
       }
       if (machines.length === 0) {
@@ -59,7 +59,7 @@ function onlineFinding(machine: MachineFacts, anyOnline: boolean): Finding {
   if (machine.online) return ok(check, `since ${timeOf(machine.since)}`);
   const found = machine.version === null ? 'It never connected.' : `Offline since ${timeOf(machine.since)}.`;
   const cure =
-    'On that machine: is it awake? `bowline service status` says how its bridge stands, `bowline connect` starts it by hand.';
+    'Is that machine awake? On it, `bowline service status` shows the state of its bridge, and `bowline connect` starts it by hand.';
   // People with several machines often have one asleep while another answers.
   return anyOnline ? warning(check, found, cure) : failed(check, found, cure);
 }
@@ -80,7 +80,7 @@ function versionFinding(machine: MachineFacts): Finding {
 }
 
 const DEAD =
-  'Its bridge is connected but does not work: start it again on that machine, and see what `bowline service status` and its log say.';
+  'Its bridge is connected but does not work. Start it again on that machine, and see what `bowline service status` and its log say.';
 
 async function pingFinding(machine: MachineFacts, { owner }: MachineLook): Promise<Finding | undefined> {
   if (!owner || machine.id === undefined) return undefined;
@@ -99,7 +99,7 @@ async function readFinding(machine: MachineFacts, subject: Subject): Promise<Fin
   const { url, ask, token, budgetMs } = subject;
   const read = READS.find(([tool]) => machine.tools.includes(tool));
   if (!read || token === undefined) {
-    return skipped(check, read ? 'not called without a sign-in' : 'none that only reads is open there');
+    return skipped(check, read ? 'not called without a sign-in' : 'it has no open tool that only reads');
   }
   const [tool, args] = read;
   const answer = await ask(`${url}/tools/${tool}`, post(token, { ...args, machine: machine.name }));

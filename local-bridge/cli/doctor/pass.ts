@@ -10,7 +10,7 @@ export interface Pass {
   close(): Promise<void>;
 }
 
-/** For an address that must learn nothing. */
+/** The pass for an address that must get no token. */
 export const noPass: Pass = { token: undefined, close: async () => undefined };
 
 /** Gives the owner's session with a token for this examination, or this computer's own sign-in. */

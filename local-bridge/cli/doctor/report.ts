@@ -23,7 +23,7 @@ export function printer(print: (line: string) => void): (finding: Reported) => v
   };
 }
 
-/** Gives the last line: what stands in the way first, or that nothing does. */
+/** Gives the last line: the first failure, or that there is none. */
 export function verdict(findings: readonly Reported[]): string {
   const first = firstFailure(findings);
   if (first) {
@@ -34,9 +34,9 @@ export function verdict(findings: readonly Reported[]): string {
   const warnings = count('warning');
   const left = count('skipped');
   return [
-    'Every hop that was looked at works.',
-    ...(warnings > 0 ? [`${warnings} should be mended.`] : []),
-    ...(left > 0 ? [`${left} could not be looked at.`] : []),
+    'Every hop that was checked works.',
+    ...(warnings > 0 ? [`${warnings} should be fixed.`] : []),
+    ...(left > 0 ? [`${left} could not be checked.`] : []),
   ].join(' ');
 }
 

@@ -35,7 +35,7 @@ export async function* signInChecks(subject: Subject, vendor: Vendor): AsyncGene
   yield checkPkce(server.metadata);
   const endpoints = checkEndpoints(subject, server.metadata);
   yield endpoints;
-  // A server may name any address. Send something only to those that belong to the gateway.
+  // A server may name any address. Send something only to the gateway's own.
   if (endpoints.state === 'failed') return;
   yield await checkRegistration(subject, vendor, server.metadata);
   yield await checkToken(subject, vendor, server.metadata);
@@ -60,7 +60,7 @@ async function checkChallenge(subject: Subject, vendor: Vendor): Promise<Finding
     return failed(
       check,
       `Without a token /mcp answers ${status} instead of 401, so ${vendor.name} never offers to sign in.`,
-      'See that /mcp reaches the Worker itself, and nothing in front of it that signs in or answers for it.',
+      'Make /mcp reach the Worker itself. Nothing in front of it may sign in or answer for it.',
     );
   }
   const challenge = headers.get('www-authenticate');
@@ -68,7 +68,7 @@ async function checkChallenge(subject: Subject, vendor: Vendor): Promise<Finding
     return failed(
       check,
       `The 401 has no WWW-Authenticate header with resource_metadata${challenge ? '' : ' (no such header at all)'}.`,
-      'Something in front of the gateway strips it; let the header WWW-Authenticate through.',
+      'Something in front of the gateway removes it. Let the header WWW-Authenticate through.',
     );
   }
   const named = /resource_metadata="([^"]*)"/i.exec(challenge)?.[1] ?? '';
@@ -82,7 +82,7 @@ async function checkChallenge(subject: Subject, vendor: Vendor): Promise<Finding
   return ok(check, `401 with the way to sign in, ${ms} ms`);
 }
 
-/** Gives what an app says when it opens MCP. */
+/** Gives an app's parameters for opening MCP. */
 export function initializeParams({ protocol, client }: Vendor) {
   return { protocolVersion: protocol, capabilities: {}, clientInfo: client };
 }
@@ -103,7 +103,7 @@ async function checkResource(
   }
   const { resource, authorization_servers: servers } = said.data;
   if (resource !== `${url}/mcp`) {
-    const found = `Its \`resource\` is ${visible(resource, 200)}, and ${vendor.name} asked ${url}/mcp: the token will be for the wrong place.`;
+    const found = `Its \`resource\` is ${visible(resource, 200)}, but ${vendor.name} asked ${url}/mcp, so the token will be for the wrong address.`;
     return { finding: failed(check, found, `Set PUBLIC_URL: \`bowline deploy --url ${url}\`.`) };
   }
   const [server = ''] = servers;
@@ -133,7 +133,7 @@ async function checkServer(
     return { finding: failed(check, found, cure) };
   }
   if (said.data.issuer !== server) {
-    const found = `It names ${visible(said.data.issuer, 200)} as issuer, and was found as ${visible(server, 200)}; apps refuse that.`;
+    const found = `It names ${visible(said.data.issuer, 200)} as issuer, but was found as ${visible(server, 200)}. Apps refuse that.`;
     return { finding: failed(check, found, cure) };
   }
   return { finding: ok(check, said.data.issuer), metadata: said.data };

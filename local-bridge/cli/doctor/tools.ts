@@ -30,7 +30,7 @@ export async function* toolChecks(subject: Subject, vendor: Vendor): AsyncGenera
   if (subject.token === undefined) {
     yield skipped(
       'tools',
-      'not looked at without a sign-in',
+      'not checked without a sign-in',
       'Run `bowline login` first, or set BOWLINE_TOKEN or BOWLINE_OWNER_KEY.',
     );
     return;
@@ -80,7 +80,7 @@ async function checkInitialize(
   const said = initialized.safeParse(json);
   if (!said.success) {
     const cure = 'See that /mcp reaches the Worker; `npx wrangler tail` shows what it says.';
-    return { finding: failed(check, `It answers ${status}, and not as MCP does.`, cure) };
+    return { finding: failed(check, `It answers ${status}, but not as MCP does.`, cure) };
   }
   const { protocolVersion } = said.data.result;
   const id = headers.get('mcp-session-id');
@@ -127,7 +127,7 @@ async function checkList(
   } while (cursor !== undefined && ++pages < MAX_PAGES);
   if (tools.length === 0) {
     const cure =
-      'A token without scopes sees none; make one with `bowline token create --scopes read,machine`.';
+      'A token without scopes sees no tools. Make one with `bowline token create --scopes read,machine`.';
     return { finding: failed(check, 'The list is empty.', cure) };
   }
   return { finding: ok(check, `${tools.length} tools, ${Math.round(performance.now() - began)} ms`), tools };
@@ -139,7 +139,7 @@ function checkNames(tools: readonly Listed[]): Finding {
   if (wrong.length > 0) {
     return failed(
       'tool names',
-      `Claude refuses every tool because of ${names}: names have letters, digits, _ and -, at most 64.`,
+      `Claude refuses every tool because of ${names}. A name may have letters, digits, _ and -, 64 characters at most.`,
       `Take ${wrong.length === 1 ? 'it' : 'them'} off the list: forbid ${wrong.length === 1 ? 'it' : 'them'} for the server that was joined, or ask its author for another name.`,
     );
   }
@@ -164,13 +164,13 @@ function checkSchemas(tools: readonly Listed[]): Finding {
   const large = sized.filter(({ bytes }) => bytes >= MAX_SCHEMA_BYTES);
   if (large.length > 0) {
     const what = large.map(({ name, bytes }) => `${name} (${Math.ceil(bytes / 1024)} KB)`).join(', ');
-    const cure = 'Forbid it for the server that was joined, or ask its author for a smaller schema.';
+    const cure = 'Forbid it for the joined server, or ask its author for a smaller schema.';
     return failed(check, `Claude leaves out schemas of 16 KB and more: ${what}.`, cure);
   }
   const odd = sized.find(({ isObject }) => !isObject);
   if (odd) {
-    const cure = 'Forbid the tool for the server that was joined; its author has to mend it.';
-    return failed(check, `The input of ${odd.name} is not an object, and apps refuse that.`, cure);
+    const cure = 'Forbid the tool of the joined server. Its author has to fix it.';
+    return failed(check, `The input of ${odd.name} is not an object. Apps refuse that.`, cure);
   }
   const largest = Math.max(...sized.map(({ bytes }) => bytes));
   return ok(check, `the largest has ${(largest / 1024).toFixed(1)} KB of 16`);
@@ -186,7 +186,7 @@ function checkHints(tools: readonly Listed[]): Finding {
   const more = bare.length > 5 ? ` and ${bare.length - 5} more` : '';
   return failed(
     check,
-    `${names.join(', ')}${more} lack hints; ChatGPT then takes them for dangerous and asks every time.`,
-    'Upgrade the gateway with `bowline deploy`; a joined server’s tools have to be graded by you.',
+    `${names.join(', ')}${more} lack hints, so ChatGPT considers them dangerous and asks every time.`,
+    'Upgrade the gateway with `bowline deploy`. Grade the tools of a joined server yourself.',
   );
 }

@@ -1,7 +1,7 @@
 import { visible } from '../../../src/core/visible.ts';
 import type { Answer, Answered } from './ask.ts';
 
-/** What is wrong and how to solve it. */
+/** A problem and its solution. */
 export interface Trouble {
   readonly found: string;
   readonly cure: string;
@@ -11,7 +11,7 @@ export interface Trouble {
 const AI_BOTS_CURE =
   "In Cloudflare's dashboard for this domain: Security › Bots › “Block AI bots” off, AI Crawl Control › allow this agent, and no challenge or WAF rule for /mcp, /oauth/* and /.well-known/*. A rule that skips the firewall does not switch “Block AI bots” off.";
 
-/** Finds what keeps every request from reaching the gateway. */
+/** Finds a problem that keeps every request from reaching the gateway. */
 export function troubleOnTheWay(answer: Answer, agent: string, budgetMs: number): Trouble | undefined {
   if (answer.kind === 'nothing') return noAnswer(answer, budgetMs);
   if (isBlocked(answer)) {
@@ -24,14 +24,14 @@ export function troubleOnTheWay(answer: Answer, agent: string, budgetMs: number)
   if (answer.status >= 300 && answer.status < 400) {
     const to = answer.headers.get('location') ?? 'nowhere';
     return {
-      found: `It redirects (${answer.status}) to ${visible(to, 200)}, and connectors do not follow.`,
-      cure: 'Give the connector the address that it redirects to, or take the redirect away.',
+      found: `It redirects (${answer.status}) to ${visible(to, 200)}, which connectors do not follow.`,
+      cure: 'Give the connector the address that it redirects to, or remove the redirect.',
     };
   }
   if (codeIn(answer) === 'forbidden_origin') {
     return {
       found: 'The gateway does not answer to this host name.',
-      cure: 'Deploy with this address: `bowline deploy --url https://<the name>`; it sets PUBLIC_URL. Or add the name to ALLOWED_HOSTS.',
+      cure: 'Deploy with this address: `bowline deploy --url https://<the name>` sets PUBLIC_URL. Or add the name to ALLOWED_HOSTS.',
     };
   }
   if (answer.status >= 520 && answer.status <= 530) {
@@ -46,8 +46,8 @@ export function troubleOnTheWay(answer: Answer, agent: string, budgetMs: number)
 function noAnswer({ code, why }: Extract<Answer, { kind: 'nothing' }>, budgetMs: number): Trouble {
   if (code === 'SLOW') {
     return {
-      found: `No answer within ${budgetMs / 1000} seconds; connectors give up then.`,
-      cure: 'Ask again, since a first start can be slow. If it stays slow: `npx wrangler tail` shows what the gateway waits for.',
+      found: `No answer within ${budgetMs / 1000} seconds. Connectors give up then.`,
+      cure: 'Try again, because a first start can be slow. If it stays slow, `npx wrangler tail` shows what the gateway waits for.',
     };
   }
   if (['ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA'].includes(code)) {
@@ -65,7 +65,7 @@ function noAnswer({ code, why }: Extract<Answer, { kind: 'nothing' }>, budgetMs:
   if (/SSL|TLS|CERT|EPROTO|SELF_SIGNED|ISSUER|ALTNAME|HPE_INVALID|UND_ERR_SOCKET/.test(code)) {
     return {
       found: `The encryption does not work (${code}: ${visible(why, 160)}).`,
-      cure: 'Use https:// where the server speaks TLS and http:// only on this computer; a certificate must be valid for exactly this name.',
+      cure: 'Use https:// where the server speaks TLS, and http:// only on this computer. A certificate must be valid for exactly this name.',
     };
   }
   return {

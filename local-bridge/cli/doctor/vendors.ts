@@ -1,4 +1,4 @@
-/** How an app presents itself when it connects. */
+/** The way an app presents itself when it connects. */
 export interface Vendor {
   readonly name: string;
   /** The user agent for discovery, registration and tokens. */
@@ -11,7 +11,7 @@ export interface Vendor {
   readonly callbacks: readonly string[];
 }
 
-/** The names that their servers were seen to use. Firewalls tell them apart by these. */
+/** The user agents that their servers were seen to use. Firewalls tell them apart by these. */
 export const VENDORS: readonly Vendor[] = [
   {
     name: 'Claude',

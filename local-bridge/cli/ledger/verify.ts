@@ -39,7 +39,7 @@ export function archiveAtGateway(owner: OwnerSession): ArchiveSource {
 interface ArchiveVerdict {
   readonly pieces: number;
   readonly calls: number;
-  /** Pieces with a right signature. */
+  /** The number of pieces with a valid signature. */
   readonly signed: number;
   /** The hash of the last piece. */
   readonly head: string;
@@ -47,7 +47,7 @@ interface ArchiveVerdict {
   readonly problems: readonly string[];
 }
 
-/** Checks an archive against its chain, its signatures, its contents and what was seen of it before. */
+/** Checks an archive against its chain, its signatures, its contents and what this computer saw of it before. */
 export async function verifyArchive(
   source: ArchiveSource,
   witness: Witness | undefined,
@@ -71,16 +71,18 @@ export async function verifyArchive(
       const wrong = wrongIn(piece, await source.file(piece.piece));
       if (wrong) problems.push(`${named(piece)}: ${wrong}.`);
       if (witness?.seq === piece.piece && witness.head !== piece.hash)
-        problems.push(`${named(piece)}: it is not the one that this computer saw. It was written anew.`);
+        problems.push(`${named(piece)}: it is not the one that this computer saw, so somebody replaced it.`);
     }
     page = await source.pieces(verifier.pieces);
   }
   if (witness && verifier.pieces < witness.seq)
-    problems.push(`There are ${verifier.pieces} pieces; this computer has seen ${witness.seq}.`);
+    problems.push(`There are ${verifier.pieces} pieces, but this computer has already seen ${witness.seq}.`);
   if (witness && witness.key !== null && witness.key !== page.key)
     problems.push('The gateway has another key than this computer saw before.');
   if (page.lowest !== verifier.nextLive)
-    problems.push(`The database goes on with call ${page.lowest}, and ${verifier.nextLive} was to come.`);
+    problems.push(
+      `The database continues with call ${page.lowest}, but call ${verifier.nextLive} should come next.`,
+    );
   return { pieces: verifier.pieces, calls, signed, head: verifier.head, key: page.key, problems };
 }
 
@@ -101,7 +103,7 @@ function wrongIn(piece: ArchivePiece, file: string | null): string | undefined {
   let above = piece.first - 1;
   for (const line of found.lines) {
     const call = callShape.safeParse(jsonOrNothing(line));
-    if (!call.success) return `what follows call ${above} is no call`;
+    if (!call.success) return `the entry after call ${above} is not a call`;
     const { seq } = call.data;
     // Restored calls have a gap where one backup ended and an older one began.
     if (piece.first > 0 ? seq !== above + 1 : seq <= above) return `call ${seq} follows call ${above}`;

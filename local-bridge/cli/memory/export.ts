@@ -38,7 +38,7 @@ export async function* exportedEntries(owner: OwnerSession): AsyncGenerator<Chai
   }
 }
 
-/** Says why the gateway does not serve its memory, if it does not. */
+/** Gives the reason why the gateway does not serve its memory; `null` if it does. */
 export async function lockOf(owner: OwnerSession): Promise<string | null> {
   return pageShape.parse(await owner.call('GET', `memory/export?after=${Number.MAX_SAFE_INTEGER}`)).locked;
 }
@@ -57,7 +57,7 @@ export function exportedLine(entry: ChainEntry): string {
 
 /** Reads the entries of an exported log of any length. It refuses lines that no export would have written. */
 export async function* entriesIn(path: string): AsyncGenerator<ChainEntry> {
-  // A byte order mark is a change like any other.
+  // Keep a byte order mark, because it is a change like any other.
   const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let rest = '';
   for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { MEMORY_FILES } from '../../../contracts/memory.ts';
 import type { ChainEntry } from '../../../src/core/chain.ts';
 
-/** Compares the files of an export with the log beside them, while somebody else reads that log. */
+/** Compares the files of an export with the log beside them, while another reader goes through that log. */
 export class FilesBeside {
   readonly #hashes = new Map<string, { readonly hash: Hash; lines: number }>();
 
@@ -27,7 +27,7 @@ export class FilesBeside {
       const expected = this.#hashes.get(name)?.hash.digest('hex') ?? createHash('sha256').digest('hex');
       const found = createHash('sha256');
       for await (const chunk of createReadStream(path)) found.update(chunk);
-      if (found.digest('hex') !== expected) problems.push(`${name} is not what the log says of it.`);
+      if (found.digest('hex') !== expected) problems.push(`${name} does not match the log.`);
     }
     return problems;
   }

@@ -7,7 +7,7 @@ import {
   checkpointText,
 } from '../../../src/core/chain.ts';
 
-/** What a computer saw of a log the last time, and the key that it trusts. */
+/** The state of a log as a computer last saw it, and the key that it trusts. */
 export interface Witness {
   readonly seq: number;
   readonly head: string;
@@ -17,7 +17,7 @@ export interface Witness {
   readonly signed: number;
 }
 
-/** Text in the place of an entry that is not an entry. */
+/** A line that is not an entry. */
 export class NoEntry extends Error {
   override name = 'NoEntry';
 }
@@ -25,18 +25,18 @@ export class NoEntry extends Error {
 export interface Verdict {
   readonly entries: number;
   readonly head: string;
-  /** Checkpoints with the right signature and head. */
+  /** The number of checkpoints with a valid signature and the right head. */
   readonly signed: number;
   /** The problems, first to last; empty if all is well. */
   readonly problems: readonly string[];
 }
 
-/** Checks a log against its chain, its checkpoints and what was seen of it before. */
+/** Checks a log against its chain, its checkpoints and what this computer saw of it before. */
 export async function verifyMemory(
   log: AsyncIterable<ChainEntry> | Iterable<ChainEntry>,
   signed: { readonly checkpoints: readonly Checkpoint[]; readonly key: string | null },
   witness: Witness | undefined,
-  /** An export stops at its date; the gateway's own log never gets shorter. */
+  /** An export may be older than what was seen; the gateway's own log never gets shorter. */
   { mayBeOlder = false }: { readonly mayBeOlder?: boolean } = {},
 ): Promise<Verdict> {
   const verifier = new ChainVerifier([
@@ -96,16 +96,16 @@ function* witnessProblems(
   if (!witness) return;
   const head = verifier.headAt(witness.seq);
   if (head === undefined && !isBroken) {
-    yield `The log has ${verifier.seq} entries; this computer has seen ${witness.seq}. It was cut or rewound.`;
+    yield `The log has ${verifier.seq} entries, but this computer has already seen ${witness.seq}. The log was cut or restored.`;
   } else if (head !== undefined && head !== witness.head) {
-    yield `${named(witness.seq, verifier.entryAt(witness.seq))} has another hash than this computer saw. The log was written anew.`;
+    yield `${named(witness.seq, verifier.entryAt(witness.seq))} has another hash than this computer saw. The log was rewritten.`;
   }
   if (witness.key !== null && key !== witness.key) {
     yield 'The checkpoints are signed with another key than this computer saw before.';
   }
   const left = new Set(checkpoints.map(({ seq }) => seq).filter((seq) => seq <= witness.seq)).size;
   if (left < witness.signed) {
-    yield `Of ${witness.signed} checkpoints that this computer has seen, ${left} are left.`;
+    yield `This computer has seen ${witness.signed} checkpoints, but ${left} are left.`;
   }
 }
 
@@ -119,7 +119,7 @@ function checkpointProblem(
   if (key === null || !isSigned(checkpoint, signature, key))
     return [`The checkpoint at entry ${seq} is not signed by the gateway's key.`];
   const actual = verifier.headAt(seq);
-  // Nothing behind a break was checked.
+  // Entries after a break were not checked.
   if (actual === undefined && isBroken) return [`The checkpoint at entry ${seq} could not be compared.`];
   if (actual === undefined) return [`There is a checkpoint at entry ${seq}, which the log does not reach.`];
   return actual === head
@@ -137,7 +137,7 @@ function isSigned(checkpoint: Checkpoint, signature: string, key: string): boole
       Buffer.from(signature, 'base64url'),
     );
   } catch {
-    // A key or signature that cannot even be read signs nothing.
+    // An unreadable key or signature proves nothing.
     return false;
   }
 }

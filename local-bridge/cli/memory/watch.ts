@@ -29,7 +29,7 @@ export async function lookAtMemory(watch: MemoryWatch): Promise<string | undefin
   const text = readIfThere(fileIn(home));
   const kept = text === undefined ? undefined : seenShape.safeParse(jsonOrNothing(text)).data;
   if (text !== undefined && !kept) {
-    return `${fileIn(home)} is damaged, so this machine no longer knows what it saw of the memory. If that is all right, move the file away.`;
+    return `${fileIn(home)} is damaged, so this machine no longer knows what it saw of the memory. If you accept that, move the file away.`;
   }
   const seen = kept?.gateway === gateway ? kept : { gateway, seq: 0, head: GENESIS };
   const at = watch.now();
@@ -43,16 +43,16 @@ export async function lookAtMemory(watch: MemoryWatch): Promise<string | undefin
   if (!response.ok) throw new Error(`the gateway answered ${response.status}`);
   const { seq, head, before } = answerShape.parse(await response.json());
   if (seq < seen.seq || before === null) {
-    return `The memory has ${seq} entries; this machine has seen ${seen.seq}. It was cut or rewound.`;
+    return `The memory has ${seq} entries, but this machine has already seen ${seen.seq}. The memory was cut or restored.`;
   }
   if (before !== seen.head) {
-    return `Entry ${seen.seq} of the memory has another hash than this machine saw. The log was written anew.`;
+    return `Entry ${seen.seq} of the memory has another hash than this machine saw. The log was rewritten.`;
   }
   writePrivate(fileIn(home), `${JSON.stringify({ gateway, seq, head })}\n`);
   return undefined;
 }
 
-/** Looks whenever the machine has come online, and every hour while it is. */
+/** Checks the memory whenever the machine comes online, and every hour while it is. */
 export function watchMemory(
   watch: MemoryWatch,
   alarm: (what: string) => void,

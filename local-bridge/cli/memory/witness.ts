@@ -15,14 +15,14 @@ const MEMORY = 'memory-witness.json';
 export const LEDGER = 'ledger-witness.json';
 
 /**
- * Gives what this computer last saw of a gateway's log. Somebody may put an old copy of the gateway's storage back,
- * but this file is not in it.
+ * Gives what this computer last saw of a gateway's log. Somebody who restores an old copy of the gateway's storage
+ * cannot restore this file with it.
  */
 export function witnessOf(url: string, file = MEMORY): Witness | undefined {
   return read(file)[url];
 }
 
-/** Gives the same for the gateway that signs with a key, for a log that has left its gateway. */
+/** Gives the same by the gateway's key, for a log that has left its gateway. */
 export function witnessByKey(key: string | null): Witness | undefined {
   return key === null ? undefined : Object.values(read(MEMORY)).find((witness) => witness.key === key);
 }
@@ -51,7 +51,7 @@ function read(file: string): Record<string, Witness> {
   } catch {
     throw new CliError(
       `${pathOf(file)} is damaged.`,
-      'Move it away; the next `verify` makes a new one, and knows no earlier head.',
+      'Move it away. The next `verify` makes a new one, but knows nothing of earlier.',
     );
   }
 }

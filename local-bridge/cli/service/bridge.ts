@@ -1,9 +1,10 @@
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { styleText } from 'node:util';
 import * as z from 'zod';
 import type { PreparedCall } from '../../../src/core/prepared-call.ts';
 import { VERSION } from '../../../src/core/version.ts';
-import { visible } from '../../../src/core/visible.ts';
+import { visible, visibleLine } from '../../../src/core/visible.ts';
 import type { ShownPreview } from '../../../src/gate/messages.ts';
 import { type Link, type LinkState, startLink } from '../../agent/link/link.ts';
 import { withPreviews } from '../../agent/link/preview.ts';
@@ -17,6 +18,7 @@ import { askHere } from '../../agent/prompt/ask-here.ts';
 import type { Prompt } from '../../agent/prompt/questions.ts';
 import { type JoinedServers, joinStdioServers } from '../../agent/servers/join.ts';
 import { CliError, EXIT } from '../../lib/exit.ts';
+import type { TerminalStatus } from '../../tools/terminal/terminal.ts';
 import { watchMemory } from '../memory/watch.ts';
 import { clearStatus, writeStatus } from './status-file.ts';
 
@@ -32,7 +34,7 @@ interface Bridge {
   readonly prompt: Prompt | undefined;
 }
 
-/** Keeps the machine connected until it is told to stop, or shut out. */
+/** Keeps the machine connected until it is told to stop, or the owner revokes it. */
 export async function runBridge(bridge: Bridge): Promise<void> {
   const { home, machine, key, roots, settings, closed, prompt } = bridge;
   const opened = await openMachine({ home, roots, settings, closed });
@@ -61,7 +63,12 @@ export async function runBridge(bridge: Bridge): Promise<void> {
   try {
     const { promise: refused, reject: refuse } = Promise.withResolvers<never>();
     const heard = (state: LinkState) => {
-      say(lineOf(state, machine));
+      say(
+        lineOf(state, machine, [
+          ...roots.map(({ path }) => shortPath(path)),
+          terminalIn(opened.terminal.status()),
+        ]),
+      );
       showStatus(bridge, state);
       if (state.is === 'online') memory.look();
       if (state.is === 'refused') refuse(shutOut(machine, state.why));
@@ -100,7 +107,7 @@ function showStatus({ home, machine, roots }: Bridge, { is, since }: LinkState):
   }
 }
 
-/** Starts something that may be refused, and closes everything if it is. */
+/** Starts something that may fail, and closes everything if it does. */
 async function orClose<T>(opened: { close(): Promise<unknown> }, start: () => T | Promise<T>): Promise<T> {
   try {
     return await start();
@@ -134,7 +141,7 @@ async function stopSignal(): Promise<void> {
   for (const signal of signals) process.on(signal, () => process.exit(EXIT.failed));
 }
 
-/** Asks the gateway plainly whether it knows the machine at all, because a failed dial does not say why. */
+/** Asks the gateway over HTTP whether it knows the machine, because a failed dial does not say why. */
 async function isUnknown({ gateway, id }: PairedMachine): Promise<boolean> {
   try {
     const response = await fetch(`${gateway}/link?machine=${id}`, { signal: AbortSignal.timeout(10_000) });
@@ -146,12 +153,31 @@ async function isUnknown({ gateway, id }: PairedMachine): Promise<boolean> {
   }
 }
 
-function lineOf({ is, since, why }: LinkState, { name, gateway }: PairedMachine): string {
+/** Describes the bridge in a line, with what it opens once it is online. */
+function lineOf(
+  { is, since, why }: LinkState,
+  { name, gateway }: PairedMachine,
+  opens: readonly string[],
+): string {
   const at = styleText('dim', new Date(since).toISOString().slice(11, 19));
-  const words = { online: `online: ${name} serves ${gateway}`, connecting: `connecting to ${gateway}` };
+  const words = {
+    online: [`online: ${name} serves ${gateway}`, ...opens].join(' · '),
+    connecting: `connecting to ${gateway}`,
+  };
   const said = is === 'online' || is === 'connecting' ? words[is] : is;
   const color = is === 'online' ? 'green' : is === 'refused' || is === 'copied' ? 'red' : 'yellow';
   return `${at} ${styleText(color, '●')} ${said}${why ? ` (${visible(why, 300)})` : ''}`;
+}
+
+/** Writes a path as people do, with `~` for their home. */
+function shortPath(path: string): string {
+  const home = homedir();
+  return visibleLine(path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path);
+}
+
+function terminalIn({ on, sandboxed }: TerminalStatus): string {
+  if (!on) return 'terminal off';
+  return sandboxed ? 'terminal sandboxed' : 'terminal without a sandbox';
 }
 
 function shutOut({ gateway, name }: PairedMachine, why: string | undefined): CliError {
@@ -164,8 +190,8 @@ function shutOut({ gateway, name }: PairedMachine, why: string | undefined): Cli
 
 function copied({ machine, home }: Bridge): CliError {
   return new CliError(
-    `Another copy of ${machine.name} has been connected to ${machine.gateway} since this one was. ${home} is a copy of that computer's folder, or an older state of it.`,
-    `To make this computer the machine, run \`bowline pair --replace\`; the other copy then stops. To have both, move machine.json and machine-key in ${home} away, and run \`bowline pair\` under another name.`,
+    `Another copy of ${machine.name} has connected to ${machine.gateway} after this one. ${home} is a copy of that computer's folder, or an older state of it.`,
+    `To make this computer the machine, run \`bowline pair --replace\`. The other copy then stops. To have both, move machine.json and machine-key in ${home} away, and run \`bowline pair\` under another name.`,
     EXIT.copied,
   );
 }

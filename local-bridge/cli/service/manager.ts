@@ -19,7 +19,7 @@ export function serviceManager(platform: NodeJS.Platform = process.platform): Se
   if (platform === 'linux') return systemd();
   throw new CliError(
     `Bowline knows no service manager on ${platform}.`,
-    'Have `bowline connect` started at log-in by whatever does that on your system.',
+    'Make your system start `bowline connect` at log-in.',
   );
 }
 
@@ -31,7 +31,7 @@ function systemd(): ServiceManager {
     start() {
       run('systemctl', '--user', 'daemon-reload');
       run('systemctl', '--user', 'enable', SYSTEMD_UNIT);
-      // A running bridge must take over what was just written.
+      // A running bridge must read what was just written.
       run('systemctl', '--user', 'restart', SYSTEMD_UNIT);
     },
     stop: () => run('systemctl', '--user', 'disable', '--now', SYSTEMD_UNIT),

@@ -38,7 +38,7 @@ WantedBy=default.target
 `;
 }
 
-/** Quotes an argument. systemd puts variables into every word except the program's own. */
+/** Quotes an argument. systemd expands variables in every word except the program's own. */
 function systemdArgument(word: string, at: number): string {
   return at === 0 ? systemdWord(word) : systemdWord(word).replaceAll('$', '$$$$');
 }
@@ -49,7 +49,7 @@ function systemdWord(text: string): string {
   return `"${text.replace(/[\\"]/g, '\\$&').replaceAll('%', '%%')}"`;
 }
 
-/** Writes a path that takes the rest of its line. Quotes would be part of it. */
+/** Writes a path that takes the rest of its line. systemd would read quotes as a part of it. */
 function systemdPath(text: string): string {
   refuseControls(text);
   return text.replaceAll('%', '%%');

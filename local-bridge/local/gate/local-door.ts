@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { isWithin } from '../../../src/core/clock.ts';
 import type { Door } from '../../../src/core/invoke.ts';
 import { gateDoor } from '../../../src/gate/gate-door.ts';
-import { isRealTerminal } from '../../agent/prompt/terminal.ts';
 import { isAlive } from '../../lib/processes.ts';
+import { isRealTerminal } from '../../lib/real-terminal.ts';
 import { askHere } from './ask-here.ts';
 import { type LocalGate, openLocalGate } from './local-gate.ts';
 
@@ -39,13 +40,13 @@ export function localDoor(
     newCallId: () => `call_${randomUUID()}.${process.pid}`,
     fate: async ({ contract }, { callId, at }) => {
       const maker = Number(callId.split('.')[1]);
-      const mayRun = isAlive(maker) && Date.now() - at < contract.limits.timeoutMs;
+      const mayRun = isAlive(maker) && isWithin(contract.limits.timeoutMs, at, Date.now());
       return { kind: mayRun ? 'running' : 'unknown' };
     },
     announce: async (approval, { contract }) => {
       if (asksHere && isRealTerminal(process.stderr)) return askHere(() => gate().now(), approval.code);
       console.error(
-        `${contract.wireName} waits for you: \`bowline approvals approve ${approval.code} --local\` in a terminal.`,
+        `${contract.wireName} waits for you. In a terminal, run: bowline approvals approve ${approval.code} --local`,
       );
     },
   });

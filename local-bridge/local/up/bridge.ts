@@ -16,7 +16,7 @@ import { keepLog } from './keep-log.ts';
 const ONLINE_TIMEOUT_MS = 20_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** A bridge that ran so long did not fail because of how it was started. */
+/** A bridge that ran this long did not fail because of how it was started. */
 const STABLE_MS = 60_000;
 const machinesShape = z.object({ machines: z.array(z.object({ name: z.string() })) });
 
@@ -27,7 +27,7 @@ export interface LocalBridge {
   readonly online: Promise<void>;
   /** Resolves when the owner revoked it. A bridge that fails or is killed is started again. */
   readonly shutOut: Promise<'shut_out'>;
-  /** Is told what becomes of it, from now on. */
+  /** Tells what happens to it from now on. */
   follow(say: (line: string) => void): void;
   stop(): Promise<void>;
   /** Ends it at once, from a place that cannot wait. */

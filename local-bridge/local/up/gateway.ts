@@ -128,12 +128,12 @@ async function builtTemplate(
 }
 
 async function untilItAnswers(url: string, ended: Promise<void>, tail: () => string): Promise<void> {
-  const deadline = Date.now() + START_TIMEOUT_MS;
+  const deadline = performance.now() + START_TIMEOUT_MS;
   let gone = false;
   void ended.then(() => {
     gone = true;
   });
-  while (!gone && Date.now() < deadline) {
+  while (!gone && performance.now() < deadline) {
     const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(2_000) }).catch(
       () => undefined,
     );

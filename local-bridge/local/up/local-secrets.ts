@@ -23,7 +23,7 @@ export function localSecrets(stateFolder: string): LocalSecrets {
     return `bwl_owner_${randomBytes(32).toString('base64url')}`;
   });
   const memoryKeyFile = join(stateFolder, 'memory-key');
-  // A new key would sign the same memory, and nothing that was signed before could be checked by it.
+  // Do not make a new key: with it, nobody could check what the lost one signed.
   if (hasState && !existsSync(memoryKeyFile)) throw damaged(memoryKeyFile, 'it is missing', stateFolder);
   const memoryKey = kept(memoryKeyFile, /^[A-Za-z0-9+/=]{40,}$/, () => {
     const { privateKey } = generateKeyPairSync('ed25519');
@@ -37,7 +37,7 @@ export function localSecrets(stateFolder: string): LocalSecrets {
   return { ownerKey: ownerKey.value, ownerKeyFile, isNew: ownerKey.isNew, envFile };
 }
 
-/** Reads a secret's file. Makes a new one if it is missing, and refuses what is none. */
+/** Reads a secret's file. Makes a new one if it is missing, and refuses one that holds no secret. */
 function kept(path: string, shape: RegExp, make: () => string): { value: string; isNew: boolean } {
   const known = read(path);
   if (known !== undefined && shape.test(known)) return { value: known, isNew: false };

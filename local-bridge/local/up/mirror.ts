@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { errorText } from '../../../src/core/error-text.ts';
 import { visible } from '../../../src/core/visible.ts';
+import { GitMissing } from '../../agent/mirror/git.ts';
 import { type Pushed, type PushOptions, pushOnce } from '../../agent/mirror/push.ts';
 import { NotARepo } from '../../agent/mirror/repo.ts';
 import { watchRepo } from '../../agent/mirror/watch.ts';
@@ -13,6 +14,8 @@ const FIRST_PUSH_MS = 5_000;
 export interface LocalMirror {
   /** Says in words what is mirrored, or why nothing is. */
   readonly summary: string;
+  /** The patterns of what models may read of the repo; nothing if they may read all of it, or none. */
+  readonly open: readonly string[];
   /** Mirrors every later commit, and says so. */
   follow(say: (line: string) => void): void;
   stop(): Promise<void>;
@@ -32,14 +35,19 @@ export async function mirrorClone(options: {
     bearer: async () => ({ authorization: `Bearer ${options.token}` }),
     signal,
   };
-  const first = pushOnce({ ...push, log: () => undefined }).then(pushedText, (error: unknown) => {
+  let open: readonly string[] = [];
+  const note = (done: Pushed) => {
+    if (!done.open.includes('**')) ({ open } = done);
+    return pushedText(done);
+  };
+  const first = pushOnce({ ...push, log: () => undefined }).then(note, (error: unknown) => {
     if (error instanceof CliError) return error;
     throw error;
   });
   const early = await Promise.race([first, wait(FIRST_PUSH_MS, undefined, { signal, ref: false })]);
   const follow = async (say: (line: string) => void) => {
     const outcome = await first;
-    if (outcome instanceof NotARepo) return;
+    if (outcome instanceof NotARepo || outcome instanceof GitMissing) return;
     // The watch begins with the commit that is mirrored already, so say only what is new to the reader.
     let last = early instanceof CliError ? undefined : early;
     const pushed = (done: Pushed) => {
@@ -54,6 +62,7 @@ export async function mirrorClone(options: {
   };
   let following: Promise<void> | undefined;
   return {
+    open,
     summary: early === undefined ? 'on its way; the first push takes a while' : summaryOf(early),
     follow: (say) => {
       const said = (line: string) => say(`Mirror: ${visible(line)}`);
@@ -73,7 +82,7 @@ function pushedText({ commit, files }: Pushed): string {
 }
 
 function summaryOf(outcome: string | CliError): string {
-  // It stands in one line.
+  // The summary is one line.
   return outcome instanceof CliError ? `none. ${refusalText(outcome).replaceAll('\n', ' ')}` : outcome;
 }
 

@@ -13,8 +13,8 @@ export interface ReadyFile {
 }
 
 /**
- * Makes room for the ready-file and removes what is there: it speaks of a gateway that is gone. If a link stood there,
- * another file would be closed to tools than the one that gets the token.
+ * Prepares the place of the ready-file. Removes what is there: an old file speaks of a gateway that is gone, and a
+ * link would close another file to tools than the one that gets the token.
  */
 export function takeReadyFile(asked: string): ReadyFile {
   const folder = dirname(resolve(asked));

@@ -5,7 +5,7 @@ interface Running {
   readonly console: string;
   readonly machine: string;
   readonly root: string;
-  readonly mirror: string;
+  readonly mirror: { readonly summary: string; readonly open: readonly string[] };
   readonly state: string;
 }
 
@@ -15,17 +15,23 @@ export function showScreen({ mcp, console: address, machine, root, mirror, state
   detail('MCP', mcp);
   detail('Console', address);
   detail('Machine', `${machine}, with ${root} open`);
-  detail('Mirror', mirror);
+  detail('Mirror', mirror.summary);
+  if (mirror.open.length > 0) {
+    detail('Open in it', mirror.open.join(' '));
+    detail('Open more', "bowline mirror open 'src/**'");
+  }
   detail('State', state);
 }
 
-/** Shows what somebody needs at the first start. */
-export function showFirstSteps(mcp: string, ownerKey: string): void {
-  detail('Owner key', `${ownerKey} (signs you in to the console; kept in the state folder as well)`);
-  detail('Try', `claude mcp add --transport http bowline ${mcp}`);
+/** Shows what somebody needs at the first start. The key itself is not shown: what is printed may end up in a log. */
+export function showFirstSteps(mcp: string, ownerKeyFile: string): void {
+  detail('Owner key', `in ${ownerKeyFile}`);
+  detail('In Claude Code', `claude mcp add -t http bowline ${mcp}`);
 }
 
 /** Says that the owner revoked this computer, alone or with everything else. */
 export function showShutOut(machine: string): void {
-  console.log(`  ${machine} was revoked. The gateway goes on without it; start again to have it back.`);
+  console.log(
+    `  ${machine} was revoked. The gateway continues without it. Start Bowline again to pair it anew.`,
+  );
 }

@@ -48,7 +48,7 @@ export async function selfCheck(mcpUrl: string, token: string, machine: CheckedM
     const why = errorText(error);
     throw new CliError(
       `The self-check failed at ${hop}: ${why}`,
-      'What gateway and bridge said is in the state folder, under logs/.',
+      'The logs of the gateway and the bridge are in the state folder, under logs/.',
     );
   } finally {
     await client.close().catch(() => undefined);
@@ -56,13 +56,13 @@ export async function selfCheck(mcpUrl: string, token: string, machine: CheckedM
 }
 
 async function untilOnline(wanted: string, list: () => Promise<z.infer<typeof listed>>) {
-  const deadline = Date.now() + RETURN_MS;
+  const deadline = performance.now() + RETURN_MS;
   for (;;) {
     const { machines } = await list();
     const own = machines.find(({ name }) => name === wanted);
     if (own?.online) return own;
     if (!own) throw new Error('it is not there');
-    if (Date.now() >= deadline) throw new Error('it is not connected');
+    if (performance.now() >= deadline) throw new Error('it is not connected');
     await wait(LOOK_MS);
   }
 }

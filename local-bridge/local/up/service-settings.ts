@@ -1,4 +1,4 @@
-/** Settings of services that the gateway uses. Whoever starts it here sets them in the environment. */
+/** Settings of services that the gateway uses. They come from the environment of whoever starts it here. */
 const NAMES = [
   'SEARCH_BACKEND',
   'LITELLM_URL',

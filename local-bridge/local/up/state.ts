@@ -57,7 +57,7 @@ function takeUpLock(path: string, url: string) {
     for (let attempt = 1; ; attempt++) {
       const taken = takeLock(lock, { url });
       if ('lock' in taken || isRunning(taken.held) || attempt === ATTEMPTS) return taken;
-      // Its number may be another program's by now.
+      // Its process may be gone, and its number another program's.
       if (taken.held.helper && isRunning(taken.held.helper)) endOrphan(taken.held.helper.pid);
     }
   } catch (error) {
@@ -67,7 +67,7 @@ function takeUpLock(path: string, url: string) {
 
 function endOrphan(pid: number): void {
   signalGroup(pid, 'SIGKILL');
-  // The system needs a moment to end it, and nothing may open the databases before.
+  // The system needs a moment to end it. Until then nothing else may open the databases.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
 }
 
@@ -110,6 +110,6 @@ function cannotWrite(path: string, error: unknown): CliError {
   const why = errorText(error);
   return new CliError(
     `The state folder ${path} cannot be used: ${why}.`,
-    'Name another with --state, or mend its permissions.',
+    'Name another with --state, or fix its permissions.',
   );
 }

@@ -20,7 +20,7 @@ export function cloneFolder(): string {
   if (existsSync(join(PROJECT, 'wrangler.toml'))) return PROJECT;
   throw new CliError(
     'The gateway runs from a clone of the repo, and this is the package for machines.',
-    'Clone Bowline, and run `npm ci && npm start` there. Here are `bowline pair` and `bowline connect`.',
+    'Clone Bowline, and run `npm ci && npm start` there. Here, use `bowline pair` and `bowline connect`.',
   );
 }
 

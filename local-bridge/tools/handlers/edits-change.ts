@@ -18,7 +18,7 @@ type Replace = typeof replaceStringInFile;
 
 /** A change that can be made, with the file still open. */
 interface FileChange {
-  /** Whoever has the plan must close it. */
+  /** The holder of the plan must close this. */
   readonly file: OpenFile;
   readonly before: Buffer;
   readonly replaced: Replaced;
@@ -59,7 +59,7 @@ async function planIn(
   const replaced = replaceFirst(before, old_string, new_string);
   if (!replaced) return call.fail('string_not_found', `String '${shown(old_string)}' not found in file`);
   if (replaced.bytes.length > MAX_FILE_BYTES) return call.fail('file_too_large', tooLarge(path, 'would be'));
-  // The new content is written beside the old one and then takes its name.
+  // Writing needs room beside the old file for the new one.
   file.directory.use((here) => disk.mayAdd(here));
   return { file, before, replaced, state: stateOf('file', file.location, before) };
 }
@@ -78,7 +78,7 @@ export const replaceOne: Handler<Replace, ChangePorts> = async (input, call, por
     const cause = { id: call.id, tool: 'replace_string_in_file', signal: call.signal };
     await changeFile(file, before, replaced.bytes, cause, ports);
   } catch (error) {
-    // A change in between is also something that the owner has not seen.
+    // If the file changed meanwhile, the owner has not seen this state either.
     const changed = WAS_CHANGED.has(errnoOf(error) ?? '') ? call.changedSince(CHANGED) : undefined;
     return changed ?? notWritten(error, path, call);
   } finally {

@@ -12,7 +12,7 @@ import { detailOf, type Fails, writeFailure } from './edits-failures.ts';
 
 type CreateFile = typeof createFile;
 
-/** A file that can be made, as far as anybody can know before. */
+/** A file that can be made, as far as can be known in advance. */
 interface NewFile {
   readonly root: Root;
   readonly bytes: Buffer;
@@ -57,10 +57,10 @@ export const createOne: Handler<CreateFile, ChangePorts> = async (input, call, p
   const place = workspace.place(root, path, 'create');
   if (isRefusal(place)) return notCreated(place, path, call);
   try {
-    // If anything has that name by now, it stays as it is.
+    // Anything that has the name by now stays as it is.
     await addFile(place, bytes, { id: call.id, tool: 'create_file', signal: call.signal }, ports);
   } catch (error) {
-    // Also remove folders that were made only for this file.
+    // Remove the folders that were made only for this file, too.
     workspace.removeEmpty(root, place.created);
     return notWritten(error, path, call);
   } finally {
@@ -96,7 +96,7 @@ function notCreated(refusal: WorkspaceRefusal, path: string, call: Fails<CreateF
   if (code === 'permission_denied') {
     return call.fail(code, `Cannot create file '${shown(path)}' - permission denied`);
   }
-  // Opening the way to a file creates what is missing and never looks at the file itself.
+  // Opening the folders above never looks at the file itself, so these codes mean a failed write.
   if (code === 'not_found' || code === 'not_a_file') return call.fail('write_failed', message);
   return call.fail(code, detailOf(refusal));
 }

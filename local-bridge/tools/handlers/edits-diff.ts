@@ -1,11 +1,11 @@
 import { FILE_HEADERS_ONLY, formatPatch, type StructuredPatch, structuredPatch } from 'diff';
 import type { Fact } from '../../../contracts/preview.ts';
-import { findSecrets, type SecretAt } from '../../../src/core/find-secrets.ts';
+import { findSecrets } from '../../../src/core/find-secrets.ts';
 import { ANY_SECRET } from '../../../src/core/secret-rules.ts';
 
-/** Larger files get no diff: looking for secrets in them would block the machine. */
+/** Larger files get no diff: the search for secrets in them would block the machine. */
 const MAX_BYTES = 2 * 1024 * 1024;
-/** Nobody reads a longer diff, and it is stored with the approval. */
+/** The longest diff to keep. Nobody reads a longer one, and the approval stores it. */
 const MAX_CHARS = 100_000;
 const MAX_MS = 1_000;
 const CONTEXT = 3;
@@ -16,32 +16,37 @@ export interface Diff {
   readonly facts: readonly Fact[];
 }
 
-/** Shows line by line what would change in a file. A `before` of `null` means a new file. */
-export function diffOf(path: string, before: Buffer | null, after: Buffer): Diff {
-  if ((before?.length ?? 0) > MAX_BYTES || after.length > MAX_BYTES) return none('The file is too large');
-  const [was, now] = asLines(before?.toString('utf8') ?? '', after.toString('utf8'));
+/**
+ * Shows line by line what changes in a file. A `before` of `null` means a new file; an `after` of `null`, a removed
+ * one.
+ */
+export function diffOf(path: string, before: Buffer | null, after: Buffer | null, oldPath = path): Diff {
+  if ((before?.length ?? 0) > MAX_BYTES || (after?.length ?? 0) > MAX_BYTES)
+    return none('The file is too large');
+  const [was, now] = asLines(before?.toString('utf8') ?? '', after?.toString('utf8') ?? '');
   const around = whereTheyDiffer(was, now);
-  const patch = patchOf(before === null ? '/dev/null' : path, path, was, now, around);
+  const names = [before === null ? '/dev/null' : oldPath, after === null ? '/dev/null' : path] as const;
+  const patch = patchOf(...names, was, now, around);
   const isTooLong = patch?.hunks.some(({ lines }) => lines.join('\n').length > MAX_CHARS);
   if (!patch || isTooLong) return none('The change is too large');
   const { diff, isHidden } = withoutSecrets(patch, was, now, around);
   if (diff.length > MAX_CHARS) return none('The change is too large');
-  const said = 'The diff does not show what looks like a secret.';
+  const said = 'The diff hides text that looks like a secret.';
   return { diff, facts: isHidden ? [{ text: said, unusual: true }] : [] };
 }
 
 function none(why: string): Diff {
-  const text = `${why} to be shown as a diff; the arguments say all of it.`;
+  const text = `${why} to be shown as a diff. The arguments show all of it.`;
   return { diff: null, facts: [{ text, unusual: true }] };
 }
 
-/** Splits texts into lines. If all lines end in CRLF, the ends say nothing, so they are dropped. */
+/** Splits texts into lines. Drops the CRs if all lines end in CRLF, because they show no difference. */
 function asLines(...texts: readonly [string, string]): readonly [string, string] {
   if (texts.some((text) => /(?<!\r)\n/.test(text))) return texts;
   return [texts[0].replaceAll('\r\n', '\n'), texts[1].replaceAll('\r\n', '\n')];
 }
 
-/** The whole lines around the difference. They are few, and the rest may be very long. */
+/** The whole lines around the difference. Only they are compared, because the rest may be very long. */
 interface Stretch {
   /** The number of characters before it, the same in both texts. */
   readonly start: number;
@@ -101,13 +106,13 @@ function withoutSecrets(patch: StructuredPatch, was: string, now: string, around
       if (sign === '\\') return line;
       const bare = line.slice(1);
       const ways = [sign === '+' ? bare : oldClean[old++], sign === '-' ? bare : newClean[fresh++]];
-      // A line that both texts have holds a secret if it does in either.
+      // A line that is in both texts is hidden if it holds a secret in either.
       return sign + (ways.find((one) => one !== undefined && one !== bare) ?? bare);
     });
     return { ...hunk, lines };
   });
   let diff = formatPatch({ ...patch, hunks }, FILE_HEADERS_ONLY);
-  // A change may remove the very text by which a secret was recognised.
+  // The change may remove the text by which a secret was recognised, so hide the secrets of the old text too.
   const told = oldSecrets.filter(({ start, end }) => end > around.start && start < was.length - around.rest);
   for (const { kind, start, end } of told) {
     for (const part of was.slice(start, end).split('\n')) {
@@ -117,8 +122,8 @@ function withoutSecrets(patch: StructuredPatch, was: string, now: string, around
   return { diff, isHidden: diff !== formatPatch(patch, FILE_HEADERS_ONLY) };
 }
 
-/** Gives the lines of a text without its secrets. A long secret keeps its number of lines. */
-function cleanLines(text: string, secrets: readonly SecretAt[]): readonly string[] {
+/** Gives the lines of a text without its secrets. A secret of several lines keeps its number of lines. */
+export function cleanLines(text: string, secrets = findSecrets(text, ANY_SECRET)): readonly string[] {
   let clean = '';
   let at = 0;
   for (const { kind, start, end } of secrets) {

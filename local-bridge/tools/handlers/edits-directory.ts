@@ -13,7 +13,7 @@ import { detailOf, type Fails, writeFailure } from './edits-failures.ts';
 
 type CreateDirectory = typeof createDirectory;
 
-/** A folder that exists or can be made, as far as anybody can know before. */
+/** A folder that exists or can be made, as far as can be known in advance. */
 interface NewFolder {
   readonly root: Root;
   readonly location: string;

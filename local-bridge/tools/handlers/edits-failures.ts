@@ -5,20 +5,20 @@ import { errnoOf } from '../workspace/disk.ts';
 import type { WorkspaceRefusal } from '../workspace/refusal.ts';
 import { CHANGED } from '../workspace/write-file.ts';
 
-/** The part of a call that can refuse it, so that a preview refuses in the same words. */
+/** The part of a call that can refuse it. A preview uses the same part, so that it refuses in the same words. */
 export type Fails<C extends AnyContract> = Pick<Call<C>, 'fail'>;
 
-/** The name of a failed write, in words that every contract of a write has. */
+/** The code of a failed write. Every contract of a write has these codes. */
 interface WriteFailure {
   readonly code: 'file_exists' | 'permission_denied' | 'path_outside_root' | 'write_failed';
   readonly detail: FailureDetail;
 }
 
-/** Names the system's error for a write. Throws errors on that no write gives. */
+/** Gives the code for a failed write. Rethrows an error that is not about the write. */
 export function writeFailure(error: unknown, doing: string): WriteFailure {
   const code = errnoOf(error);
   if (error instanceof Error && error.name === 'AbortError') {
-    return failed('write_failed', `${doing} - the call was called off`, 'Call again if it is still wanted.');
+    return failed('write_failed', `${doing} - the call was cancelled`, 'Call again if you still want it.');
   }
   switch (code) {
     case 'EEXIST':

@@ -10,7 +10,7 @@ import { type Diff, diffOf } from './edits-diff.ts';
 import { planFolder } from './edits-directory.ts';
 import { countLines, decodedText } from './files-text.ts';
 
-/** More folders than this are only counted. */
+/** The most folders to list. Others are only counted. */
 const MAX_LISTED = 199;
 
 /** Says what creating a file would do. */
@@ -24,9 +24,7 @@ export const previewFile: Previewer<typeof createFile, ChangePorts> = (input, ca
     facts: [
       fact(`Makes a new file of ${sizeOf(bytes)}, at ${shown(location)}.`),
       ...foldersFirst(parents),
-      ...(isText && hasUnseen(input.content)
-        ? [fact('The text has characters that do not show.', true)]
-        : []),
+      ...(isText && hasUnseen(input.content) ? [fact('The text has invisible characters.', true)] : []),
       ...facts,
     ],
     files: [...folders(parents), { path: input.path, change: 'create' }],
@@ -41,7 +39,7 @@ export const previewFolder: Previewer<typeof createDirectory, ChangePorts> = (in
   if ('kind' in plan) return plan;
   const { location, parents, exists, state } = plan;
   if (exists) {
-    const said = `The folder ${shown(location)} is there already: nothing would be changed.`;
+    const said = `The folder ${shown(location)} exists already, so nothing would change.`;
     return { facts: [fact(said, true)], files: [], diff: null, state };
   }
   return {
@@ -75,7 +73,7 @@ export const previewChange: Previewer<typeof replaceStringInFile, ChangePorts> =
       ...(decodedText(before).valid
         ? []
         : [fact('The file is not valid UTF-8: some of it shows as \ufffd.', true)]),
-      ...(hasUnseen(input.new_string) ? [fact('The new text has characters that do not show.', true)] : []),
+      ...(hasUnseen(input.new_string) ? [fact('The new text has invisible characters.', true)] : []),
       ...facts,
     ],
     files: [{ path: input.path, change: 'change' }],
@@ -89,7 +87,7 @@ const NO_TEXT: Diff = {
   facts: [fact('The content is not text, so it is not shown as lines.', true)],
 };
 
-function fact(text: string, unusual = false): Fact {
+export function fact(text: string, unusual = false): Fact {
   return { text, unusual };
 }
 
@@ -104,7 +102,7 @@ function foldersFirst(parents: readonly string[]): Fact[] {
   return [fact(`Makes ${count} first: ${shown(last)}.`)];
 }
 
-function sizeOf(bytes: Buffer): string {
+export function sizeOf(bytes: Buffer): string {
   const lines = countLines(bytes);
   return `${bytes.length} ${bytes.length === 1 ? 'byte' : 'bytes'} (${lines} ${lines === 1 ? 'line' : 'lines'})`;
 }

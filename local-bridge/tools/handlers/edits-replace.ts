@@ -9,13 +9,12 @@ export interface Replaced {
 }
 
 /**
- * Replaces the first occurrence of a string, in bytes, so that everything else stays exactly as it is (a mark at the
- * beginning, bytes that are not UTF-8, a missing last line end). If every line of the file ends in CRLF, a line feed
+ * Replaces the first occurrence of a string, byte by byte, so that everything else stays exactly as it is (a byte
+ * order mark, bytes that are not UTF-8, a missing last line end). If every line of the file ends in CRLF, a line feed
  * in the strings means CRLF.
  */
 export function replaceFirst(bytes: Buffer, oldString: string, newString: string): Replaced | undefined {
-  const written = hasOnlyCrlf(bytes) ? withCrlf : (text: string) => text;
-  const old = Buffer.from(written(oldString));
+  const old = Buffer.from(withLineEndsOf(bytes, oldString));
   const first = bytes.indexOf(old);
   // A lone surrogate has no bytes of its own. It must not match the character that replaces it.
   if (first < 0 || !oldString.isWellFormed()) return undefined;
@@ -23,10 +22,34 @@ export function replaceFirst(bytes: Buffer, oldString: string, newString: string
   for (let at = first; at >= 0; at = bytes.indexOf(old, at + old.length)) found++;
   const before = bytes.subarray(0, first);
   return {
-    bytes: Buffer.concat([before, Buffer.from(written(newString)), bytes.subarray(first + old.length)]),
+    bytes: Buffer.concat([
+      before,
+      Buffer.from(withLineEndsOf(bytes, newString)),
+      bytes.subarray(first + old.length),
+    ]),
     found,
     line: 1 + count(before, LINE_FEED),
   };
+}
+
+/** Replaces every occurrence of a string, in the same way. */
+export function replaceAll(bytes: Buffer, oldString: string, newString: string): Replaced | undefined {
+  const first = replaceFirst(bytes, oldString, newString);
+  if (!first) return undefined;
+  const old = Buffer.from(withLineEndsOf(bytes, oldString));
+  const fresh = Buffer.from(withLineEndsOf(bytes, newString));
+  const pieces: Buffer[] = [];
+  let from = 0;
+  for (let at = bytes.indexOf(old); at >= 0; at = bytes.indexOf(old, from)) {
+    pieces.push(bytes.subarray(from, at), fresh);
+    from = at + old.length;
+  }
+  return { ...first, bytes: Buffer.concat([...pieces, bytes.subarray(from)]) };
+}
+
+/** Gives a text with CRLF line ends if every line of the file ends so. */
+export function withLineEndsOf(bytes: Buffer, text: string): string {
+  return hasOnlyCrlf(bytes) ? withCrlf(text) : text;
 }
 
 function hasOnlyCrlf(bytes: Buffer): boolean {

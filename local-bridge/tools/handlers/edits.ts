@@ -2,6 +2,8 @@ import type { MachineHandlers } from '../machine-handlers.ts';
 import { replaceOne } from './edits-change.ts';
 import { createOne } from './edits-create.ts';
 import { makeDirectory } from './edits-directory.ts';
+import { editMany } from './edits-many.ts';
+import { previewMany } from './edits-many-preview.ts';
 import { previewChange, previewFile, previewFolder } from './edits-previews.ts';
 
 /** Handlers of the tools that change files, by the names of their contracts. */
@@ -9,6 +11,7 @@ export const editHandlers = {
   create_file: createOne,
   replace_string_in_file: replaceOne,
   create_directory: makeDirectory,
+  edit_files: editMany,
 } satisfies MachineHandlers;
 
 /** Previewers of the same tools. */
@@ -16,4 +19,5 @@ export const editPreviews = {
   create_file: previewFile,
   replace_string_in_file: previewChange,
   create_directory: previewFolder,
+  edit_files: previewMany,
 };

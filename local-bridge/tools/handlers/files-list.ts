@@ -41,7 +41,7 @@ function compare(one: Key, other: Key): number {
   return group || (one.name < other.name ? -1 : Number(one.name > other.name));
 }
 
-/** Writes an entry's line. Names are strangers' text, so characters that would break the line are spelt out. */
+/** Writes an entry's line. Strangers choose names, so this escapes characters that would break the line. */
 export function entryLine({ name, kind }: Listed): string {
   const tail = { file: '', directory: '/', link: ' (link)', special: ' (special file)' }[kind];
   return `  ${shown(name)}${tail}\n`;
@@ -49,7 +49,7 @@ export function entryLine({ name, kind }: Listed): string {
 
 const cursorShape = z.tuple([z.string(), z.boolean(), z.string()]);
 
-/** Makes a cursor for a page's end. It works only in the same directory, whatever has come or gone there since. */
+/** Makes a cursor for a page's end. It works only in the same directory, even if entries come or go. */
 export function cursorFor({ name, kind }: Listed, place: string): string {
   // A name has at most 255 bytes, but it grows if it is not UTF-8 or has to be escaped.
   const kept = Buffer.byteLength(JSON.stringify(name)) > MAX_KEPT ? name.slice(0, MAX_KEPT / 6) : name;

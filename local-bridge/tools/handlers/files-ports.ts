@@ -1,12 +1,13 @@
 import { join } from 'node:path';
-import { type ChangePorts, recover } from '../undo/changes.ts';
+import type { ChangePorts } from '../undo/changes.ts';
 import { openUndoJournal, type UndoLimits } from '../undo/journal.ts';
+import { recover } from '../undo/recover.ts';
 import { nodeDisk } from '../workspace/disk.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { editHandlers, editPreviews } from './edits.ts';
 import { readHandlers } from './files.ts';
 
-/** What the tools that read and change files need. */
+/** The means of the tools that read and change files. */
 export type FilePorts = ChangePorts;
 
 /** Handlers by the names of their contracts. */
@@ -15,7 +16,7 @@ export const fileHandlers = { ...readHandlers, ...editHandlers };
 /** Previewers by the names of their contracts. */
 export const filePreviews = editPreviews;
 
-/** Opens the ports over the owner's open folders, and clears up what a crash may have left. */
+/** Opens the ports over the owner's open folders, and cleans up after a crash. */
 export async function openFilePorts(
   workspace: Workspace,
   home: string,

@@ -1,6 +1,6 @@
-/** The bytes of a binary file that are shown. */
+/** The number of bytes of a binary file to show. */
 export const HEX_BYTES = 1024;
-/** The bytes that are searched for a NUL, as git does to tell binary from text. */
+/** The number of bytes to search for a NUL. Git tells binary from text in the same way. */
 const LOOKED_AT = 8_000;
 const LINE_FEED = 10;
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -30,7 +30,7 @@ export function lineRange(bytes: Buffer, first: number, last: number): Buffer {
   return bytes.subarray(start, startOfLine(bytes, start, last - first + 1));
 }
 
-/** Finds the place so many lines further on, or the end of the file if there are fewer. */
+/** Finds the place that is `lines` lines further on, or the end of the file if there are fewer. */
 function startOfLine(bytes: Buffer, from: number, lines: number): number {
   let at = from;
   for (let i = 0; i < lines; i++) {
@@ -52,11 +52,11 @@ export function wholeCharacters(bytes: Buffer): Buffer {
   return bytes;
 }
 
-/** Decodes bytes as text, without the mark that some editors put first, and tells whether they were UTF-8. */
+/** Decodes bytes as text, without a byte order mark, and tells whether they were valid UTF-8. */
 export function decodedText(bytes: Buffer): { readonly text: string; readonly valid: boolean } {
   const marked = bytes.subarray(0, BOM.length).equals(BOM);
   const text = bytes.toString('utf8', marked ? BOM.length : 0);
-  // Only text with a replacement character can be invalid, so this is cheaper than checking every byte.
+  // Only text with a replacement character can be invalid. This test is cheaper than checking every byte.
   return {
     text,
     valid: !text.includes('\ufffd') || Buffer.from(text).equals(bytes.subarray(marked ? BOM.length : 0)),

@@ -21,7 +21,7 @@ import {
   wholeCharacters,
 } from './files-text.ts';
 
-/** What reading needs. */
+/** The means for reading. */
 interface ReadPorts {
   readonly workspace: Workspace;
   readonly disk: Disk;
@@ -87,7 +87,7 @@ function asText(
   const total = countLines(bytes);
   const first = input.start_line ?? 1;
   const last = Math.min(input.end_line ?? total, total);
-  // A caller may ask for the first line of an empty file.
+  // An empty file has no lines, but a caller may ask for its first.
   if (first > Math.max(total, 1)) {
     const asked = input.end_line === undefined ? `${first}` : `${first}-${input.end_line}`;
     const has = `file has ${total} ${total === 1 ? 'line' : 'lines'}${truncated ? ' in its first 10 MB' : ''}`;
@@ -116,7 +116,7 @@ function asText(
 function notRead(refusal: WorkspaceRefusal, path: string, call: Call<ReadFile>): Refusal {
   const { code, message, suggestion } = refusal;
   const hint = suggestion === undefined ? {} : { suggestion };
-  // If a file stands in the place of a folder above, then no file of that name exists either.
+  // If a folder above is really a file, then the named file does not exist either.
   if (code === 'not_found' || code === 'not_a_directory') {
     return call.fail('file_not_found', { message: `File '${shown(path)}' not found`, ...hint });
   }
@@ -176,7 +176,7 @@ function notListed(
   return call.fail(code, { message, ...hint });
 }
 
-/** Puts first what happened, then what limits it, then the content, each on a line of its own. */
+/** Puts the warning between the first line and the content, each on a line of its own. */
 function withWarning(head: string, warning: string | undefined): string {
   return warning === undefined ? `${head}\n` : `${head}\nWarning: ${warning}\n`;
 }

@@ -6,6 +6,7 @@ import type { MachineHandlers } from '../machine-handlers.ts';
 import { findFiles } from '../search/find-files.ts';
 import { parseGlob } from '../search/glob.ts';
 import { type FoundLine, grepFiles } from '../search/grep-files.ts';
+import { MAX_DEPTH } from '../search/list-files.ts';
 import type { SearchEnd } from '../search/ripgrep.ts';
 import type { WarmLists } from '../search/warm-lists.ts';
 import { isRefusal, type WorkspaceRefusal } from '../workspace/refusal.ts';
@@ -13,7 +14,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 
 interface FindPorts {
   readonly workspace: Workspace;
-  /** Makes the next search of the same folder quick. Only worth it in a long-lived process. */
+  /** Speeds up the next search of the same folder. Only worth it in a long-lived process. */
   readonly warm?: WarmLists;
   /** The time after which a search answers with what it has: 30 s, except in tests. */
   readonly searchMs?: number;
@@ -22,10 +23,11 @@ interface FindPorts {
 const MAX_FILES = 1_000;
 const SEARCH_MS = 30_000;
 const HAS_NUL = {
-  message: 'The text has a NUL character in it, and files with one are binary, which are not searched.',
+  message: 'The text has a NUL character in it. Files with one are binary, and a search skips them.',
   suggestion: 'Leave the NUL out.',
 };
-const INCOMPLETE = 'Some files or directories could not be read and were passed over';
+const TOO_DEEP = `Matches more than ${MAX_DEPTH} levels deep are not shown; search below a deeper \`base_path\``;
+const INCOMPLETE = 'Some files or directories could not be read and were skipped';
 
 const searchFiles: Handler<typeof fileSearch, FindPorts> = async (input, call, ports) => {
   const { pattern, base_path } = input;
@@ -40,12 +42,12 @@ const searchFiles: Handler<typeof fileSearch, FindPorts> = async (input, call, p
   if (isRefusal(folder)) return refused(folder, call);
   try {
     const query = { root, folder, glob, limit: MAX_FILES, timeoutMs: searchMs, signal: call.signal };
-    const { paths, total, end } = await findFiles(query, workspace, ports.warm);
+    const { paths, total, end, isCutByDepth } = await findFiles(query, workspace, ports.warm);
     if (end.complaint !== undefined) {
       return call.fail('invalid_glob', `Invalid glob pattern ${quoted(pattern)}: ${end.complaint}.`);
     }
     const tooMany = total > paths.length && `Found ${total} matches, showing first ${paths.length}`;
-    const warning = warningOf([tooMany, endOf(end, searchMs)]);
+    const warning = warningOf([tooMany, isCutByDepth && TOO_DEEP, endOf(end, searchMs)]);
     const headline = `Found ${count(total, 'file')} matching ${quoted(pattern)}`;
     return call.ok({
       success: true,
@@ -56,7 +58,7 @@ const searchFiles: Handler<typeof fileSearch, FindPorts> = async (input, call, p
         matches: total,
         pattern,
         files_returned: paths.length,
-        truncated: total > paths.length || end.how !== 'done',
+        truncated: total > paths.length || isCutByDepth || end.how !== 'done',
         ...(warning === undefined ? {} : { warning }),
       },
     });
@@ -120,7 +122,7 @@ function globOf(pattern: string): ReturnType<typeof parseGlob> {
   return pattern.includes('\n') ? { wrong: 'it has a line break in it' } : parseGlob(pattern);
 }
 
-/** Puts the workspace's refusal into the codes of a tool that searches folders. */
+/** Translates the workspace's refusal into the codes of a tool that searches folders. */
 function refused(
   { code, message, suggestion }: WorkspaceRefusal,
   call: Call<typeof fileSearch> | Call<typeof grepSearch>,
@@ -162,7 +164,7 @@ function quoted(pattern: string): string {
   return `'${oneLine(pattern)}'`;
 }
 
-/** Puts a name on one line. Anybody may choose it, and it must not look like a line of ours. */
+/** Puts a name on one line. Strangers choose names, and one must not look like a line of ours. */
 function oneLine(text: string): string {
   return /^[ -~]{0,400}$/.test(text) ? text : visibleLine(text, 400);
 }

@@ -25,7 +25,7 @@ const previewLoad: Previewer<typeof mlxLoad, MlxPorts> = ({ model, port }, call,
       plainFact(`A model server would start on ${where}.`),
       plainFact(
         size === undefined
-          ? 'How large the model is could not be told in time.'
+          ? 'The size of the model could not be found out in time.'
           : `The model has ${gigabytes(size)} on disk.`,
       ),
       plainFact(
@@ -52,8 +52,8 @@ const previewUnload: Previewer<typeof mlxUnload, MlxPorts> = ({ port }, call, { 
         ...(server.state === 'loading' ? [plainFact('It is still loading.', true)] : []),
         plainFact(
           loggedAt === undefined
-            ? 'When it was last used is not known.'
-            : `Its log was last written to ${ago(loggedAt)}; who used it is not known.`,
+            ? 'It is not known when it was last used.'
+            : `Its log was last written to ${ago(loggedAt)}. It is not known who used it.`,
         ),
       ],
       serverState(server),

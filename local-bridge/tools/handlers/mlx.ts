@@ -7,7 +7,7 @@ import type { MlxController } from '../mlx/controller.ts';
 import { HostUnreachable } from '../mlx/host.ts';
 import { serverState } from '../mlx/seen-state.ts';
 
-/** What the tools that start and stop models need from the machine. */
+/** The means of the tools that start and stop models. */
 export interface MlxPorts {
   readonly mlx: MlxController;
   readonly clock: Clock;

@@ -7,30 +7,31 @@ import { type GitState, gitStateOf } from '../terminal/git-state.ts';
 import { terminalState } from '../terminal/seen-state.ts';
 import type { TerminalStatus } from '../terminal/terminal.ts';
 import { isRefusal } from '../workspace/refusal.ts';
-import { detailOf, type TerminalPorts } from './terminal.ts';
+import { detailOf, notEntered, type TerminalPorts } from './terminal.ts';
 
-/** Says what a command would meet, without running any of it. */
+/** Describes what a command would meet, without running any of it. */
 const previewCommand: Previewer<typeof runInTerminal, TerminalPorts> = async (input, call, ports) => {
   const { terminal, workspace } = ports;
   const root = workspace.root(input.root);
   if (isRefusal(root)) return call.fail('unknown_root', detailOf(root));
-  const folder = workspace.folder(root, '.');
-  if (isRefusal(folder)) return call.fail('unknown_root', detailOf(folder));
+  const at = input.cwd ?? '.';
+  const folder = workspace.folder(root, at);
+  if (isRefusal(folder)) return notEntered(folder, call);
   try {
     const off = terminal.whyOff();
     if (off !== undefined) return call.fail('terminal_off', off);
     const status = terminal.status();
     const state = folder.use((here) => terminalState(here, status));
-    const git = await gitStateOf(folder, call.signal);
+    const git = await gitStateOf(root, at, ports, call.signal);
     const { PATH = '', TMPDIR = '' } = terminal.environment();
     const open = [...workspace.roots.map(({ path }) => path), TMPDIR];
     const facts = [
-      plainFact(`It starts in the folder ${root.path}.`),
+      plainFact(`It starts in the folder ${folder.path}.`),
       ...confinementFacts(status),
-      ...commandFacts(input.command, { folder: root.path, open, path: PATH }),
+      ...commandFacts(input.command, { folder: folder.path, open, path: PATH }),
       gitFact(git),
     ];
-    // Nobody can know before what a command changes, and it is meant to meet the files as they are then.
+    // Nobody can know in advance which files a command changes, and it may use the files as they are then.
     return { facts: facts.slice(0, 40), files: null, diff: null, state, sandboxed: status.sandboxed };
   } finally {
     folder.close();
@@ -44,13 +45,13 @@ function confinementFacts(status: TerminalStatus): Fact[] {
       ? 'It can reach the network.'
       : network.length === 0
         ? 'It can reach no network.'
-        : `Of the network it can reach: ${network.join(', ')}.`;
+        : `It can reach only these hosts: ${network.join(', ')}.`;
   return [
     plainFact(`The shell is ${shell}.`),
     sandboxed
       ? plainFact(`It runs in the sandbox (${confinement}) and can write in the open folders only.`)
       : plainFact(
-          `It runs without a sandbox, with all that your user may do.${unsandboxedBecause === undefined ? '' : ` ${unsandboxedBecause}`}`,
+          `It runs without a sandbox, with all rights of your user.${unsandboxedBecause === undefined ? '' : ` ${unsandboxedBecause}`}`,
           unsandboxedBecause !== undefined,
         ),
     plainFact(hosts),
@@ -59,10 +60,10 @@ function confinementFacts(status: TerminalStatus): Fact[] {
 
 function gitFact(git: GitState): Fact {
   if (git.kind === 'none')
-    return plainFact('The folder is no git repository of its own, so git cannot undo anything.');
+    return plainFact('The folder is in no git repository, so git cannot undo anything.');
   if (git.kind === 'clean') return plainFact('Git has no uncommitted changes in the folder.');
   if (git.kind === 'unknown')
-    return plainFact(`Whether git has uncommitted changes is not known: ${git.why}.`);
+    return plainFact(`It is not known whether git has uncommitted changes. ${git.why}`);
   const parts = [
     ...(git.tracked > 0 ? [`${git.tracked} changed`] : []),
     ...(git.untracked > 0 ? [`${git.untracked} new`] : []),

@@ -5,6 +5,7 @@ import type { FailureDetail } from '../../../src/core/failure.ts';
 import type { Call, Handler } from '../../../src/core/handler.ts';
 import { redact } from '../../../src/core/redact.ts';
 import { parseCommand } from '../../../src/gate/rules/argv.ts';
+import type { GitPorts } from '../git/repository.ts';
 import type { MachineHandlers } from '../machine-handlers.ts';
 import { plantedField, plantedText } from '../terminal/autorun-text.ts';
 import { capturedText } from '../terminal/clean-text.ts';
@@ -14,13 +15,16 @@ import type { Outcome } from '../terminal/run.ts';
 import { terminalState } from '../terminal/seen-state.ts';
 import type { Terminal, WatchedOutcome } from '../terminal/terminal.ts';
 import { type OpenBelow, snapshotOf, type Touched, touchedBetween } from '../terminal/touched-files.ts';
+import type { CommandUndo, Coverage } from '../undo/command-undo.ts';
+import { shown } from '../workspace/path-rules.ts';
 import { isRefusal, type WorkspaceRefusal } from '../workspace/refusal.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
-/** What the terminal's tools need from the machine. */
-export interface TerminalPorts {
+/** The means of the terminal's tools. */
+export interface TerminalPorts extends GitPorts {
+  readonly commandUndo: CommandUndo;
   readonly terminal: Pick<Terminal, 'run' | 'status' | 'history' | 'whyOff' | 'environment'>;
-  readonly workspace: Pick<Workspace, 'root' | 'roots' | 'folder'>;
+  readonly workspace: GitPorts['workspace'] & Pick<Workspace, 'root'>;
   readonly clock: Clock;
 }
 
@@ -28,13 +32,20 @@ const runCommandTool: Handler<typeof runInTerminal, TerminalPorts> = async (inpu
   const { terminal, workspace, clock } = ports;
   const root = workspace.root(input.root);
   if (isRefusal(root)) return call.fail('unknown_root', detailOf(root));
-  const folder = workspace.folder(root, '.');
-  if (isRefusal(folder)) return call.fail('unknown_root', detailOf(folder));
+  const folder = workspace.folder(root, input.cwd ?? '.');
+  if (isRefusal(folder)) return notEntered(folder, call);
   const openBelow: OpenBelow = (path) => workspace.folder(root, path);
   const before = await snapshotOf(openBelow);
+  const { principal } = call.caller;
+  const begun = await ports.commandUndo.begin(root, before, { id: call.id, principal, signal: call.signal });
   const executedAt = clock.now();
   const live = openLiveOutput((message, progress) => call.progress({ progress, message }));
   let outcome: Awaited<ReturnType<Terminal['run']>>;
+  const settled = async (): Promise<[Touched, Coverage]> => {
+    const after = await snapshotOf(openBelow);
+    const touched = touchedBetween(before, after);
+    return [touched, await begun.settle(after, touched.all)];
+  };
   let changed: Refusal | undefined;
   try {
     outcome = await terminal.run({
@@ -50,13 +61,21 @@ const runCommandTool: Handler<typeof runInTerminal, TerminalPorts> = async (inpu
       onOutput: live.take,
     });
   } catch (error) {
-    if (changed) return changed;
+    if (changed) {
+      await begun.drop();
+      return changed;
+    }
+    // It may have begun.
+    await settled();
     throw error;
   } finally {
     live.close();
     folder.close();
   }
-  if ('off' in outcome) return call.fail('terminal_off', outcome.off);
+  if ('off' in outcome) {
+    await begun.drop();
+    return call.fail('terminal_off', outcome.off);
+  }
   const out = capturedText(outcome.out);
   const err = capturedText(outcome.err);
   terminal.history.record(call.caller.principal, {
@@ -65,13 +84,24 @@ const runCommandTool: Handler<typeof runInTerminal, TerminalPorts> = async (inpu
     exitCode: outcome.exitCode,
     executedAt,
   });
+  const [touched, coverage] = await settled();
   const missing = missingProgram(input.command, outcome);
   if (missing !== undefined) return call.fail('command_not_found', `Command '${missing}' not found.`);
-  const touched = touchedBetween(before, await snapshotOf(openBelow));
-  return call.ok(answer(input.timeout_seconds, outcome, out, err, { terminal, touched }));
+  const undo = undoText(call.id, coverage);
+  return call.ok(answer(input.timeout_seconds, outcome, out, err, { terminal, touched, undo }));
 };
 
-/** Puts the refusal of a folder into the words of a failure. */
+/** Refuses a command whose folder cannot be entered, and says why. */
+export function notEntered(
+  refusal: WorkspaceRefusal,
+  { fail }: Pick<Call<typeof runInTerminal>, 'fail'>,
+): Refusal {
+  const detail = detailOf(refusal);
+  if (refusal.code === 'not_found') return fail('directory_not_found', detail);
+  return fail(refusal.code === 'not_a_file' ? 'not_a_directory' : refusal.code, detail);
+}
+
+/** Translates the refusal of a folder into the detail of a failure. */
 export function detailOf({ message, suggestion }: WorkspaceRefusal): FailureDetail {
   return { message, ...(suggestion === undefined ? {} : { suggestion }) };
 }
@@ -81,7 +111,14 @@ function answer(
   outcome: WatchedOutcome,
   out: string,
   err: string,
-  { terminal, touched }: Pick<TerminalPorts, 'terminal'> & { readonly touched: Touched },
+  {
+    terminal,
+    touched,
+    undo,
+  }: Pick<TerminalPorts, 'terminal'> & {
+    readonly touched: Touched;
+    readonly undo: string | undefined;
+  },
 ): Parameters<Call<typeof runInTerminal>['ok']>[0] {
   const warning = warningOf(outcome);
   const body = bodyOf(outcome, seconds, out, err);
@@ -101,6 +138,7 @@ function answer(
       truncated: outcome.out.missing + outcome.err.missing > 0,
       sandboxed: terminal.status().sandboxed,
       ...(touched.more > 0 ? { more_files_affected: touched.more } : {}),
+      ...(undo === undefined ? {} : { undo }),
       ...(touched.isPartial ? { files_not_compared: true } : {}),
       ...plantedField(outcome),
       ...(warning === undefined && planted === undefined
@@ -108,6 +146,19 @@ function answer(
         : { warning: [planted, warning].filter((one) => one !== undefined).join(' ') }),
     },
   };
+}
+
+const MAX_WITHOUT = 5;
+
+/** Says what the owner can undo of a command. */
+function undoText(call: string, { covered, without }: Coverage): string | undefined {
+  const all = covered + without.length;
+  if (all === 0) return undefined;
+  const named = without.slice(0, MAX_WITHOUT).map(shown).join(', ');
+  const more = without.length > MAX_WITHOUT ? ` and ${without.length - MAX_WITHOUT} more` : '';
+  const except = without.length > 0 ? `, not ${named}${more}` : '';
+  const how = covered > 0 ? ` On the machine, the owner runs \`bowline undo ${call}\`.` : '';
+  return `Undo covers ${covered} of ${all} changed ${all === 1 ? 'file' : 'files'}${except}.${how}`;
 }
 
 function bodyOf({ exitCode, stopped }: Outcome, seconds: number, out: string, err: string): string {
@@ -135,10 +186,10 @@ function warningOf({ left }: Outcome): string | undefined {
 }
 
 const NOT_FOUND_CODE = 127;
-/** Words of the shell that run what follows them. If something was not found, it was the next word. */
+/** Words of the shell that run the next word. If something was not found, it was that word. */
 const RUNNERS = new Set(['command', 'builtin', 'exec', 'eval', '.', 'source', 'time', 'env']);
 
-/** Finds the missing program, if the command was nothing else, so that nothing can have run. */
+/** Finds the missing program, if the command consisted of nothing else, so that nothing can have run. */
 function missingProgram(command: string, { exitCode, out }: Outcome): string | undefined {
   if (exitCode !== NOT_FOUND_CODE || out.lines > 0) return undefined;
   const parsed = parseCommand(command);

@@ -7,7 +7,7 @@ import { BlockedUrl } from '../../../src/web/guarded-fetch.ts';
 import { addressesOf } from '../web/machine-fetch.ts';
 import type { WebpagePorts } from './webpage.ts';
 
-/** Says where an address leads. It asks only name servers for that. */
+/** Says where an address leads. It only asks name servers. */
 const previewFetch: Previewer<typeof fetchWebpage, WebpagePorts> = async (
   { url: text },
   call,
@@ -25,7 +25,7 @@ const previewFetch: Previewer<typeof fetchWebpage, WebpagePorts> = async (
     const addresses = await addressesOf(host, { ...names, ...anywhere });
     leads = plainFact(`The name ${host} leads to ${addresses.slice(0, 8).join(', ')}.`);
   } catch (error) {
-    // Before the yes, a caller must not learn which address inside the owner's network it is.
+    // Until the owner approves, a caller must not learn an address inside the owner's network.
     if (error instanceof BlockedUrl)
       return call.fail('blocked_url', `${host} is not fetched: it resolves to an address inside.`);
     const code =

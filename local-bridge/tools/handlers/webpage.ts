@@ -9,7 +9,7 @@ import { type MachineFetchPorts, machineFetch } from '../web/machine-fetch.ts';
 
 export interface WebpagePorts {
   readonly web: FetchPorts;
-  /** The way for previews to look names up. If left out, the system's. */
+  /** Looks names up for previews. If left out, the system's resolver. */
   readonly names?: MachineFetchPorts;
 }
 
@@ -76,7 +76,7 @@ export const webpageHandlers = { fetch_webpage: fetchPage } satisfies MachineHan
 /** The machine's own way to the web. It checks each address as it connects. */
 export const webpagePorts: WebpagePorts = { web: { fetch: machineFetch } };
 
-/** Puts the title and the author above the text, which has neither. */
+/** Puts the title and the author above the text, which does not contain them. */
 function readableOf({ title, byline, rendering }: Page): string {
   const heading = title === null ? '' : `# ${title}`;
   return [heading, byline === null ? '' : `By ${byline}`, rendering.text].filter(Boolean).join('\n\n');

@@ -5,13 +5,13 @@ import * as scripts from './scripts.ts';
 import { numberIn, standingOf } from './servers.ts';
 import type { MlxSettings } from './settings.ts';
 
-/** Why a model cannot be loaded now. Nothing was started. */
+/** The reason why a model cannot be loaded now. Nothing was started. */
 export interface LoadRefusal {
   readonly kind: 'not_configured' | 'model_not_found' | 'port_busy' | 'not_enough_memory';
   readonly message: string;
 }
 
-/** What a load would find. */
+/** The situation that a load would find. */
 export type BeforeLoad =
   | LoadRefusal
   /** The port already serves this very model. */
@@ -22,7 +22,7 @@ export type BeforeLoad =
 /** A model needs room for its weights and for its work. */
 const ROOM_FACTOR = 1.2;
 
-/** Looks at everything that can be known before a load. Finding out the size of a large model takes a while. */
+/** Checks everything that can be known before a load. Measuring a large model takes a while. */
 export async function lookBeforeLoad(
   { model, port, sizeMs }: { readonly model: string; readonly port: number; readonly sizeMs: number },
   host: MlxHost,
@@ -31,7 +31,7 @@ export async function lookBeforeLoad(
 ): Promise<BeforeLoad> {
   const standing = await standingOf(port, host, registry);
   if (standing.kind === 'foreign') {
-    return { kind: 'port_busy', message: `Port ${port} is taken by something that Bowline did not start.` };
+    return { kind: 'port_busy', message: `Port ${port} is taken by a program that Bowline did not start.` };
   }
   if (standing.kind === 'ours') {
     const { server } = standing;
@@ -42,9 +42,10 @@ export async function lookBeforeLoad(
   if ((await host.run(scripts.findCommand(settings.command))).code === 3) {
     return { kind: 'not_configured', message: `${on(host)} there is no command ${program}.` };
   }
-  const measured = await measure(model, host, sizeMs);
+  const measured = await measure(model, settings.folders, host, sizeMs);
   if (measured === 'missing') {
-    return { kind: 'model_not_found', message: `${model} is not downloaded ${on(host).toLowerCase()}.` };
+    const why = isPath(model) ? 'is not a model folder that the owner named' : 'is not downloaded';
+    return { kind: 'model_not_found', message: `${model} ${why} ${on(host).toLowerCase()}.` };
   }
   const free = numberIn((await host.run(scripts.FREE_MEMORY)).stdout);
   const size = measured === 'late' ? undefined : measured;
@@ -56,13 +57,25 @@ export async function lookBeforeLoad(
   return { kind: 'can_load', size, free };
 }
 
-async function measure(model: string, host: MlxHost, ms: number): Promise<number | 'missing' | 'late'> {
+async function measure(
+  model: string,
+  folders: readonly string[],
+  host: MlxHost,
+  ms: number,
+): Promise<number | 'missing' | 'late'> {
+  // Accept a folder only as the owner spelled it: any other path could lead to a place that they never named.
+  const find = folders.includes(model) ? scripts.findModelIn(model) : scripts.findModel(model);
   try {
-    return numberIn((await host.run(scripts.findModel(model), ms)).stdout) ?? 'missing';
+    return numberIn((await host.run(find, ms)).stdout) ?? 'missing';
   } catch (error) {
     if (error instanceof HostUnreachable && error.isLate) return 'late';
     throw error;
   }
+}
+
+/** Recognises a path. No name of a model in the cache begins like one. */
+function isPath(model: string): boolean {
+  return model.startsWith('/');
 }
 
 export function on(host: MlxHost): string {

@@ -27,15 +27,15 @@ export interface MlxController {
   load(model: string, port: number, watch: Watch): Promise<LoadOutcome>;
   /** Stops the server on a port, if `isMeant` confirms that it is the right one. */
   unload(port: number, isMeant?: (server: Server) => boolean): Promise<UnloadOutcome>;
-  /** Says what `load` would find, and changes nothing. */
+  /** Checks what `load` would find, and changes nothing. */
   lookBeforeLoad(model: string, port: number): Promise<BeforeLoad>;
   /** Tells what is on a port and when it last wrote to its log. Changes nothing. */
   look(port: number): Promise<Standing & { readonly loggedAt?: number }>;
   /** Lists what is loaded. With `onlyLook`, servers that are gone stay in the registry. */
   list(onlyLook?: 'onlyLook'): Promise<readonly LoadedModel[]>;
-  /** Asks the model on one of our ports. Gives `undefined` if there is none or it does not answer. */
+  /** Asks the model on one of our ports. Gives `undefined` if there is no model or it does not answer. */
   ask(port: number, path: string, body: string): Promise<{ status: number; body: string } | undefined>;
-  /** Unloads models that answered nobody for the set time. It runs by itself every minute. */
+  /** Unloads models that answered nobody for the set time. Runs by itself every minute. */
   sweep(): Promise<void>;
   close(): void;
 }
@@ -49,7 +49,7 @@ interface Watch {
 
 const SWEEP_EVERY_MS = 60_000;
 const ASK_SECONDS = 300;
-/** The time in which a preview must find out a model's size. */
+/** The time that a preview has to find out a model's size. */
 const LOOK_MS = 1_500;
 
 export function openMlx(host: MlxHost, registry: Registry, settings: MlxSettings): MlxController {
@@ -69,7 +69,7 @@ export function openMlx(host: MlxHost, registry: Registry, settings: MlxSettings
         await inTurn(port, () => unloadNow(port));
     }
   };
-  // An unreachable host gets another look in a minute.
+  // If the host cannot be reached, look again in a minute.
   const sweeping = setInterval(() => void sweep().catch(() => undefined), SWEEP_EVERY_MS);
   sweeping.unref();
   return {
@@ -109,7 +109,7 @@ async function load(
 ): Promise<LoadOutcome> {
   const before = await lookBeforeLoad({ model, port, sizeMs: 60_000 }, host, registry, settings);
   if (before.kind === 'serving') {
-    // It may be a server whose loading nobody watched to the end.
+    // The server may still be loading, with nobody waiting for it any more.
     const outcome = await untilReady(before.server, watch, host, registry, settings);
     return outcome.kind === 'loaded' ? { kind: 'loaded', wasLoaded: true } : outcome;
   }
@@ -133,7 +133,8 @@ async function load(
 }
 
 /**
- * Waits for the model's first word. Its port is open and its health good long before that, and even after it failed.
+ * Waits for the model's first word. Its port opens and its health check passes long before, even if loading fails
+ * later.
  */
 async function untilReady(
   server: Server,
@@ -143,7 +144,7 @@ async function untilReady(
   settings: MlxSettings,
 ): Promise<LoadOutcome> {
   const { model, port } = server;
-  const begun = Date.now();
+  const begun = performance.now();
   const body = JSON.stringify({ model, prompt: 'Hello', max_tokens: 1 });
   for (;;) {
     const running = await alive(server, host, registry);
@@ -151,7 +152,7 @@ async function untilReady(
       registry.drop(server.id);
       return failed('The model server ended while it was loading.', port, host);
     }
-    const left = settings.ready_seconds - (Date.now() - begun) / 1_000;
+    const left = settings.ready_seconds - (performance.now() - begun) / 1_000;
     if (left <= 0 || signal.aborted) {
       await stop(running.pid, host, settings.stop_seconds);
       registry.drop(server.id);
@@ -165,7 +166,7 @@ async function untilReady(
       registry.put({ ...running, state: 'ready' });
       return { kind: 'loaded', wasLoaded: false };
     }
-    progress(Math.round((Date.now() - begun) / 1_000), `Loading ${model} on port ${port}.`);
+    progress(Math.round((performance.now() - begun) / 1_000), `Loading ${model} on port ${port}.`);
     await wait(host.isRemote ? 1_000 : 250);
   }
 }
@@ -197,14 +198,14 @@ async function unload(
   if (standing.kind === 'foreign') {
     return {
       kind: 'not_ours',
-      message: `What listens on port ${port} was not started by Bowline, so it was left alone.`,
+      message: `Bowline did not start the program on port ${port}, so it was left alone.`,
     };
   }
   const { model, pid, id } = standing.server;
   if (!isMeant(standing.server))
     return { kind: 'not_wanted', message: `Port ${port} serves another server.` };
   const isGone = await stop(pid, host, settings.stop_seconds);
-  if (!isGone || (await host.isListening(port))) {
+  if (!isGone || !(await isFreed(port, host, settings.stop_seconds))) {
     return {
       kind: 'stop_failed',
       message: `${model} was told to stop, but ${isGone ? 'the port' : 'it'} is still there.`,
@@ -212,6 +213,16 @@ async function unload(
   }
   registry.drop(id);
   return { kind: 'unloaded', model };
+}
+
+/** Waits until a port is free. What a server had started may hold it a moment longer than the server. */
+async function isFreed(port: number, host: MlxHost, seconds: number): Promise<boolean> {
+  const end = performance.now() + seconds * 1_000;
+  while (await host.isListening(port)) {
+    if (performance.now() > end) return false;
+    await wait(100);
+  }
+  return true;
 }
 
 async function list(host: MlxHost, registry: Registry): Promise<LoadedModel[]> {

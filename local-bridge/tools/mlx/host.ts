@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { cleaned } from '../../../src/core/visible.ts';
 import { asking, listening } from './scripts.ts';
 import type { MlxSettings } from './settings.ts';
 
@@ -20,7 +21,7 @@ export interface MlxHost {
   run(script: string, timeoutMs?: number): Promise<Ran>;
   /** Tells whether anything listens on a port there. */
   isListening(port: number): Promise<boolean>;
-  /** Asks a server there over HTTP. Gives `undefined` if no answer came in time. */
+  /** Asks a server on that computer over HTTP. Gives `undefined` if no answer came in time. */
   ask(port: number, path: string, body: string | undefined, seconds: number): Promise<Answer | undefined>;
 }
 
@@ -29,7 +30,7 @@ export interface Answer {
   readonly body: string;
 }
 
-/** The host could not be reached, so the work did not begin, as far as anybody can tell. */
+/** The host could not be reached, so most likely no work began. */
 export class HostUnreachable extends Error {
   override name = 'HostUnreachable';
   /** True if the host was reached but took too long. */
@@ -70,7 +71,7 @@ export function hostOf({ host, ssh }: Pick<MlxSettings, 'host' | 'ssh'>, home: s
   ];
   const run: MlxHost['run'] = async (script, ms) => {
     mkdirSync(sockets, { recursive: true, mode: 0o700 });
-    // Send the script on standard input: the other side's login shell, whichever it is, then reads only two fixed
+    // Send the script on standard input, so that the other side's login shell, of whatever kind, only reads two fixed
     // words.
     const ran = await runScript([...ssh, ...options, '--', host, 'sh -s'], script, ms);
     if (ran.code === SSH_FAILED) throw new HostUnreachable(lastLine(ran.stderr) || `ssh ${host} failed`);
@@ -118,7 +119,7 @@ async function askHere(
     });
     return { status: response.status, body: await response.text() };
   } catch {
-    // Refused, cut off or too slow: callers look at the process to learn which.
+    // The request was refused, cut off or too slow. Callers look at the process to learn which.
     return undefined;
   }
 }
@@ -145,12 +146,12 @@ function runScript(argv: readonly string[], script: string, timeoutMs = 20_000):
         reject(new HostUnreachable(`${program} gave no answer within ${timeoutMs / 1_000} s`, true));
       else resolve({ code: code ?? 1, stdout, stderr });
     });
-    // It may end before it has read everything. Its exit says why.
+    // The program may end before it has read everything. Its exit code says why.
     child.stdin.on('error', () => undefined);
     child.stdin.end(script);
   });
 }
 
 function lastLine(text: string): string {
-  return text.trimEnd().split('\n').at(-1) ?? '';
+  return cleaned(text.trimEnd().split('\n').at(-1) ?? '', 300);
 }

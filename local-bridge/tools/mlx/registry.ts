@@ -7,7 +7,7 @@ const entry = z.strictObject({
   host: z.string(),
   port: z.int(),
   model: z.string(),
-  /** Unknown between the decision to start it and its first output. */
+  /** The process id; null until the server has started. */
   pid: z.int().nullable(),
   since: z.string().nullable(),
   startedAt: z.int(),
@@ -20,7 +20,7 @@ const shape = z.strictObject({ servers: z.array(entry) });
 /** A server that this machine started, or was about to start. */
 export type Server = z.output<typeof entry>;
 
-/** The started servers, on disk, so that they are found again however the bridge ends. */
+/** The servers that were started. The list is on disk, so that they are found again however the bridge ends. */
 export interface Registry {
   all(): readonly Server[];
   at(host: string, port: number): Server | undefined;
@@ -35,7 +35,8 @@ export function openRegistry(home: string): Registry {
   const all = (): readonly Server[] => {
     const text = readIfThere(path);
     const parsed = shape.safeParse(text === undefined ? { servers: [] } : jsonOrNothing(text));
-    if (!parsed.success) throw new Error(`${path} is damaged; move it away, and stop what it names by hand.`);
+    if (!parsed.success)
+      throw new Error(`${path} is damaged. Move it away, and stop the servers that it names by hand.`);
     return parsed.data.servers;
   };
   const write = (servers: readonly Server[]) =>

@@ -22,6 +22,15 @@ done
 `;
 }
 
+/** Prints `bytes` of a model in a folder that the owner named, or nothing if there is none. */
+export function findModelIn(folder: string): string {
+  return `folder=${quoted(folder)}
+[ -e "$folder/config.json" ] || exit 0
+kilobytes=$(du -skL "$folder" | head -n 1 | cut -f1)
+echo "$((kilobytes * 1024))"
+`;
+}
+
 /** Prints how many bytes of memory programs can still have. */
 export const FREE_MEMORY = `if [ -r /proc/meminfo ]; then
   awk '/^MemAvailable:/ { printf "%.0f\\n", $2 * 1024 }' /proc/meminfo
@@ -72,7 +81,7 @@ echo "$pid"
 `;
 }
 
-/** Prints the process id that `start` wrote, if it got so far. */
+/** Prints the process id that `start` wrote, if it came that far. */
 export function startedAs(id: string): string {
   return `cat ${FOLDER}/${quoted(`${id}.pid`)} 2>/dev/null; exit 0\n`;
 }
@@ -109,8 +118,7 @@ export function loggedAt(port: number): string {
 }
 
 /**
- * Prints `idle` if nothing was written to a port's log for so many minutes. It also keeps the log from filling the
- * disk.
+ * Prints `idle` if nothing was written to a port's log for `minutes` minutes. It also cuts a log that grew too long.
  */
 export function idleCheck(port: number, minutes: number): string {
   return `cd ${FOLDER} 2>/dev/null || exit 0

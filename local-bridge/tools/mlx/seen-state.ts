@@ -2,8 +2,8 @@ import { stateOf } from '../../../src/core/preview.ts';
 import type { Server } from './registry.ts';
 
 /**
- * Gives the state that an owner relies on when they approve an unload: this very server is stopped, not the next one
- * on its port.
+ * Gives the state that the owner sees when they approve an unload. It names this very server, so that the next one on
+ * its port is not stopped instead.
  */
 export function serverState({ id }: Server): string {
   return stateOf(id);

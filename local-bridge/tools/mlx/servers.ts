@@ -3,10 +3,10 @@ import type { MlxHost } from './host.ts';
 import type { Registry, Server } from './registry.ts';
 import * as scripts from './scripts.ts';
 
-/** What is on a port at this moment. */
+/** The present use of a port. */
 export type Standing =
   | { readonly kind: 'ours'; readonly server: Server & { readonly pid: number } }
-  /** Something that was not started from here listens, or is about to. */
+  /** A program that was not started from here listens, or is about to. */
   | { readonly kind: 'foreign' }
   | { readonly kind: 'free' };
 
@@ -37,15 +37,15 @@ export async function alive(
   return found;
 }
 
-/** Ends a server and all it started, more firmly each time. Tells whether nothing is left. */
+/** Ends a server and all it started, with a stronger signal each time. Tells whether nothing is left. */
 export async function stop(group: number, host: MlxHost, seconds: number): Promise<boolean> {
   for (const name of ['INT', 'TERM', 'KILL'] as const) {
     await host.run(scripts.signal(group, name));
-    const until = Date.now() + seconds * 1_000;
+    const until = performance.now() + seconds * 1_000;
     do {
       if (numberIn((await host.run(scripts.leftOf(group))).stdout) === 0) return true;
       await wait(host.isRemote ? 500 : 100);
-    } while (Date.now() < until);
+    } while (performance.now() < until);
   }
   return false;
 }

@@ -10,11 +10,22 @@ const shape = z.strictObject({
     .regex(/^[A-Za-z0-9_][A-Za-z0-9_.@-]*$/)
     .optional(),
   ssh: z.array(z.string().min(1)).min(1).default(['ssh']),
-  /** The time that a model has until it answers. */
+  /**
+   * Folders with one model each, by absolute path on the computer that runs them. A call must name one exactly so.
+   */
+  folders: z
+    .array(
+      z
+        .string()
+        .max(256)
+        .regex(/^\/[^\p{Cc}]+$/u, 'must be an absolute path'),
+    )
+    .default([]),
+  /** The time that a model has to answer for the first time. */
   ready_seconds: z.int().min(1).max(570).default(300),
   /** The wait after each of SIGINT, SIGTERM and SIGKILL. */
   stop_seconds: z.int().min(1).max(15).default(10),
-  /** Unloads a model that answered nobody for so long; 0 means never. */
+  /** The minutes after which to unload a model that answered nobody; 0 means never. */
   idle_minutes: z.int().min(0).max(10_080).default(0),
   /** Memory that must stay free beside the model. */
   reserve_bytes: z.int().min(0).default(1_073_741_824),
@@ -28,5 +39,5 @@ export function mlxSettings(section: unknown = {}): MlxSettings {
   const parsed = shape.safeParse(section);
   if (parsed.success) return parsed.data;
   const why = parsed.error.issues.map(({ path, message }) => `mlx.${path.join('.')}: ${message}`).join('; ');
-  throw new CliError(`The settings cannot be used: ${why}.`, 'Mend `mlx` in bridge.json.', EXIT.usage);
+  throw new CliError(`The settings cannot be used: ${why}.`, 'Fix `mlx` in bridge.json.', EXIT.usage);
 }

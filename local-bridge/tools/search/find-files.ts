@@ -3,7 +3,7 @@ import type { Folder, Workspace } from '../workspace/workspace.ts';
 import { firstPaths } from './first-paths.ts';
 import { lookAgain } from './found-files.ts';
 import type { Glob } from './glob.ts';
-import { listFiles, openness } from './list-files.ts';
+import { liesTooDeep, listFiles, openness } from './list-files.ts';
 import type { SearchEnd } from './ripgrep.ts';
 import type { WarmLists } from './warm-lists.ts';
 
@@ -22,6 +22,8 @@ interface FoundPaths {
   readonly paths: readonly string[];
   readonly total: number;
   readonly end: SearchEnd;
+  /** True if files match that lie too deep to be shown. */
+  readonly isCutByDepth: boolean;
 }
 
 /** Finds files below a folder whose path matches and may be read. */
@@ -31,7 +33,7 @@ export async function findFiles(
   warm?: WarmLists,
 ): Promise<FoundPaths> {
   const { root, folder, glob, limit, timeoutMs, signal } = query;
-  // A folder may be ignored when seen from the root, and still be searched by its name.
+  // A folder may be ignored from the root's point of view, but a search that names it still searches it.
   const isWhole = folder.relative === '.';
   const list = isWhole ? warm?.current(root) : undefined;
   if (list) return inList(list.paths, glob, limit);
@@ -39,8 +41,12 @@ export async function findFiles(
   const found = firstPaths(limit);
   const isOpen = openness(root, workspace);
   const prefix = isWhole ? '' : `${folder.relative}/`;
+  let isCutByDepth = false;
   const end = await listFiles({ folder, names: glob.names, timeoutMs, signal }, (path) => {
-    if (glob.matches(path) && isOpen(prefix + path)) found.add(prefix + path);
+    if (glob.matches(path) && isOpen(prefix + path)) {
+      if (liesTooDeep(path)) isCutByDepth = true;
+      else found.add(prefix + path);
+    }
     return 'more';
   });
   const again = lookAgain(root, workspace);
@@ -48,13 +54,13 @@ export async function findFiles(
     const paths = found.first();
     const seen = paths.filter((path) => workspace.isOpen(root, path, 'read') && again.isFile(path));
     if (isWhole && end.how === 'done') warm?.searched(root, performance.now() - started);
-    return { paths: seen, total: found.count - (paths.length - seen.length), end };
+    return { paths: seen, total: found.count - (paths.length - seen.length), end, isCutByDepth };
   } finally {
     again.close();
   }
 }
 
-/** Finds the same in a list that was just proved current. Nothing in it can have become a link. */
+/** Finds the same files in a list that was just proved current, so nothing in it can have become a link. */
 function inList(all: readonly string[], glob: Glob, limit: number): FoundPaths {
   const paths: string[] = [];
   let total = 0;
@@ -63,5 +69,5 @@ function inList(all: readonly string[], glob: Glob, limit: number): FoundPaths {
     total += 1;
     if (paths.length < limit) paths.push(path);
   }
-  return { paths, total, end: { how: 'done', incomplete: false } };
+  return { paths, total, end: { how: 'done', incomplete: false }, isCutByDepth: false };
 }

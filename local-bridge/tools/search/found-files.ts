@@ -6,8 +6,8 @@ import { isRefusal } from '../workspace/refusal.ts';
 import type { Folder, Workspace } from '../workspace/workspace.ts';
 
 /**
- * Looks again at what ripgrep found, through folders that are held open. A search takes a while, and somebody may swap
- * a folder for a link meanwhile. So everything that is shown was seen below the root a second time.
+ * Checks again what ripgrep found, through folders that are held open. During a search, somebody may swap a folder
+ * for a link, so only what was seen below the root a second time is shown.
  */
 interface FoundFiles {
   /** Tells whether a path from the root is a file there, without any link on the way. */
@@ -19,7 +19,7 @@ interface FoundFiles {
 
 /** Ripgrep prints related paths one after the other, so few folders need to be open at once. */
 const MAX_FOLDERS = 32;
-/** The largest text of two bytes per character that is decoded. It is decoded whole or not at all. */
+/** The largest UTF-16 text to decode. It is decoded whole or not at all. */
 const MAX_DECODED = 10 * 1024 * 1024;
 
 export function lookAgain(root: Root, workspace: Workspace): FoundFiles {
@@ -62,7 +62,7 @@ export function lookAgain(root: Root, workspace: Workspace): FoundFiles {
   };
 }
 
-/** A file's text, by the places that ripgrep counts. */
+/** A file's text, addressed by the offsets that ripgrep prints. */
 interface Text {
   readonly path: string;
   read(start: number, bytes: number): Buffer | undefined;
@@ -78,7 +78,7 @@ function openRegular(path: string): number | undefined {
   try {
     fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch {
-    // Gone, closed to us, or a link by now: do not show it.
+    // The file is gone, closed to us, or a link by now, so do not show it.
     return undefined;
   }
   const stat = fstatSync(fd);
@@ -92,7 +92,7 @@ function textIn(path: string, fd: number): Text {
   const head = start.subarray(0, 3);
   const wide = wideText(fd, head);
   const close = () => closeSync(fd);
-  // Ripgrep counts from after the mark, in the text that it made from two-byte characters.
+  // Ripgrep counts from after the byte order mark, in the UTF-8 text that it made from UTF-16.
   if (wide) return { path, read: (start, bytes) => wide.subarray(start, start + bytes), close };
   const mark = head.equals(UTF8_MARK) ? 3 : 0;
   return {
@@ -105,7 +105,7 @@ function textIn(path: string, fd: number): Text {
   };
 }
 
-/** Most files are shorter than this, and many have more than one line to show. */
+/** Reads this much at once: most files are shorter, and many have several lines to show. */
 const READ_AHEAD = 16 * 1024;
 const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 

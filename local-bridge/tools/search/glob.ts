@@ -9,12 +9,12 @@ export interface Glob {
   readonly names: readonly string[] | undefined;
 }
 
-/** A pattern that means nothing, with what is wrong. */
+/** An invalid pattern, with its mistake. */
 interface BadGlob {
   readonly wrong: string;
 }
 
-/** More than a person writes. Each is tried on every path. */
+/** The most alternatives, because each is tried on every path. People write fewer. */
 const MAX_ALTERNATIVES = 64;
 
 type Token =
@@ -105,7 +105,7 @@ function segmentsOf(pattern: string): Segment[] | BadGlob {
   const segments: Segment[] = pattern.includes('/') ? [] : ['globstar'];
   for (const text of splitOutsideClasses(pattern)) {
     if (text === '**') {
-      // Two in a row mean the same as one.
+      // Two `**` in a row mean the same as one.
       if (segments.at(-1) !== 'globstar') segments.push('globstar');
       continue;
     }
@@ -203,9 +203,7 @@ function tailOf(segment: Segment | undefined): string {
     .join('');
 }
 
-/**
- * Matches segments, and goes back to the last `**` alone. That is enough: an earlier one could only have taken more.
- */
+/** Matches segments. After a failure it returns only to the last `**`: an earlier one could only have taken more. */
 function matchSegments(segments: readonly Segment[], parts: readonly string[]): boolean {
   let s = 0;
   let p = 0;
@@ -214,7 +212,7 @@ function matchSegments(segments: readonly Segment[], parts: readonly string[]): 
   while (p < parts.length) {
     const segment = segments[s];
     if (segment === 'globstar') {
-      // At the end it stands for everything below a folder, and a path ends in a file.
+      // A `**` at the end stands for everything below a folder, so any file fits.
       if (s === segments.length - 1) return true;
       [star, starAt] = [s++, p];
     } else if (segment !== undefined && matchName(segment, parts[p] ?? '')) {

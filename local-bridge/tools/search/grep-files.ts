@@ -12,7 +12,7 @@ interface TextQuery {
   readonly folder: Folder;
   readonly pattern: string;
   readonly isRegex: boolean;
-  /** The files to search; all if left out. */
+  /** The pattern of the files to search; all files if left out. */
   readonly glob: Glob | undefined;
   readonly limit: number;
   readonly timeoutMs: number;
@@ -29,15 +29,18 @@ interface FoundLines {
   readonly lines: readonly FoundLine[];
   /** True if there was at least one more match. */
   readonly more: boolean;
-  /** The searched files. If the search was cut short, there were at least so many. */
+  /** The number of searched files; a lower bound if the search was cut short. */
   readonly filesSearched: number;
   readonly end: SearchEnd;
 }
 
-/** Longer lines are cut, because minified files have lines of megabytes. Ripgrep counts a line's end as one column. */
+/**
+ * The length at which to cut lines, because minified files have lines of megabytes. Ripgrep counts a line's end as
+ * one column.
+ */
 const MAX_COLUMNS = 500;
 
-/** Finds matching lines below a root, in text files that may be read. */
+/** Finds matching lines below a root, in text files that tools may read. */
 export async function grepFiles(query: TextQuery, workspace: Workspace): Promise<FoundLines> {
   const { root, folder, glob, limit, timeoutMs, signal } = query;
   const lines: FoundLine[] = [];

@@ -3,7 +3,7 @@ export interface PrintedLine {
   /** The path from the searched folder, without `./`. */
   readonly path: string;
   readonly line: number;
-  /** The line's beginning in the file's text, in bytes. */
+  /** The offset of the line in the file's text, in bytes. */
   readonly offset: number;
   /** The line without its end, cut if it is long. */
   readonly text: Buffer;
@@ -16,10 +16,10 @@ interface GrepOutput {
   rest(): string;
 }
 
-/** The note that a file is binary, printed after one of its lines. */
+/** Ripgrep's note that a file is binary. It follows one of the file's lines. */
 const BINARY_NOTE =
   /^(?<path>[\s\S]*?): WARNING: stopped searching binary file after match \(found "\\0" byte around offset \d+\)\r?\n/;
-/** More than any path and cut line can have. */
+/** The longest record: longer than any path with a cut line. */
 const MAX_RECORD = 64 * 1024;
 const NUL = 0;
 const COLON = 0x3a;
@@ -76,7 +76,7 @@ const CUT = / \[\.\.\. (?:omitted end of long line|\d+ more match(?:es)?)\]$/;
 /** Compares a printed line with the file. Gives `undefined` if the file differs by now. */
 export function confirmed({ text }: PrintedLine, inFile: Buffer | undefined): ShownLine | undefined {
   if (inFile === undefined || text.includes(NUL)) return undefined;
-  // With its CRLF option, ripgrep adds such an end where the file or its own note has none.
+  // With its CRLF option, ripgrep ends lines in CRLF even where the file does not.
   const said = text.at(-1) === RETURN ? text.subarray(0, -1) : text;
   if (startsWith(inFile, said) && isLineEnd(inFile[said.length])) {
     return { text: said.toString('utf8'), cut: false };

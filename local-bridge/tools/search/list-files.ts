@@ -10,12 +10,18 @@ export interface Listing {
   readonly signal: AbortSignal;
 }
 
-const MAX_DEPTH = 20;
-/** More than any path can have. */
+/** The deepest level of folders whose files are shown. */
+export const MAX_DEPTH = 20;
+/** The deepest level to look through, to learn whether files lie deeper than is shown. */
+const LOOKED_DEPTH = 64;
+/** The longest path: longer than any system allows. */
 const MAX_PATH_BYTES = 64 * 1024;
 const NUL = 0;
 
-/** Gives every file below a folder that is not ignored, by its path from there, in ripgrep's order. */
+/**
+ * Gives every file below a folder that is not ignored, by its path from there, in ripgrep's order. Some may lie deeper
+ * than is shown (`liesTooDeep`).
+ */
 export function listFiles(
   { folder, names, timeoutMs, signal }: Listing,
   onPath: (path: string) => 'more' | 'stop',
@@ -23,7 +29,7 @@ export function listFiles(
   let pending: Buffer = Buffer.alloc(0);
   return ripgrep({
     folder,
-    args: ['--files', '--null', `--max-depth=${MAX_DEPTH}`, ...onlyNames(names), './'],
+    args: ['--files', '--null', `--max-depth=${LOOKED_DEPTH}`, ...onlyNames(names), './'],
     timeoutMs,
     signal,
     onOutput: (chunk) => {
@@ -43,8 +49,16 @@ export function listFiles(
   });
 }
 
+/** Tells whether a path leads deeper below the searched folder than files are shown. */
+export function liesTooDeep(path: string): boolean {
+  let slashes = 0;
+  for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) slashes += 1;
+  return slashes >= MAX_DEPTH;
+}
+
 /**
- * Makes ripgrep itself skip other names. Uses types, because a glob on the command line would override ignore files.
+ * Makes ripgrep itself skip files with other names. It uses ripgrep's types, because a glob on the command line would
+ * override ignore files.
  */
 export function onlyNames(names: readonly string[] | undefined): string[] {
   if (names === undefined) return [];
@@ -52,8 +66,8 @@ export function onlyNames(names: readonly string[] | undefined): string[] {
 }
 
 /**
- * Makes a test whether a path may be read. For speed, it checks each folder once, and of a file only its name and the
- * name above it. What is shown is checked again, whole.
+ * Makes a test whether a path may be read. For speed, it checks each folder once, and of a file only its name and its
+ * folder's. What is shown is checked again in full.
  */
 export function openness(root: Root, workspace: Workspace): (path: string) => boolean {
   const folders = new Map<string, boolean>();

@@ -10,19 +10,19 @@ export interface Search {
   readonly args: readonly string[];
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Takes its output. Answers `stop` once there is enough. */
+  /** Handles its output. Answers `stop` once there is enough. */
   onOutput(chunk: Buffer): 'more' | 'stop';
 }
 
 export interface SearchEnd {
   readonly how: 'done' | 'stopped' | 'timed_out' | 'cancelled';
-  /** Why ripgrep refused to search at all, in its own words. */
+  /** The reason why ripgrep refused to search at all, in its own words. */
   readonly complaint?: string;
   /** True if some files or folders could not be read. */
   readonly incomplete: boolean;
 }
 
-/** Folders without anybody's text, which no search enters. */
+/** Folders of version control. They hold no text that people wrote, so no search enters them. */
 export const NEVER_SEARCHED = ['.git', '.hg', '.svn', '.jj'];
 
 /**
@@ -50,7 +50,7 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Runs ripgrep until its end, its time limit, or nobody wants more. It is gone when the promise resolves. */
+/** Runs ripgrep until it ends, its time is up, or the caller has enough. It has ended when the promise resolves. */
 export function ripgrep({ folder, args, timeoutMs, signal, onOutput }: Search): Promise<SearchEnd> {
   const { promise, resolve, reject } = Promise.withResolvers<SearchEnd>();
   if (signal.aborted) return Promise.resolve({ how: 'cancelled', incomplete: true });
@@ -96,7 +96,7 @@ export function ripgrep({ folder, args, timeoutMs, signal, onOutput }: Search): 
     const refused = how === 'done' && code === 2 && said.trim() !== '';
     resolve({
       how,
-      // It skips what it cannot open without a word, and only its status says so.
+      // Ripgrep is silent about what it cannot open. Only its exit code tells.
       incomplete: how !== 'done' || code === 2,
       ...(refused ? { complaint: shortened(said) } : {}),
     });
@@ -109,7 +109,7 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
   return { LC_ALL: 'C.UTF-8', ...(SystemRoot === undefined ? {} : { SystemRoot }) };
 }
 
-/** Gives the sentence that says what is wrong, without the picture of the pattern before it. */
+/** Gives ripgrep's sentence about the mistake, without the picture of the pattern before it. */
 function shortened(complaint: string): string {
   const lines = complaint.trim().split('\n');
   const line = lines.find((text) => /^(?:rg: )?error: /.test(text)) ?? lines.at(0) ?? '';

@@ -4,21 +4,21 @@ import { dirname, join } from 'node:path';
 import { NEVER_SEARCHED } from './ripgrep.ts';
 
 /**
- * The files below a root, remembered with the proof that they are still the files: every folder's identity and change
+ * The files below a root, remembered with a proof that they are still the same: every folder's identity and change
  * time, and every ignore file's text. A name can appear in a folder or leave it only by changing that folder, and
- * nobody can set a change time. So a list is current if all its folders look as before. A list that differs anywhere
- * is dropped.
+ * nobody can set a change time. So a list is current if all its folders look as before. A list with any difference is
+ * dropped.
  */
 export interface WarmList {
   /** Paths from the root, in order. */
   readonly paths: readonly string[];
-  /** Looks at everything again, which takes about 2 µs per folder. */
+  /** Checks every folder again, which takes about 2 µs per folder. */
   isCurrent(): boolean;
 }
 
-/** Filesystems of this kernel, whose change times follow its clock: ext4, xfs, btrfs, tmpfs, overlayfs, f2fs. */
+/** Filesystems whose change times follow this kernel's clock: ext4, xfs, btrfs, tmpfs, overlayfs, f2fs. */
 const TRUSTED = new Set([0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010]);
-/** After a change this recent, another one could leave the same time. */
+/** The age from which a change counts as proof. After a younger one, another change could leave the same time. */
 export const QUIET_MS = 3_000;
 const MAX_FOLDERS = 20_000;
 const MAX_IGNORE_FILES = 200;
@@ -29,11 +29,11 @@ interface Seen {
   readonly path: string;
   readonly ino: number;
   readonly dev: number;
-  /** The change time in milliseconds. That is fine enough: a change that counts comes seconds later. */
+  /** The change time in milliseconds. That is precise enough, because a change that counts comes seconds later. */
   readonly ctimeMs: number;
 }
 
-/** A time by both clocks. It shows if somebody set one of them. */
+/** A time by the system's clock and by a steady one. The two disagree after somebody set the system's clock. */
 export interface Moment {
   readonly wall: number;
   isConsistent(): boolean;
@@ -49,8 +49,8 @@ export function momentNow(): Moment {
 }
 
 /**
- * Makes a list from a search that began at `startedAt`. Gives nothing if the list could not be proved later: something
- * changed a moment before, the disk is of an unknown kind, or the tree is too large.
+ * Makes a list from a search that began at `startedAt`. Gives nothing if nobody could prove the list later: something
+ * changed just before, the disk is of an unknown kind, or the tree is too large.
  */
 export async function warmList(
   root: string,
@@ -70,7 +70,7 @@ export async function warmList(
     devices.add(now.dev);
     seen.push(now);
   }
-  // What stands above the root counts too: ignore files, and the beginning of a repository.
+  // What lies above the root matters too: ignore files, and the root folder of a repository.
   const above = ancestors(root);
   const ignoring = [
     ...walked.ignoring,
@@ -87,7 +87,7 @@ export async function warmList(
     return file !== 'odd' && file?.text === text;
   };
   const gits = repositories(above);
-  // If somebody set a clock back meanwhile, a late change looks like an early one.
+  // If somebody set the clock back meanwhile, a late change looks like an early one.
   if (!startedAt.isConsistent()) return undefined;
   return {
     paths,
@@ -130,7 +130,7 @@ function ignoreFile(path: string): { readonly text: string; readonly ctimeMs: nu
   try {
     fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch {
-    // A link, unreadable, or gone in between: reason enough to trust nothing remembered.
+    // It is a link, unreadable, or gone by now, so trust nothing remembered.
     return 'odd';
   }
   try {

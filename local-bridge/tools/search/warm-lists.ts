@@ -2,7 +2,7 @@ import { setImmediate as breath } from 'node:timers/promises';
 import type { Root } from '../workspace/held.ts';
 import { isRefusal } from '../workspace/refusal.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { listFiles } from './list-files.ts';
+import { liesTooDeep, listFiles } from './list-files.ts';
 import { type Moment, momentNow, type WarmList, warmList } from './warm-list.ts';
 
 /** The lists of the open folders. They are made in the background once a search has been slow. */
@@ -11,14 +11,14 @@ export interface WarmLists {
   current(root: Root): WarmList | undefined;
   /** Learns how long a search without a list took. */
   searched(root: Root, ms: number): void;
-  /** Resolves when no list is being made any more. */
+  /** Resolves once no list is being made. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Faster searches do not need a list. */
+/** The duration from which a search counts as slow. Faster ones need no list. */
 const SLOW_MS = 40;
-/** A tree at work changes all the time, so its list would be useless. */
+/** The pause between two attempts. A tree that changes all the time would make every list useless. */
 const PAUSE_MS = 10_000;
 const LISTING_MS = 30_000;
 const MAX_FILES = 300_000;
@@ -49,7 +49,7 @@ export function makeWarmLists({
     const list = await makeList(root, workspace, moment(), closing.signal);
     if (!list) return;
     const started = performance.now();
-    // Checking the list must pay: some trees are many folders with few files.
+    // Keep the list only if checking it is faster than searching: some trees are many folders with few files.
     if (list.isCurrent() && performance.now() - started < coldMs / 2) lists.set(root.name, list);
   };
   return {
@@ -92,7 +92,8 @@ async function makeList(
   try {
     const end = await listFiles({ folder, names: undefined, timeoutMs: LISTING_MS, signal }, (path) => {
       printed.push(path);
-      return printed.length > MAX_FILES ? 'stop' : 'more';
+      // The list has only the shown files, so it could not tell that others lie deeper.
+      return printed.length > MAX_FILES || liesTooDeep(path) ? 'stop' : 'more';
     });
     if (end.how !== 'done' || end.incomplete) return undefined;
   } finally {

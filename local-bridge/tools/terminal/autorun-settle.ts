@@ -10,7 +10,9 @@ import { walk } from '../workspace/walk.ts';
 import { type Autorun, isGenerated, type Survey } from './autorun-survey.ts';
 import { isHarmlessGitConfig } from './git-settings.ts';
 
-/** A thing that a command made or changed and that other programs run or obey by themselves, and what became of it. */
+/**
+ * A file or folder that a command made or changed and that other programs run or obey by themselves, and its fate.
+ */
 export interface Planted {
   /** The path from the open folder, with `/`. */
   readonly path: string;
@@ -19,7 +21,7 @@ export interface Planted {
   readonly movedTo?: string;
 }
 
-/** What a command left that its owner should know about. */
+/** Things that a command left and that its owner should know about. */
 export interface Findings {
   readonly planted: readonly Planted[];
   /** Folders that could be read before the command, or did not exist, and cannot be read now. */
@@ -34,9 +36,9 @@ interface SettlePlace {
 }
 
 /**
- * Compares the surveys before and after a command. A thing that appeared in an old folder is moved aside, because
- * programs trust that folder already. In folders that the command made (a clone, a package) it stays and is named,
- * unless git would run it without asking.
+ * Compares the surveys before and after a command. Moves a thing aside that appeared in an old folder, because
+ * programs trust that folder already. In a folder that the command made (a clone, a package) the thing stays and is
+ * reported, unless git would run it without asking.
  */
 export function settleAutorun(before: Survey, after: Survey, place: SettlePlace): Findings {
   const planted: Planted[] = [];
@@ -53,7 +55,7 @@ export function settleAutorun(before: Survey, after: Survey, place: SettlePlace)
       }
       continue;
     }
-    // The new link or setting is handled itself; it did not make the thing that it leads to.
+    // The new link or setting is handled itself, and did not make the thing that it leads to.
     const because = thing.becauseOf;
     if (because && before.found.get(because)?.print !== after.found.get(because)?.print) continue;
     if (isHarmless(absolute, thing, place.roots) || wasUnseen(absolute, before, place.since)) continue;
@@ -66,7 +68,7 @@ export function settleAutorun(before: Survey, after: Survey, place: SettlePlace)
     });
   }
   for (const [absolute, { path }] of before.found) {
-    // If its whole folder is gone, nothing became weaker.
+    // If the whole folder is gone, nothing became less safe.
     if (after.found.has(absolute) || !after.folders.has(dirname(absolute)) || exists(absolute)) continue;
     planted.push({ path, outcome: 'removed' });
   }
@@ -74,14 +76,14 @@ export function settleAutorun(before: Survey, after: Survey, place: SettlePlace)
   return { planted, unseen: after.unseen.filter((folder) => !known.has(folder)) };
 }
 
-/** Gives the folder from which programs use it: for what is in `.claude`, the folder above `.claude`. */
+/** Gives the folder from which programs use a thing: for things in `.claude`, the folder above `.claude`. */
 function usedFrom(absolute: string): string {
   let folder = dirname(absolute);
   while (holdsAutorun(basename(folder))) folder = dirname(folder);
   return folder;
 }
 
-/** Tells whether it may have been there all along, in a folder that nobody could read. */
+/** Tells whether a thing may have been there all along, in a folder that nobody could read. */
 function wasUnseen(absolute: string, before: Survey, since: number): boolean {
   if (before.unseen.length === 0 || before.folders.has(dirname(absolute))) return false;
   try {
@@ -100,7 +102,7 @@ function isHarmless(absolute: string, { kind }: Autorun, roots: readonly string[
     const text = readFileSync(absolute, 'utf8');
     const name = basename(absolute).toLowerCase();
     if (name === 'config' || name === 'config.worktree') return isHarmlessGitConfig(text);
-    // Both name another folder of git's, which is surveyed itself if it is in an open folder.
+    // Both files name another folder of git's, which the survey covers if it is in an open folder.
     const target = name === 'commondir' ? text : /^gitdir: (.+)$/m.exec(text)?.[1];
     if (target === undefined || (name !== 'commondir' && name !== '.git')) return false;
     const real = realpathSync(resolve(dirname(absolute), target.trim()));

@@ -14,15 +14,15 @@ export interface Autorun {
   /** The path from the root, with `/`. */
   readonly path: string;
   /**
-   * Counts by its name, or because it belongs to a repository. A repository's settings and hooks are compared by their
-   * content.
+   * The reason why it counts: its name, or the repository that it belongs to. A repository's settings and hooks are
+   * compared by content.
    */
   readonly kind: 'name' | 'git' | 'repository';
-  /** Differs if the thing was changed. */
+  /** A text that differs if the thing was changed. */
   readonly print: string;
-  /** True for a link. Nothing can keep a link from being replaced: holding it would hold its target. */
+  /** True for a link. Nothing can prevent that somebody replaces a link: holding it would hold its target. */
   readonly isLink: boolean;
-  /** For a plain file or folder: the link or git setting that makes programs obey it, by absolute path. */
+  /** For a plain file or folder: the link or git setting, by absolute path, that makes programs obey it. */
   readonly becauseOf?: string;
 }
 
@@ -34,21 +34,21 @@ export interface Survey {
   readonly folders: ReadonlySet<string>;
   /** Paths that a command must not be able to change. */
   readonly hold: readonly string[];
-  /** Folders that were not read: they cannot be, or there are too many. */
+  /** Folders that were not read, because they are unreadable or there are too many. */
   readonly unseen: readonly string[];
 }
 
-/** In a tree of 30,000 folders a survey takes about a second. */
+/** The most folders to survey. A tree of 30,000 folders takes about a second. */
 export const MAX_FOLDERS = 30_000;
-/** A sandbox takes a limited number of arguments. The things beyond this limit are still compared. */
+/** The most things to hold, because a sandbox takes a limited number of arguments. Others are still compared. */
 const MAX_HELD = 400;
 const MAX_PRINTED = 2_000;
 const AT_ONCE = 32;
-/** Git stops here too. */
+/** The deepest nesting of included files, as in git. */
 const MAX_INCLUDED = 10;
 const LINK = 'link ';
 
-/** Packages put whole repositories of their own here, and replace them. */
+/** Packages bring whole repositories into these folders, and replace them. */
 export const isGenerated = (path: string) => path.split('/').includes('node_modules');
 
 /** Finds everything in the open folders that another program runs or obeys by itself, nearest first. */
@@ -63,7 +63,7 @@ export async function surveyAutorun(
   const unseen: string[] = [];
   const skipped = new Set(closed);
   let wave: Place[] = roots.map((root) => ({ root, path: '', absolute: root }));
-  // Leave these for last: thousands of folders in one place must not hide what is elsewhere.
+  // Survey these last, so that thousands of folders in one place do not hide what is elsewhere.
   let last: Place[] = [];
   const add = async (place: Place, kind: Autorun['kind'], because: Pick<Autorun, 'becauseOf'> = {}) => {
     const { root, path, absolute } = place;
@@ -85,7 +85,7 @@ export async function surveyAutorun(
     try {
       entries = await readdir(here.absolute, { withFileTypes: true });
     } catch (error) {
-      // A name that is not UTF-8 comes without the bytes to open it by.
+      // Node replaces the bytes of a name that is not UTF-8, so such a folder cannot be opened by it.
       const isGone = ['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '') && !here.path.includes('\ufffd');
       if (!isGone) unseen.push(here.absolute);
       return;
@@ -124,7 +124,9 @@ export async function surveyAutorun(
       if (!name.endsWith('.sample')) await add(inside(place, name), 'git');
     }
   };
-  /** Holds what git's settings name: folders of hooks, which git runs, and more files of settings, which git obeys. */
+  /**
+   * Holds the paths in git's settings: folders of hooks, which git runs, and more settings files, which git obeys.
+   */
   const holdNamed = async (here: Place, config: Place, file: string, depth = 0): Promise<void> => {
     const { hooks, included } = gitPathsIn(await readFile(file, 'utf8').catch(() => ''));
     const worktree = folded(nameOf(here.path)) === '.git' ? resolve(here.absolute, '..') : here.absolute;

@@ -7,10 +7,10 @@ import type { Findings, Planted } from './autorun-settle.ts';
 
 type Metadata = Parameters<Call<typeof runInTerminal>['ok']>[0]['metadata'];
 
-/** The most of each kind that an answer names. */
+/** The most things of each kind that an answer names. */
 const MAX_NAMED = 40;
 
-/** Says in words what a command left that its owner should know about; undefined if nothing. */
+/** Describes the things that a command left and that its owner should know about; undefined if there are none. */
 export function plantedText({ planted, unseen }: Findings): string | undefined {
   const named = (what: string, outcome: Planted['outcome']) =>
     list(
@@ -38,7 +38,7 @@ export function plantedText({ planted, unseen }: Findings): string | undefined {
 const FOUND =
   'While this command ran, files appeared or changed that other programs run or obey by themselves.';
 
-/** Finds the folder that holds all of them. */
+/** Finds the deepest folder that holds all of them. */
 function commonFolder([first = '', ...rest]: readonly string[]): string {
   let folder = dirname(first);
   while (folder !== dirname(folder) && !rest.every((path) => path.startsWith(`${folder}/`))) {

@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { findProgram } from './environment.ts';
 import type { Outcome } from './run.ts';
 
-/** The findings of a probe. */
+/** The findings of a probe of the sandbox. */
 export interface CanaryFindings {
-  /** What the sandbox let through, in a few words each. Empty if it holds. */
+  /** The things that the sandbox let through, in a few words each. Empty if it holds. */
   readonly leaks: readonly string[];
-  /** Why the probe says nothing: it never reached its end. */
+  /** The reason why the probe proved nothing: it never reached its end. */
   readonly inconclusive?: string;
 }
 
-/** What a canary needs: a way to run a command as the owner's are run, and folders inside and outside its reach. */
+/** The means of a canary: a way to run a command like the owner's, and folders inside and outside its reach. */
 interface CanaryPorts {
   /** Runs a command; `here` is its working directory. */
   run(command: string, shell: string, here: string): Promise<Outcome>;
@@ -26,7 +26,10 @@ interface CanaryPorts {
   readonly secret: string;
 }
 
-/** Tries what the sandbox must forbid: writing elsewhere, reading a secret, reaching a server of this machine. */
+/**
+ * Tries everything that the sandbox must prevent: writing elsewhere, reading a secret, reaching a server of this
+ * machine.
+ */
 export async function probe(ports: CanaryPorts): Promise<CanaryFindings> {
   const inside = mkdtempSync(join(ports.inside, 'canary-'));
   const outside = mkdtempSync(join(ports.outside, 'canary-'));
@@ -54,7 +57,7 @@ export async function probe(ports: CanaryPorts): Promise<CanaryFindings> {
   }
 }
 
-/** Builds the command. Each attempt has its own shell, because some shells end at the first failure. */
+/** Builds the command. Each attempt has its own shell, because some shells stop at the first failure. */
 function commandFor(inside: string, outside: string, secret: string, port: number): string {
   return [
     `(echo x > '${outside}') 2>/dev/null`,
@@ -83,7 +86,7 @@ async function openSink(): Promise<Sink> {
   return {
     port: address.port,
     heard: async () => {
-      // Connections arrive in order, so once our own is here, all earlier ones are too.
+      // Connections arrive in order, so once our own has arrived, all earlier ones have too.
       const arrived = once(server, 'connection');
       const own = connect(address.port, '127.0.0.1');
       await once(own, 'connect');

@@ -43,7 +43,7 @@ export function openCapture(limit = KEPT_BYTES): Capture {
       newlines += countNewlines(chunk);
       last = chunk[chunk.length - 1] ?? last;
       const room = headLimit - inHead;
-      // Copy it: a slice would keep the whole buffer that it was read into.
+      // Copy the bytes: a slice would keep alive the whole buffer that they were read into.
       if (room > 0) head.push(Buffer.from(chunk.subarray(0, room)));
       inHead += Math.min(Math.max(room, 0), chunk.length);
       if (chunk.length > room) takeTail(chunk.subarray(Math.max(room, 0)));

@@ -2,7 +2,7 @@ import { redact } from '../../../src/core/redact.ts';
 import type { Captured } from './capture.ts';
 
 /**
- * Sequences that steer a terminal, with what they carry: strings (OSC, DCS, APC, PM, SOS) up to their end, control
+ * Sequences that control a terminal, with their content: strings (OSC, DCS, APC, PM, SOS) up to their end, control
  * sequences (CSI), and the short ones. An unfinished one takes the rest of its line.
  */
 const STEERING =
@@ -19,8 +19,8 @@ const UNSEEN =
 const STRUCK_OVER = /[^\n]\u0008/gu;
 
 /**
- * Gives what a person would have seen: no steering sequences, no unseen characters, and only the last state of a line
- * that was rewritten in place.
+ * Gives the text as a person would have seen it: without control sequences and invisible characters, and with only
+ * the last state of a line that was rewritten in place.
  */
 export function plainText(text: string): string {
   const unsteered = text.replace(STEERING, '');
@@ -28,7 +28,10 @@ export function plainText(text: string): string {
   return settled.replaceAll(STRUCK_OVER, '').replaceAll(UNSEEN, '');
 }
 
-/** Gives a line's last state. One pattern for all lines would go over a long line once for each of its characters. */
+/**
+ * Gives a line's last state. It works line by line, because one pattern for all lines would read a long line again
+ * for each of its characters.
+ */
 function lastState(line: string): string {
   let end = line.length;
   while (line[end - 1] === '\r') end -= 1;
@@ -55,8 +58,8 @@ function decode(bytes: Buffer): string {
 }
 
 /**
- * The room for a word at a cut. A cut may split a secret, and no pattern knows its half, so the piece of a line or
- * word at the cut goes too.
+ * The longest piece to drop at a cut. A cut may split a secret, and no pattern knows its half, so the piece of a line
+ * or word there goes too.
  */
 const WORD_ROOM = 4_096;
 
@@ -76,7 +79,7 @@ function fromSafeStart(cut: string): string {
   return text.slice(0, WORD_ROOM).replace(/^\S*/, '') + text.slice(WORD_ROOM);
 }
 
-/** Removes the rest of a private key whose beginning is missing. Nothing else shows that it is a key. */
+/** Removes the rest of a private key whose beginning is missing, because nothing else shows that it is a key. */
 function withoutKeyEnd(text: string): string {
   const [first] = /-----(?:BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,8}-----/.exec(text) ?? [];
   return first?.startsWith('-----END') ? text.slice(text.indexOf(first) + first.length) : text;

@@ -18,12 +18,12 @@ interface CommandPlace {
   readonly path: string;
 }
 
-/** A longer command cannot be read in ten seconds. */
+/** The length from which a command is reported as long. Nobody reads a longer one in ten seconds. */
 const LONG_CHARS = 1_000;
 const LONG_LINES = 20;
 const MAX_PROGRAMS = 12;
 
-/** Lists the facts about a command itself, with what is out of the ordinary first. */
+/** Lists the facts about a command itself, the unusual ones first. */
 export function commandFacts(command: string, place: CommandPlace): Fact[] {
   const rough = roughCommands(command);
   return [...oddFacts(command, rough, place), wordsFact(command), ...programFacts(rough, place)];
@@ -35,7 +35,7 @@ function wordsFact(command: string): Fact {
   return plainFact(`Only a shell can tell its words apart. ${parsed.problem}`);
 }
 
-/** Writes words, with quotes where a reader could take one for several. */
+/** Writes words, with quotes where a reader could take one word for several. */
 function wordsOf(words: readonly string[]): string {
   return (redactValue(words) as string[])
     .map((word) => (/^[\w./:@+,=%-]+$/.test(word) ? `\`${word}\`` : JSON.stringify(word)))
@@ -49,7 +49,7 @@ function programFacts(rough: readonly RoughCommand[], { folder, path }: CommandP
   const facts = programs.slice(0, MAX_PROGRAMS).map((program) => {
     if (BUILT_IN.has(program)) return plainFact(`\`${program}\` is a word of the shell itself.`);
     if (/[$`*?[{~]/.test(program))
-      return plainFact(`Which program \`${program}\` is, only the shell finds out.`, true);
+      return plainFact(`Only the shell can tell which program \`${program}\` is.`, true);
     const found = findProgram(program.includes('/') ? resolve(folder, program) : program, path);
     return found === undefined
       ? plainFact(`\`${program}\`: no program of that name was found.`, true)
@@ -83,7 +83,7 @@ const DOWNLOADERS = new Set([
 
 function oddFacts(command: string, rough: readonly RoughCommand[], place: CommandPlace): Fact[] {
   const odd: string[] = [];
-  if (hasUnseen(command)) odd.push('It holds characters that do not show. They are spelt out here: \\u{…}.');
+  if (hasUnseen(command)) odd.push('It has invisible characters. They are spelt out here: \\u{…}.');
   const lines = command.split('\n').length;
   if (command.length > LONG_CHARS || lines > LONG_LINES)
     odd.push(`It is long: ${command.length} characters in ${lines} ${lines === 1 ? 'line' : 'lines'}.`);
@@ -92,10 +92,10 @@ function oddFacts(command: string, rough: readonly RoughCommand[], place: Comman
   for (const [index, { words, after }] of rough.entries()) {
     if (!after.startsWith('|') || after === '||') continue;
     const runner = words.find((word) => isRunner(word));
-    if (runner !== undefined) odd.push(`What another program prints is run by \`${runner}\`.`);
+    if (runner !== undefined) odd.push(`\`${runner}\` runs what another program prints.`);
     const source = rough[index - 1]?.words.find(isDownloader);
     if (source !== undefined)
-      odd.push(`What \`${source}\` downloads goes into ${wordsOf(words.slice(0, 6))}.`);
+      odd.push(`It downloads with \`${source}\` straight into ${wordsOf(words.slice(0, 6))}.`);
   }
   const source = rough.flatMap(({ words }) => words.slice(0, 3)).find(isDownloader);
   const shell = rough.flatMap(({ words }) => words.slice(0, 3)).find(isShell);
@@ -131,7 +131,7 @@ function deletesMuch(words: readonly string[]): boolean {
   );
 }
 
-/** Finds where a part of a command writes or goes, by its words: redirections, `tee`, `cd`. */
+/** Finds the paths that a part of a command writes to or enters, by its words: redirections, `tee`, `cd`. */
 function targetsOf({ words, writes }: RoughCommand): { verb: string; path: string }[] {
   const [program = '', ...rest] = words;
   const names = rest.filter((word) => !word.startsWith('-'));
@@ -145,7 +145,7 @@ function targetsOf({ words, writes }: RoughCommand): { verb: string; path: strin
 
 const NO_FILE = /^\/dev\/(?:null|stdout|stderr|tty|fd\/\d+)$|^\d+$|^-$/;
 
-/** Says why a target is out of the ordinary; `undefined` if it is in an open folder. */
+/** Says why a target is unusual; `undefined` if it is in an open folder. */
 function outside({ verb, path }: { verb: string; path: string }, place: CommandPlace): string | undefined {
   if (NO_FILE.test(path)) return undefined;
   const known = path.replace(/^~(?=\/|$)/, () => homedir());

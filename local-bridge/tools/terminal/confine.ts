@@ -9,16 +9,18 @@ export interface Confinement {
   readonly kind: 'sandbox' | 'namespace' | 'group';
   /** The system's name for it. */
   readonly name: string;
-  /** True if a process inside could leave its family and live on. Then somebody has to keep watch. */
+  /** True if a process inside could leave its family and live on, so that the warden must follow it. */
   readonly leaky: boolean;
-  /** Gives what to start so that `shell` runs `command` inside and, where possible, changes nothing in `hold`. */
+  /**
+   * Gives the program to start, so that `shell` runs `command` inside and, where possible, changes nothing in `hold`.
+   */
   launch(command: string, shell: string, hold: readonly string[]): Promise<Launch>;
   /** Cleans up after every command. */
   after(): void;
   close(): Promise<void>;
 }
 
-/** What is not available, and why, for people. */
+/** The reason why something is not available, for people. */
 export interface Unavailable {
   readonly unavailable: string;
 }

@@ -25,7 +25,7 @@ export function environmentOf(
   };
 }
 
-/** Never passed on, even if a setting names it: with these a command could act as the owner. */
+/** Never pass these on, even if a setting names them: with them a command could act as the owner. */
 const OURS = /^(?:BOWLINE|CLOUDFLARE)_/i;
 
 /** Gives the user's own shell, if it can be run. */

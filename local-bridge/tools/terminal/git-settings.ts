@@ -1,4 +1,4 @@
-/** Files of a git folder that name programs for git to run, or more such files. */
+/** Files of a git folder that name programs for git to run, or more settings files. */
 export const GIT_SETTINGS: ReadonlySet<string> = new Set(['config', 'config.worktree', 'commondir']);
 
 /** Settings that name no program and no other settings file: what `git init` and `git clone` write. */
@@ -23,7 +23,7 @@ const HARMLESS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 /** Git starts a helper program for an address such as `ext::sh -c …`. */
 const STARTS_HELPER = /^\s*"?(?:-|[a-z0-9+.-]+::)/i;
 
-/** Tells whether a file of git's settings makes git run nothing. A file that cannot be read as such is not harmless. */
+/** Tells whether a file of git's settings makes git run nothing. A file that cannot be parsed is not harmless. */
 export function isHarmlessGitConfig(text: string): boolean {
   let allowed: ReadonlySet<string> | undefined;
   return text.split('\n').every((raw) => {
@@ -44,7 +44,7 @@ export function isHarmlessGitConfig(text: string): boolean {
   });
 }
 
-/** The paths in a file of git's settings, as written there. */
+/** The paths in a file of git's settings, exactly as written there. */
 interface GitPaths {
   /** Folders of hooks, from the worktree. */
   readonly hooks: readonly string[];
@@ -52,7 +52,10 @@ interface GitPaths {
   readonly included: readonly string[];
 }
 
-/** Git also reads a header and a setting on one line, quotes within a value, and a comment behind it. */
+/**
+ * Matches a line of settings as git reads it: a header and a setting may share a line, quotes may stand within a
+ * value, and a comment may follow.
+ */
 const LINE = /^\s*(?:\[\s*([\w.-]+)(?:\s+"(?:[^"\\]|\\.)*")?\s*\])?\s*(?:([a-z][a-z0-9-]*)\s*=\s*(.*))?/i;
 
 export function gitPathsIn(text: string): GitPaths {
@@ -82,7 +85,10 @@ function settingIn(written: string): string {
   return value.trim();
 }
 
-/** Tells whether a folder with these names (folded) works as git's own for whoever enters it, whatever its own name. */
+/**
+ * Tells whether git treats a folder with these entries (folded names) as a repository, whatever the folder's own
+ * name.
+ */
 export function isGitFolder(names: ReadonlySet<string>): boolean {
   return names.has('head') && ((names.has('objects') && names.has('refs')) || names.has('commondir'));
 }

@@ -4,7 +4,7 @@ import { plainText, safe } from './clean-text.ts';
 const REPORT_EVERY_MS = 250;
 /** The most characters in one report. */
 const REPORT_CHARS = 4_096;
-/** A longer line is not waited for. */
+/** The length at which to stop waiting for a line's end. */
 const LINE_CHARS = 8_192;
 
 /** Reports a command's output while it runs, in whole lines, so that no secret leaves in halves. */
@@ -35,7 +35,7 @@ export function openLiveOutput(
   };
   const takeLine = (raw: string) => {
     const line = plainText(raw);
-    // A key has many lines, and a report could end between them.
+    // A private key has many lines, and a report could end between them.
     if (KEY_BEGINS.test(line)) inKey = true;
     const hidden = inKey;
     if (KEY_ENDS.test(line)) inKey = false;

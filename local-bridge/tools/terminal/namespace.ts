@@ -4,9 +4,9 @@ import { type Confinement, isUnavailable, type Unavailable } from './confine.ts'
 import { findProgram } from './environment.ts';
 
 /**
- * Runs inside the new namespaces, first with the right to mount. It covers Bowline's folders and files that exist by
- * now, and makes what must not change read-only where the system allows it (a change is found afterwards anyway). Then
- * it gives that right up and stays as the first process, whose end ends everything inside.
+ * Runs inside the new namespaces, at first with the right to mount. It covers Bowline's folders and existing files,
+ * and makes what must not change read-only where the system allows that (any change is also found afterwards). Then
+ * it gives up that right and stays as the first process, whose end ends everything inside.
  */
 const INSIDE = `while [ "$1" != -- ]; do
   if [ -d "$1" ]; then mount -t tmpfs -o ro,mode=0,size=4k bowline "$1" || exit 125
@@ -67,7 +67,8 @@ export function openNamespace(
 
 function prefixOf(closed: readonly string[], hold: readonly string[], user: number): string[] {
   const isRoot = user === 0;
-  // Root keeps its other rights, which its commands may need. Without this one, nothing can be uncovered.
+  // Root keeps its other rights, which its commands may need. Without the right to mount, no command can uncover
+  // anything.
   const dropped = isRoot
     ? ['--bounding-set=-sys_admin,-sys_ptrace,-sys_module', '--inh-caps=-all']
     : ['--ambient-caps=-all', '--inh-caps=-all', '--no-new-privs'];

@@ -16,7 +16,7 @@ export interface ProcessEntry {
   readonly inner: boolean;
 }
 
-/** What identifies the processes of one command. */
+/** The marks of the processes of one command. */
 export interface Run {
   readonly mark: string;
   /** The leader of the command's own session; unknown between registering and starting. */
@@ -25,7 +25,7 @@ export interface Run {
 
 /** The variable that marks everything a command starts. */
 export const MARK_NAME = 'TERMINAL_RUN';
-/** Set by a confinement with processes of its own between the bridge and the command. */
+/** The mark of the command itself, for a confinement with processes of its own between the bridge and the command. */
 export const INNER_MARK = 'TERMINAL_COMMAND=1';
 
 /** Lists every visible process of the machine that has not ended. */
@@ -65,7 +65,8 @@ export function signalEach(members: readonly ProcessEntry[], signal: NodeJS.Sign
     try {
       process.kill(pid, signal);
     } catch (error) {
-      // Gone meanwhile, or another user's after a set-uid program. The caller looks again and reports what is left.
+      // The process is gone, or belongs to another user after a set-uid program. The caller looks again and reports
+      // what is left.
       if (!hasCode(error, 'ESRCH') && !hasCode(error, 'EPERM')) throw error;
     }
   }

@@ -18,5 +18,5 @@ export function terminalSettings(section: unknown = {}): TerminalSettings {
   const why = parsed.error.issues
     .map(({ path, message }) => `terminal.${path.join('.')}: ${message}`)
     .join('; ');
-  throw new CliError(`The settings cannot be used: ${why}.`, 'Mend `terminal` in bridge.json.', EXIT.usage);
+  throw new CliError(`The settings cannot be used: ${why}.`, 'Fix `terminal` in bridge.json.', EXIT.usage);
 }

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { listProcesses, membersOf, type ProcessEntry, type Run, signalEach } from './process-tree.ts';
 
-/** The longest time to end a run. After it, what is left is reported instead. */
+/** The longest time to end a run. After that, the processes that are left are reported. */
 const GIVE_UP_MS = 5_000;
 const LOOK_AGAIN_MS = 20;
 
-/** Programs that hold a namespace open. Ending them ends everything within, so a polite signal skips them. */
+/** Programs that hold a namespace open. Their end would kill everything inside, so a polite signal skips them. */
 const HOLDERS = new Set(['bwrap', 'unshare']);
 
 /** Follows the processes of one run, and ends them all. */
@@ -35,21 +35,21 @@ export function follow(run: () => Run, never: ReadonlySet<number>): Follower {
       const all = members();
       const inner = all.filter(({ inner }) => inner);
       const asked = inner.length > 0 ? inner : all.filter(({ name }) => !HOLDERS.has(name));
-      // Stop all at one moment: a shell whose child ends first would continue with its next command.
+      // Stop all of them at one moment: otherwise a shell whose child ends first would go on with its next command.
       signalEach(asked, 'SIGSTOP');
       signalEach(asked, 'SIGTERM');
-      // Continue all of them, because a holder may have stopped when the process that it waits for stopped.
+      // Continue all of them, because a holder may have stopped together with the process that it waits for.
       signalEach(all, 'SIGCONT');
     },
     end: async () => {
-      const giveUp = Date.now() + GIVE_UP_MS;
+      const giveUp = performance.now() + GIVE_UP_MS;
       for (;;) {
         const left = members();
         if (left.length === 0) return [];
-        // Stop them first: one that forks while its siblings are killed would stay a step ahead.
+        // Stop them first: otherwise a process that keeps forking would stay a step ahead of the kills.
         signalEach(left, 'SIGSTOP');
         signalEach(left, 'SIGKILL');
-        if (Date.now() > giveUp) return left.map(({ pid }) => pid);
+        if (performance.now() > giveUp) return left.map(({ pid }) => pid);
         await wait(LOOK_AGAIN_MS);
       }
     },

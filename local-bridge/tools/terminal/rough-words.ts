@@ -1,16 +1,16 @@
-/** One program that a command line would start, as far as anybody can tell without a shell. */
+/** One program that a command line would start, as far as can be told without a shell. */
 export interface RoughCommand {
   readonly words: readonly string[];
   /** The operator before it: `|` for one that reads another's output. */
   readonly after: string;
-  /** The places where it would write, as written. */
+  /** The paths that it would write to, as written. */
   readonly writes: readonly string[];
 }
 
 const OPERATOR = /^(?:&>>?|\d*>>|\d*>\||\d*>&|\d*<<<|\d*<<-?|\d*<&|\d*<>|\d*>|\d*<|&&|\|\||\|&|;;|[|&;()\n])/;
 const WRITES = /^(?:&>>?|\d*>>|\d*>\||\d*>|\d*<>)$/;
 const READS = /^\d*<(?:<<|<-?|&)?$|^\d*>&$/;
-/** Deeper nesting is not read. */
+/** The deepest nesting to read. */
 const MAX_DEPTH = 4;
 const SHELLS = new Set(['sh', 'bash', 'zsh', 'dash', 'ash', 'ksh', 'mksh', 'fish', 'csh', 'tcsh', 'eval']);
 
@@ -25,8 +25,8 @@ export function isShell(word: string): boolean {
 }
 
 /**
- * Takes a command line apart as most shells would, with what stands in `$(…)`, in backticks and after `sh -c`. Use it
- * to inform a person, never to decide: a shell may read the line otherwise.
+ * Takes a command line apart as most shells would, with the commands in `$(…)`, in backticks and after `sh -c`. Use
+ * it to inform a person, never to decide: a shell may read the line differently.
  */
 export function roughCommands(line: string, depth = 0): RoughCommand[] {
   const found: RoughCommand[] = [];

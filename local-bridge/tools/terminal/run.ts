@@ -11,7 +11,7 @@ import type { Warden } from './warden-client.ts';
 /** The time that a command has to end by itself once asked. */
 export const GRACE_MS = 2_000;
 
-/** The same time for a command whose caller left. It is shorter, because nobody reads what the command still has to say. */
+/** The same time for a command whose caller left. It is shorter, because nobody will read the rest. */
 const GRACE_WHEN_LEFT_MS = 1_000;
 
 /** The end of a command. */
@@ -19,7 +19,8 @@ export interface Outcome {
   readonly out: Captured;
   readonly err: Captured;
   /**
-   * The exit code, by shells' convention 128 and its number for a signal. Null if the command was stopped from here.
+   * The exit code; by the convention of shells, 128 and its number for a signal. Null if the bridge stopped the
+   * command.
    */
   readonly exitCode: number | null;
   readonly stopped: 'timeout' | 'cancelled' | undefined;
@@ -43,20 +44,23 @@ export interface Order {
   onOutput(chunk: Buffer): void;
 }
 
-/** What a run needs from its surroundings. */
+/** The means of a run. */
 interface RunPorts {
   readonly confinement: Confinement;
   readonly warden: Warden;
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Runs a command until it ends, its time is up or its caller leaves. Then none of it is left. */
+/**
+ * Runs a command until it ends, its time is up or its caller leaves. When this resolves, nothing of it is left
+ * running.
+ */
 export async function runCommand(order: Order, ports: RunPorts): Promise<Outcome> {
   const { confinement, warden } = ports;
   const mark = randomBytes(16).toString('hex');
   const launch = await confinement.launch(order.command, order.shell, order.hold);
   const started = performance.now();
-  // Register before the start: if the bridge dies in between, somebody knows what to look for.
+  // Register before the start, so that the warden knows what to look for if the bridge dies in between.
   warden.register(mark, confinement.leaky);
   let ended = false;
   try {
@@ -64,13 +68,14 @@ export async function runCommand(order: Order, ports: RunPorts): Promise<Outcome
       spawn(launch.file, launch.args, {
         cwd: here,
         env: environmentOf(ports.env, order.environment, { ...order, mark }),
-        // No input and, in a session of its own, no terminal: a program that asks a question gets no answer and ends.
+        // Give it no input and, in a session of its own, no terminal: a program that asks a question gets no answer
+        // and ends.
         stdio: ['ignore', 'pipe', 'pipe'],
         detached: true,
       }),
     );
     const streams = collect(child, order.onOutput);
-    // Settle it even if starting fails, so that no rejection stays unhandled meanwhile.
+    // Handle its end even if starting fails, so that no rejection stays unhandled meanwhile.
     const ending = endOf(child);
     if (child.pid !== undefined) warden.started(mark, child.pid);
     const stopped = await untilOver(ending, order);
@@ -141,7 +146,7 @@ function collect(child: ChildProcess, onOutput: (chunk: Buffer) => void) {
   });
   return async () => {
     const all = Promise.all(captures.map(({ closed }) => closed));
-    // Every writer is gone. Do not wait for a pipe that still stays open.
+    // Every writer is gone, so do not wait for a pipe that still stays open.
     await Promise.race([all, wait(2_000, undefined, { ref: false })]);
     const [out, err] = captures.map(({ capture, stream }) => {
       stream?.destroy();

@@ -9,7 +9,7 @@ import { INNER_MARK, MARK_NAME } from './process-tree.ts';
 import { secretPlaces } from './secret-places.ts';
 import type { TerminalPlace } from './settings.ts';
 
-/** What opening a sandbox needs. */
+/** The means for opening a sandbox. */
 interface SandboxPlace extends TerminalPlace {
   /** The commands' own folder for temporary files. */
   readonly temporary: string;
@@ -17,7 +17,7 @@ interface SandboxPlace extends TerminalPlace {
   adopt(): string;
 }
 
-/** Opens a sandbox, or says why the machine has none. */
+/** Opens a sandbox, or gives the reason why the machine has none. */
 export type OpenSandbox = (
   place: SandboxPlace,
   network: readonly string[],
@@ -32,10 +32,15 @@ export const openSystemSandbox: OpenSandbox = async (place, network) => {
     return { unavailable: `There is no sandbox for ${process.platform}.` };
   }
   const { errors } = await SandboxManager.checkDependenciesAsync({ command: rgPath });
-  if (errors.length > 0) return { unavailable: `The sandbox lacks something: ${errors.join('; ')}.` };
+  if (errors.length > 0)
+    return { unavailable: `The sandbox needs something that is missing: ${errors.join('; ')}.` };
   // On Linux, only what exists when a command starts can be hidden from it.
   mkdirSync(place.home, { recursive: true, mode: 0o700 });
-  // The runtime starts its helpers with the environment that it finds.
+  // On Linux the runtime also masks names that are missing in this process's own folder (`.bashrc`, `.mcp.json`).
+  // They would show up as devices, and `git add -A` fails on them. Bowline guards such names itself, so move this
+  // process to another folder.
+  if (process.platform === 'linux') process.chdir(place.home);
+  // The runtime's helpers inherit this environment.
   process.env[MARK_NAME] = place.adopt();
   try {
     await SandboxManager.initialize(policyFor(place, network));
@@ -47,11 +52,11 @@ export const openSystemSandbox: OpenSandbox = async (place, network) => {
   return {
     kind: 'sandbox',
     name: process.platform === 'darwin' ? 'Seatbelt' : 'bubblewrap',
-    // Seatbelt confines what a process may touch, not how long it lives.
+    // Seatbelt limits what a process may touch, not how long it lives.
     leaky: process.platform === 'darwin',
     launch: async (command, shell, hold) => ({
       file: '/bin/sh',
-      // On Linux, replace the shell, so that only the sandbox's own program can be asked to stop first.
+      // On Linux, replace the shell by the sandbox's program, so that a request to stop reaches only that program.
       args: [
         '-c',
         `${process.platform === 'linux' ? 'exec ' : ''}${await wrap(command, shell, place, hold)}`,
@@ -63,7 +68,7 @@ export const openSystemSandbox: OpenSandbox = async (place, network) => {
 };
 
 function wrap(command: string, shell: string, place: SandboxPlace, hold: readonly string[]): Promise<string> {
-  // The runtime points TMPDIR at a folder that every sandbox of this user shares.
+  // Set TMPDIR, because the runtime points it at a folder that every sandbox of this user shares.
   const inner = `export TMPDIR=${quote(place.temporary)} ${INNER_MARK}; exec ${quote(shell)} -c ${quote(command)}`;
   // Programs inside see the id in their proxy settings, so it must say nothing about the command.
   const commandId = randomBytes(16).toString('base64url');

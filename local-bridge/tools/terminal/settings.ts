@@ -1,9 +1,12 @@
-/** When commands run in the system's sandbox: if there is one, only if there is one, or never. */
+/**
+ * The choice of the system's sandbox: use it if there is one (`auto`), run nothing without it (`required`), or never
+ * use it (`off`).
+ */
 type SandboxMode = 'auto' | 'required' | 'off';
 
 /** The owner's decisions about a machine's terminal. */
 export interface TerminalSettings {
-  /** On unless set. */
+  /** The terminal is on unless this says otherwise. */
   readonly enabled?: boolean;
   /** `auto` unless set. */
   readonly sandbox?: SandboxMode;
@@ -15,7 +18,7 @@ export interface TerminalSettings {
   readonly shell?: string;
 }
 
-/** What a terminal gets besides its settings. */
+/** The surroundings of a terminal, besides its settings. */
 export interface TerminalPlace {
   /** Bowline's state folder, which no command may read. */
   readonly home: string;

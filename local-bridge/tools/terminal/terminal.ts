@@ -19,20 +19,20 @@ import { openWarden } from './warden-client.ts';
 /** The time between two tests of the sandbox. */
 const CANARY_EVERY_MS = 600_000;
 
-/** What `doctor` says about a terminal. */
+/** The state of a terminal, as `doctor` reports it. */
 export interface TerminalStatus {
   readonly on: boolean;
-  /** Why it is off. */
+  /** The reason why it is off. */
   readonly reason?: string;
   readonly sandboxed: boolean;
-  /** Why commands run without a sandbox although the settings want one. */
+  /** The reason why commands run without a sandbox although the settings want one. */
   readonly unsandboxedBecause?: string;
   /** The name of the confinement: `Seatbelt`, `bubblewrap`, `Linux namespaces` or `process session`. */
   readonly confinement: string;
   readonly shell: string;
-  /** Hosts that a command may reach; `null` if nothing keeps it from any host. */
+  /** Hosts that a command may reach; `null` if it can reach any host. */
   readonly network: readonly string[] | null;
-  /** The time of the sandbox's last test, and what it let through. */
+  /** The time of the sandbox's last test, and its leaks. */
   readonly canaries?: { readonly at: Date; readonly found: readonly string[] };
 }
 
@@ -41,7 +41,7 @@ interface TerminalOff {
   readonly off: string;
 }
 
-/** The end of a command, and what it left that other programs run or obey by themselves. */
+/** The end of a command, with the things it left that other programs run or obey by themselves. */
 export type WatchedOutcome = Outcome & Findings;
 
 /** A machine's terminal. It runs commands, and knows whether it may. */
@@ -84,7 +84,7 @@ export async function openTerminal(
 ): Promise<Terminal> {
   mkdirSync(asked.home, { recursive: true, mode: 0o700 });
   const closed = closePlaces([asked.home, ...(asked.alsoClosed ?? [])]);
-  // Resolve links first: a command that replaces a link would open what it led to.
+  // Resolve links first: otherwise a command that replaces a link would open what it led to.
   const [home = asked.home, ...alsoClosed] = closed.paths;
   const place = { ...asked, home, alsoClosed };
   const temporary = realpathSync(mkdtempSync(join(tmpdir(), 'terminal-')));
@@ -102,7 +102,7 @@ export async function openTerminal(
       ? undefined
       : await parts.openSandbox({ ...place, temporary, adopt }, settings.network ?? []);
   const missing = sandbox && isUnavailable(sandbox) ? sandbox.unavailable : undefined;
-  if (missing !== undefined && mode === 'required') off = `The setting asks for a sandbox. ${missing}`;
+  if (missing !== undefined && mode === 'required') off = `The settings require a sandbox. ${missing}`;
   const confinement =
     sandbox && !isUnavailable(sandbox) ? sandbox : parts.openFallback(place.home, place.alsoClosed);
   const sandboxed = confinement.kind === 'sandbox';
@@ -141,7 +141,8 @@ export async function openTerminal(
         (error: unknown): CanaryFindings => ({ leaks: [], inconclusive: `the probe failed: ${error}` }),
       );
     let { leaks, inconclusive } = await attempt();
-    // A machine that fell asleep halfway is not a leak, but a sandbox that cannot be tested is not trusted.
+    // A test that did not finish, because the machine slept for instance, is no leak. But a sandbox that cannot be
+    // tested is not trusted.
     if (leaks.length === 0 && inconclusive) ({ leaks, inconclusive } = await attempt());
     const found = [...(inconclusive ? [inconclusive] : []), ...leaks];
     canaries = { at: parts.clock.now(), found };

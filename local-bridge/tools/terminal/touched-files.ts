@@ -1,4 +1,4 @@
-import { type Dirent, lstatSync, opendirSync } from 'node:fs';
+import { constants, type Dirent, lstatSync, opendirSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import { shown } from '../workspace/path-rules.ts';
 import { isRefusal, type WorkspaceRefusal } from '../workspace/refusal.ts';
@@ -8,7 +8,7 @@ import type { Folder } from '../workspace/workspace.ts';
 type Names = ReadonlyMap<string, string>;
 
 /** The files below a folder at one moment. */
-interface Snapshot {
+export interface Snapshot {
   /** Folders by their path from the top, with `/`; the top is `''`. */
   readonly folders: ReadonlyMap<string, Names>;
   /** True if some folders were not read. */
@@ -18,7 +18,9 @@ interface Snapshot {
 /** The differences between two moments. */
 export interface Touched {
   readonly paths: readonly string[];
-  /** The number of further paths that are not named. */
+  /** All of them, as the disk names them. */
+  readonly all: readonly string[];
+  /** The number of further paths that are not listed. */
   readonly more: number;
   readonly isPartial: boolean;
 }
@@ -34,7 +36,7 @@ const FOLDER = 'folder';
 const LEFT_OUT = new Set(['.git', 'node_modules']);
 const FOLDERS_A_TURN = 20;
 
-/** Takes the names and times of everything below a folder, nearest first, within the time that a command may wait. */
+/** Reads the names and times of everything below a folder, nearest first, within the time that a command may wait. */
 export async function snapshotOf(open: OpenBelow, maxEntries = MAX_ENTRIES): Promise<Snapshot> {
   const folders = new Map<string, Names>();
   const until = performance.now() + MAX_MS;
@@ -74,7 +76,7 @@ function namesIn(open: OpenBelow, path: string, most: number, until: number): Na
         const list = opendirSync(here);
         try {
           for (let entry = list.readSync(); entry; entry = list.readSync()) {
-            // One folder may hold millions, and nothing else of the bridge runs meanwhile.
+            // Stop here: one folder may hold millions of files, and the bridge does nothing else meanwhile.
             if (names.size > most || performance.now() > until) return undefined;
             names.set(entry.name, printOf(here, entry));
           }
@@ -87,7 +89,7 @@ function namesIn(open: OpenBelow, path: string, most: number, until: number): Na
       folder.close();
     }
   } catch {
-    // It is gone, or belongs to another user.
+    // The folder is gone, or belongs to another user.
     return undefined;
   }
 }
@@ -96,7 +98,7 @@ function namesIn(open: OpenBelow, path: string, most: number, until: number): Na
 function printOf(here: string, entry: Dirent): string {
   if (entry.isDirectory()) return FOLDER;
   const stat = lstatSync(`${here}/${entry.name}`, { bigint: true, throwIfNoEntry: false });
-  return stat ? `${stat.dev}:${stat.ino}:${stat.size}:${stat.ctimeNs}` : 'gone';
+  return stat ? `${stat.dev}:${stat.ino}:${stat.size}:${stat.ctimeNs}:${stat.mode}` : 'gone';
 }
 
 /**
@@ -120,6 +122,7 @@ export function touchedBetween(before: Snapshot, after: Snapshot): Touched {
   const paths = [...touched].sort();
   return {
     paths: paths.slice(0, MAX_NAMED).map(shown),
+    all: paths,
     more: Math.max(0, paths.length - MAX_NAMED),
     isPartial: before.isPartial || after.isPartial,
   };
@@ -138,6 +141,39 @@ function addAll({ folders }: Snapshot, path: string, touched: Set<string>): void
     if (print === FOLDER) addAll({ folders, isPartial: false }, place, touched);
     else touched.add(place);
   }
+}
+
+/** What a snapshot says of a path: a text that changes with the file, and what the file was like. */
+export interface Seen {
+  readonly print: string;
+  readonly isPlain: boolean;
+  readonly isFolder: boolean;
+  readonly size: number;
+  readonly mode: number;
+}
+
+/** Gives what stood at a path; `undefined` if there was nothing, or nobody looked. */
+export function seenAt({ folders }: Snapshot, path: string): Seen | undefined {
+  const end = path.lastIndexOf('/');
+  const print = folders.get(path.slice(0, Math.max(end, 0)))?.get(path.slice(end + 1));
+  return print === undefined ? undefined : seenIn(print);
+}
+
+/** Lists the plain files, nearest first. */
+export function* plainFiles({ folders }: Snapshot): Generator<readonly [path: string, seen: Seen]> {
+  for (const [folder, names] of folders) {
+    for (const [name, print] of names) {
+      const seen = seenIn(print);
+      if (seen.isPlain) yield [below(folder, name), seen];
+    }
+  }
+}
+
+function seenIn(print: string): Seen {
+  const [, , size = '0', , mode = '0'] = print.split(':');
+  const type = Number(mode) & constants.S_IFMT;
+  const [isPlain, isFolder] = [type === constants.S_IFREG, print === FOLDER];
+  return { print, isPlain, isFolder, size: Number(size), mode: Number(mode) & 0o777 };
 }
 
 function below(path: string, name: string): string {

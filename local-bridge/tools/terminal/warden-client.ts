@@ -5,11 +5,11 @@ import type { Run } from './process-tree.ts';
 import { follow } from './reaper.ts';
 import type { Order } from './warden.ts';
 
-/** Makes sure that nothing a command started outlives it, or the bridge. */
+/** Ends everything that a command started, at the latest with the bridge. */
 export interface Warden {
   /**
-   * Registers a run before its command starts; from here on it ends with the bridge. `track` is for one that could
-   * leave its family.
+   * Registers a run before its command starts. From here on the run ends with the bridge. Set `track` if a process
+   * could leave its family.
    */
   register(mark: string, track: boolean): void;
   /** Learns the process id once the command has started. */
@@ -31,8 +31,8 @@ interface Helper {
 }
 
 /**
- * Starts the helper process with the first command, and again if somebody kills it. `temporary` is removed with the
- * last command.
+ * Starts the helper process with the first command, and again if somebody kills it. Removes `temporary` with the last
+ * command.
  */
 export function openWarden(temporary: string): Warden {
   const runs = new Map<string, Run & { track: boolean }>();
@@ -47,13 +47,13 @@ export function openWarden(temporary: string): Warden {
   };
   const lost = (lived: number) => {
     helper = undefined;
-    // The bridge itself ends what the helper was asked to end.
+    // End here what the lost helper was asked to end.
     for (const mark of waiting.keys())
       void own(mark)
         .end()
         .then((left) => settle(mark, left));
     const open = [...runs.keys()].filter((mark) => !waiting.has(mark));
-    // If the helper could not even start, try it again with the next order, not in a loop.
+    // If the helper could not even start, try it again with the next order, to avoid a loop.
     if (open.length > 0 && lived > 1_000) current();
   };
   const announce = ({ send }: Helper, mark: string) => {
@@ -82,7 +82,7 @@ export function openWarden(temporary: string): Warden {
       const { promise, resolve } = Promise.withResolvers<readonly number[]>();
       waiting.set(mark, resolve);
       current().send({ end: mark });
-      // The helper's pipes keep no program alive, but a promise about it must.
+      // The helper's pipes do not keep this program alive, but a promise about the helper must.
       const alive = setInterval(() => undefined, 60_000);
       return promise.finally(() => clearInterval(alive));
     },
@@ -90,7 +90,7 @@ export function openWarden(temporary: string): Warden {
       return helper?.child.pid;
     },
     close: async () => {
-      // The helper ends all it knows of when its input ends.
+      // The helper ends all commands when its input ends.
       const last = helper;
       helper = undefined;
       if (last) await last.close();
@@ -103,20 +103,20 @@ function startHelper(
   ended: (mark: string, left: readonly number[]) => void,
   lost: (livedMs: number) => void,
 ): Helper {
-  const since = Date.now();
+  const since = performance.now();
   const { promise: gone, resolve: leave } = Promise.withResolvers<void>();
   const child = spawn(
     process.execPath,
     ['--no-warnings', fileURLToPath(new URL('./warden.ts', import.meta.url)), temporary],
     {
-      // In a session of its own: what ends the bridge's group must not end the helper that cleans up after it.
+      // Give it a session of its own: a signal to the bridge's group must not end the helper that cleans up after it.
       detached: true,
       stdio: ['pipe', 'pipe', 'ignore'],
       env: {},
     },
   );
   const { stdin, stdout } = child;
-  // The helper's exit shows that it is gone. A failed write to it is no failure of its own.
+  // Ignore a failed write: the helper's exit shows that it is gone.
   stdin.on('error', () => undefined);
   child.on('error', () => leave());
   child.once('exit', () => leave());
@@ -124,12 +124,12 @@ function startHelper(
     const { ended: mark, left } = JSON.parse(line) as { ended: string; left: number[] };
     ended(mark, left);
   });
-  // It must not keep alive a program that has nothing else to do.
+  // The helper must not keep alive a program that has nothing else to do.
   child.unref();
   for (const pipe of [stdin, stdout]) if ('unref' in pipe && typeof pipe.unref === 'function') pipe.unref();
   let closing = false;
   void gone.then(() => {
-    if (!closing) lost(Date.now() - since);
+    if (!closing) lost(performance.now() - since);
   });
   return {
     child,

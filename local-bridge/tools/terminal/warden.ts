@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Run } from './process-tree.ts';
 import { type Follower, follow } from './reaper.ts';
 
-// A process that outlives the bridge by a moment. Its standard input is a pipe from the bridge. When that closes, for
+// This process outlives the bridge by a moment. Its standard input is a pipe from the bridge. When that closes, for
 // whatever reason, it ends every running command and then itself.
 
 /** A message from the bridge to its warden, one JSON object a line. */
@@ -48,7 +48,7 @@ const tracking = setInterval(() => {
 }, TRACK_MS);
 tracking.unref();
 
-// The bridge's end of this pipe may be gone, and then nobody needs to know.
+// Ignore this error: if the bridge is gone, nobody needs the output.
 process.stdout.on('error', () => undefined);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 
@@ -61,7 +61,7 @@ if (runs.size > 0) {
   await wait(300);
   await endAll();
 }
-// Remove the commands' own temporary files, which nobody uses any more.
+// Remove the commands' own temporary files, which nobody needs any more.
 const [, , temporary] = process.argv;
 if (temporary) rmSync(temporary, { recursive: true, force: true });
 process.exit(0);

@@ -1,5 +1,5 @@
 import { MAX_FILE_BYTES } from '../../../contracts/edits.ts';
-import { type Disk, errnoOf } from '../workspace/disk.ts';
+import type { Disk } from '../workspace/disk.ts';
 import type { Place, Root } from '../workspace/held.ts';
 import type { OpenFile } from '../workspace/open-file.ts';
 import { readWhole } from '../workspace/read-content.ts';
@@ -15,7 +15,7 @@ import {
 import type { Content, Entry } from './entry.ts';
 import { contentOf, type UndoJournal } from './journal.ts';
 
-/** What a change needs. */
+/** The means of a change. */
 export interface ChangePorts {
   readonly workspace: Workspace;
   readonly undo: UndoJournal;
@@ -26,6 +26,8 @@ export interface ChangePorts {
 export interface Cause {
   readonly id: string;
   readonly tool: string;
+  /** The principal of the call; left out when the owner undoes something. */
+  readonly principal?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -98,7 +100,7 @@ type What = Pick<Entry, 'kind' | 'before' | 'after' | 'temporary'>;
 
 function entryOf(
   { root, relative, created }: Place,
-  { id, tool }: Cause,
+  { id, tool, principal }: Cause,
   what: What,
   undo: UndoJournal,
 ): Entry {
@@ -107,6 +109,7 @@ function entryOf(
     id: undo.newId(id),
     at: Date.now(),
     tool,
+    ...(principal === undefined ? {} : { principal }),
     root: { name, path },
     path: relative,
     ...what,
@@ -129,20 +132,20 @@ async function changing(
   try {
     await change();
   } catch (error) {
-    // If this cannot be settled now, the next start does it. Report the first failure.
+    // If the entry cannot be settled now, the next start does it. Report the first failure.
     await settle(entry, ports, 'forget').catch(() => undefined);
     throw error;
   }
   try {
     ports.undo.finish(entry.id);
   } catch {
-    // The change is made, so the call must say that. The next start settles its entry.
+    // The change is made, and the call must report that. The next start settles its entry.
   }
 }
 
 /**
- * Finds out whether an interrupted change was made, clears up after it, and closes its entry. If the file has neither
- * the earlier nor the later state, somebody else changed it, and `unknown` says what to do.
+ * Finds out whether an interrupted change was made, cleans up after it, and closes its entry. If the file has neither
+ * the earlier nor the later content, somebody else changed it, and `unknown` says what to do.
  */
 export async function settle(entry: Entry, ports: ChangePorts, unknown: 'keep' | 'forget'): Promise<void> {
   const root = ports.workspace.roots.find(({ path }) => path === entry.root.path);
@@ -165,37 +168,15 @@ export async function settle(entry: Entry, ports: ChangePorts, unknown: 'keep' |
 export async function contentNow(
   root: Root,
   path: string,
-  { workspace, disk }: ChangePorts,
+  { workspace, disk }: { readonly workspace: Pick<Workspace, 'file'>; readonly disk: Disk },
 ): Promise<Content | null | 'unreadable'> {
   const file = workspace.file(root, path, 'read');
   if (isRefusal(file)) return file.code === 'not_found' ? null : 'unreadable';
   try {
-    // Tools make no file this large, so somebody else made it.
+    // Tools make no file this large, so somebody else made this one.
     if (file.stats.size > MAX_FILE_BYTES) return 'unreadable';
     return contentOf(await readWhole(file, disk), Number(file.stats.mode));
   } finally {
     file.close();
-  }
-}
-
-/**
- * Settles what a crash left open. It leaves the change of a running process alone, unless the change is so old that
- * the number must belong to another process by now.
- */
-export async function recover(ports: ChangePorts, now: number): Promise<void> {
-  for (const entry of ports.undo.unfinished()) {
-    if (entry.pid !== process.pid && now - entry.at < HOUR_MS && isRunning(entry.pid)) continue;
-    // An extra entry does no harm; a missing one would lose the earlier content.
-    await settle(entry, ports, 'keep');
-  }
-}
-
-const HOUR_MS = 60 * 60 * 1000;
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return errnoOf(error) === 'EPERM';
   }
 }

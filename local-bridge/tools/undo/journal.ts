@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { constants, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { isWithin } from '../../../src/core/clock.ts';
 import { type Disk, errnoOf, nodeDisk } from '../workspace/disk.ts';
 import { type Content, type Entry, entryShape } from './entry.ts';
 
-/** Limits for earlier content. What is older, or does not fit, is removed oldest first. */
+/** Limits for earlier content. Content that is older or does not fit is removed, the oldest first. */
 export interface UndoLimits {
   readonly days: number;
   readonly bytes: number;
@@ -14,7 +15,9 @@ const UNDO_LIMITS: UndoLimits = { days: 30, bytes: 500 * 1024 * 1024 };
 
 /** The earlier content of every file that a tool changed. */
 export interface UndoJournal {
-  /** Gives a name for this call's entry: the call's own id, unless an entry has that name already. */
+  /** The folder that it is kept in. */
+  readonly folder: string;
+  /** Gives an id for this call's entry: the call's own id, unless another entry has it. */
   newId(callId: string): string;
   /** Stores an entry with the earlier content, durably, before anything is changed. */
   begin(entry: Entry, before?: Uint8Array): Promise<void>;
@@ -22,6 +25,11 @@ export interface UndoJournal {
   finish(id: string): void;
   /** Records that the change was not made. */
   forget(id: string): void;
+  /**
+   * Adds changes that were made already, with the earlier content of each. A power cut may lose what was just added:
+   * to wait for the disk would take longer than many commands.
+   */
+  addMade(changes: readonly { readonly entry: Entry; readonly before: Buffer | undefined }[]): Promise<void>;
   /** Lists entries, the newest first. */
   list(): readonly Entry[];
   /** Lists changes that were begun and neither finished nor forgotten. */
@@ -30,6 +38,9 @@ export interface UndoJournal {
   contentBefore(entry: Entry): Buffer | undefined;
 }
 
+/** The part of the limit that may be added before what is too old or too much is removed, and the time. */
+const PRUNED_AFTER = 0.02;
+const PRUNED_EVERY_MS = 60_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const ENDINGS = { begun: '.begun', done: '.json', before: '.before' } as const;
 
@@ -49,7 +60,7 @@ export function openUndoJournal(folder: string, settings: JournalSettings = {}):
       .filter((name) => name.endsWith(ENDINGS[kind]))
       .flatMap((name) => entryIn(join(folder, name)))
       .sort((one, other) => other.at - one.at || (one.id < other.id ? 1 : -1));
-  // Remove the content first: an entry without content says so, but content without an entry would stay for ever.
+  // Remove the content first: an entry without content is reported, but content without an entry would stay for ever.
   const forget = (id: string) => {
     for (const kind of ['before', 'begun', 'done'] as const) removeIfThere(pathOf(id, kind), disk);
   };
@@ -64,18 +75,42 @@ export function openUndoJournal(folder: string, settings: JournalSettings = {}):
     for (const { id, at } of entries('begun')) if (at < oldest) forget(id);
   };
   prune();
+  let [unpruned, prunedAt] = [0, now()];
+  // Pruning reads every entry, and one call may finish hundreds.
+  const pruneIfDue = () => {
+    if (unpruned < limits.bytes * PRUNED_AFTER && isWithin(PRUNED_EVERY_MS, prunedAt, now())) return;
+    [unpruned, prunedAt] = [0, now()];
+    prune();
+  };
 
   return {
+    folder,
+    addMade: async (changes) => {
+      const add = async ({ entry, before }: (typeof changes)[number]) => {
+        // Content first: an entry must never promise what is not there yet.
+        if (before) await keep(pathOf(entry.id, 'before'), before, disk, false);
+        await keep(pathOf(entry.id, 'done'), Buffer.from(JSON.stringify(entry)), disk, false);
+        unpruned += before?.length ?? 0;
+      };
+      const ended = await Promise.allSettled(changes.map(add));
+      const failed = ended.find((one) => one.status === 'rejected');
+      if (failed) {
+        for (const { entry } of changes) forget(entry.id);
+        throw failed.reason;
+      }
+      pruneIfDue();
+    },
     newId: (callId) => {
       const taken = (['begun', 'done', 'before'] as const).some((kind) => existsSync(pathOf(callId, kind)));
       return taken ? `${callId}-${randomBytes(4).toString('hex')}` : callId;
     },
     begin: async (entry, before) => {
       try {
-        // Content over the limit is not kept; the entry still says what happened.
+        // Do not keep content over the limit. The entry still tells what happened.
         if (before && before.length <= limits.bytes) await keep(pathOf(entry.id, 'before'), before, disk);
         await keep(pathOf(entry.id, 'begun'), Buffer.from(JSON.stringify(entry)), disk);
         await syncFolder(folder, disk);
+        unpruned += before?.length ?? 0;
       } catch (error) {
         forget(entry.id);
         throw error;
@@ -83,7 +118,7 @@ export function openUndoJournal(folder: string, settings: JournalSettings = {}):
     },
     finish: (id) => {
       disk.rename(pathOf(id, 'begun'), pathOf(id, 'done'));
-      prune();
+      pruneIfDue();
     },
     forget,
     list: () => entries('done'),
@@ -100,22 +135,23 @@ export function contentOf(bytes: Uint8Array, mode: number): Content {
   return { sha256: sha256(bytes), bytes: bytes.length, mode: mode & 0o777 };
 }
 
-function sha256(bytes: Uint8Array): string {
+export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Makes a file name from a call's id. The id may come over a socket, so only a plain word is used as it is. */
-function fileNameOf(id: string): string {
+/** Makes a file name from a call's id. Uses only a plain word as it is, because the id may come over a socket. */
+export function fileNameOf(id: string): string {
   return /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/.test(id) ? id : `id-${sha256(Buffer.from(id))}`;
 }
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_RDONLY } = constants;
 
-async function keep(path: string, bytes: Uint8Array, disk: Disk): Promise<void> {
+/** Writes a new file, and waits until the disk has it if it is to be durable. */
+export async function keep(path: string, bytes: Uint8Array, disk: Disk, isDurable = true): Promise<void> {
   const fd = disk.open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600);
   try {
     for (let at = 0; at < bytes.length; ) at += await disk.write(fd, bytes, at);
-    await disk.sync(fd);
+    if (isDurable) await disk.sync(fd);
   } finally {
     disk.close(fd);
   }
@@ -132,7 +168,7 @@ async function syncFolder(folder: string, disk: Disk): Promise<void> {
   }
 }
 
-function removeIfThere(path: string, disk: Disk): void {
+export function removeIfThere(path: string, disk: Disk): void {
   try {
     disk.remove(path);
   } catch (error) {
@@ -140,7 +176,7 @@ function removeIfThere(path: string, disk: Disk): void {
   }
 }
 
-/** Reads an entry. Gives none where a crash left half of one: nothing had been changed yet. */
+/** Reads an entry. Gives none if a crash left it incomplete: then nothing had been changed yet. */
 function entryIn(path: string): Entry[] {
   try {
     const parsed = entryShape.safeParse(JSON.parse(read(path)?.toString('utf8') ?? ''));
@@ -151,7 +187,7 @@ function entryIn(path: string): Entry[] {
   }
 }
 
-function read(path: string): Buffer | undefined {
+export function read(path: string): Buffer | undefined {
   try {
     return readFileSync(path);
   } catch (error) {

@@ -5,7 +5,7 @@ import { isRefusal } from '../workspace/refusal.ts';
 import { addFile, type Cause, type ChangePorts, changeFile, contentNow, dropFile } from './changes.ts';
 import type { Content, Entry } from './entry.ts';
 
-/** The end of undoing one change, in words for the owner. */
+/** The result of undoing one change, in words for the owner. */
 export interface Restored {
   readonly done: boolean;
   readonly message: string;
@@ -13,8 +13,8 @@ export interface Restored {
 }
 
 /**
- * Puts back what was there before a change, whole, if what the change left is still there. Otherwise it says what has
- * happened since; `anyway` puts it back even then. The owner can undo either in turn.
+ * Restores the whole earlier content, if the file still has the content that the change left. Otherwise it says what
+ * has happened since; `anyway` restores it even then. The owner can undo this too.
  */
 export async function undoChange(
   entry: Entry,
@@ -27,29 +27,34 @@ export async function undoChange(
   const now = await contentNow(root, entry.path, ports);
   const path = shown(entry.path);
   if (now !== 'unreadable' && isSame(now, entry.before)) {
-    return { done: true, message: `${path} is as it was before the call already` };
+    return { done: true, message: `${path} is already as it was before the call` };
   }
   if (now === 'unreadable' || (!anyway && !isSame(now, entry.after))) return changedSince(entry, now, ports);
   if (entry.before === null) return removeAdded(entry, root, cause, ports);
   const before = ports.undo.contentBefore(entry);
   if (!before) {
-    return {
-      done: false,
-      message: `The earlier content of ${path} is no longer kept`,
-      suggestion: 'See whether git has it.',
-    };
+    return notKept(entry);
   }
   return now === null
     ? putBack(entry, root, before, entry.before, cause, ports)
     : putOver(entry, root, before, entry.before, cause, ports);
 }
 
-/** Compares contents by their bytes. A mode that the owner changed since is no reason to stop. */
-function isSame(one: Content | null, other: Content | null): boolean {
+/** Says that an entry has no earlier content any more. */
+export function notKept({ path }: Entry): Restored {
+  return {
+    done: false,
+    message: `The earlier content of ${shown(path)} is no longer kept`,
+    suggestion: 'Check whether git has it.',
+  };
+}
+
+/** Compares contents by their bytes. A mode that the owner changed since does not prevent undoing. */
+export function isSame(one: Content | null, other: Content | null): boolean {
   return one?.sha256 === other?.sha256;
 }
 
-function changedSince(
+export function changedSince(
   { id, path, at, root }: Entry,
   now: Content | null | 'unreadable',
   ports: ChangePorts,
@@ -74,7 +79,7 @@ function changedSince(
         ? 'Move away what is in its place, then undo again.'
         : later.length > 0
           ? 'Undo the later calls first, the newest before the others, or add --anyway.'
-          : 'Look at the file; add --anyway to put the earlier state in its place.',
+          : 'Look at the file. Add --anyway to put the earlier content in its place.',
   };
 }
 

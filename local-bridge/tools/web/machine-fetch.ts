@@ -7,15 +7,15 @@ import { BlockedUrl } from '../../../src/web/guarded-fetch.ts';
 type Fetch = typeof globalThis.fetch;
 
 export interface MachineFetchPorts {
-  /** Turns a name into all of its addresses. The system's resolver if left out. */
+  /** Resolves a name to all of its addresses. If left out, the system's resolver. */
   readonly lookup?: LookupFunction;
   /** Objects to an address that a name resolved to. */
   readonly objectionTo?: (ip: string) => Objection;
 }
 
 /**
- * Makes a fetch that checks the address when it connects, because a name that led outside a moment ago may lead inside
- * now. It follows no redirects, uses no proxy, and keeps no connection for the next request.
+ * Makes a fetch that checks the address at the moment it connects, because a name that led outside a moment ago may
+ * lead inside now. It follows no redirects, uses no proxy, and keeps no connection for the next request.
  */
 export function makeMachineFetch({
   lookup = systemLookup,
@@ -62,7 +62,7 @@ export function addressesOf(
   });
 }
 
-/** Refuses a name if any of its addresses is refused, because it is chance which one is used. */
+/** Refuses a name if any of its addresses is refused, because the system may use any of them. */
 function checkedLookup(lookup: LookupFunction, objectionTo: (ip: string) => Objection): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {

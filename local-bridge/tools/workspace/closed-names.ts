@@ -1,6 +1,6 @@
 import { folded } from './path-rules.ts';
 
-/** What a tool wants to do with a path. */
+/** The use that a tool wants to make of a path. */
 export type Access = 'read' | 'write';
 
 interface Names {
@@ -15,7 +15,7 @@ interface Names {
   readonly belowBut?: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Usual names of keys, tokens and passwords, and of Bowline's own state: never opened at all. */
+/** Usual names of keys, tokens and passwords, and of Bowline's own state. Tools never open them. */
 const secrets: Names = {
   anywhere: new Set([
     ...['.bowline', '.ssh', '.gnupg', '.aws', '.azure', '.kube', '.password-store', 'keychains', 'secrets'],
@@ -32,14 +32,14 @@ const secrets: Names = {
 };
 
 /**
- * Files that another program runs or obeys by itself: when a shell starts, a folder is opened in an editor or entered,
- * git or an agent is used, or the owner signs in. File tools do not write these, a sandboxed command cannot change
- * them, and one that a command still makes is found afterwards. The list leaves out what the owner starts knowingly
- * (scripts, a Makefile), the project's own code, and texts that agents read as instructions.
+ * Files that another program runs or obeys by itself: when a shell starts, a folder is opened in an editor or
+ * entered, git or an agent is used, or the owner signs in. File tools do not write these, a sandboxed command cannot
+ * change them, and one that a command still makes is found afterwards. The list leaves out what the owner starts
+ * knowingly (scripts, a Makefile), the project's own code, and text that agents read as instructions.
  */
 const autorun: Names = {
   anywhere: new Set([
-    // Git runs hooks and whatever its configuration names. A `.git` file can point to a folder with both.
+    // Git runs hooks and programs that its settings name. A `.git` file can point to a folder with both.
     ...[
       '.git',
       '.gitconfig',
@@ -90,7 +90,7 @@ const autorun: Names = {
     ],
     ...['.crush', '.forge', '.iflow', '.codebuddy', '.codeium', '.tabnine', '.antigravity', '.amp', '.warp'],
     ...['.rovodev', '.claude-plugin'],
-    // Shells, what they start, and what their prompt reads on entering a folder.
+    // Files that shells run or pass on, and files that a prompt reads on entering a folder.
     ...['.profile', '.login', '.logout', '.cshrc', '.tcshrc', '.kshrc', '.mkshrc', '.inputrc', '.xprofile'],
     ...['.xinitrc', '.xsession', '.xsessionrc', '.pam_environment', '.tmux.conf', '.screenrc', '.gdbinit'],
     ...[
@@ -106,7 +106,8 @@ const autorun: Names = {
     ],
     ...['.env', '.envrc', '.autoenv', '.autoenv.zsh', '.mise', '.mise.toml', 'mise.toml', '.mise.local.toml'],
     ...['mise.local.toml', '.rtx.toml'],
-    // Package managers and build tools, which editors call on opening a folder, take programs' names from these.
+    // Editors call package managers and build tools on opening a folder, and these take programs' names from these
+    // files.
     ...[
       '.npmrc',
       '.yarnrc',
@@ -117,12 +118,12 @@ const autorun: Names = {
       '.bazelrc',
       '.mvn',
     ],
-    // Programs that keep keys here also run what their settings name.
+    // The programs that keep keys in these folders also run what their settings name.
     ...['.ssh', '.gnupg', '.aws', '.kube'],
     // Files that run when the owner signs in or plugs in a disk.
     ...['launchagents', 'launchdaemons', 'autorun.inf'],
   ]),
-  // Files that are still being written also have names with `.bowline-`.
+  // Tools give files names with `.bowline-` while they write them.
   beginnings: ['.bowline-', '.bash', '.zsh', '.zlog', '.zprofile', '.oh-my-zsh'],
   endings: ['.code-workspace', 'profile.ps1', '.sublime-project'],
   below: new Map([
@@ -177,7 +178,8 @@ const autorun: Names = {
     ['.clinerules', ['hooks']],
     ['.local', ['bin']],
   ]),
-  // Each version of an agent may use new names for settings. The memory is only read.
+  // Everything else is closed, because each version of an agent may use new names for settings. Tools may read the
+  // memory.
   belowBut: new Map([['.claude', ['memory', 'worktrees']]]),
 };
 
@@ -185,8 +187,8 @@ const autorun: Names = {
 const GIT_SECRETS = new Set(['config', 'config.worktree', 'credentials', 'fetch_head']);
 
 /**
- * Tells whether the names on the way to a file leave it open, whatever their case. Touches no disk: a search asks it
- * about everything found, and a write about its path.
+ * Tells whether the names in a path leave it open, whatever their case. Touches no disk: a search asks about
+ * everything it finds, and a write about its path.
  */
 export function isOpenPath(relative: string, to: Access): boolean {
   const names = relative.split('/').map(folded);
@@ -201,14 +203,17 @@ export function runsByItself(name: string, parent = ''): boolean {
   return isOne(folded(name), folded(parent), autorun);
 }
 
-/** Tells whether such files lie below a folder of this name. A link in its place would bring them from anywhere. */
+/**
+ * Tells whether files that run by themselves lie below a folder of this name. A link in its place would bring them
+ * from anywhere.
+ */
 export function holdsAutorun(name: string): boolean {
   return autorun.below.has(folded(name)) || autorun.belowBut?.has(folded(name)) === true;
 }
 
 /**
- * What, in a repository's own folder, makes its program run something. The rest is data, which a sandboxed command may
- * change. Git's part is in `local-bridge/tools/terminal/git-settings.ts`.
+ * The names in a repository's own folder that make its program run something. The rest is data, which a sandboxed
+ * command may change. Git's part is in `local-bridge/tools/terminal/git-settings.ts`.
  */
 export const REPOSITORY_SETTINGS: ReadonlyMap<string, readonly string[]> = new Map([
   ['.hg', ['hgrc', 'hgrc-not-shared', 'sharedpath']],

@@ -11,15 +11,15 @@ interface ClosedPlaces {
   /** Tells whether a real path is one of them or inside one. */
   hold(path: string): boolean;
   /**
-   * Tells whether one of them is no longer where it was. A command may rename a folder around it, and then no path
-   * shows any more what is closed.
+   * Tells whether one of them has moved. If a command renames a folder around it, its path no longer shows what is
+   * closed.
    */
   areMoved(): boolean;
   close(): void;
 }
 
 export const MOVED =
-  "Bowline's own folder was moved, so that it can't be kept closed. Put it back, or start Bowline again.";
+  "Bowline's own folder was moved, so it can't be kept closed. Put it back, or start Bowline again.";
 
 export function closePlaces(places: readonly string[]): ClosedPlaces {
   const paths = places.map(realPath);
@@ -30,7 +30,7 @@ export function closePlaces(places: readonly string[]): ClosedPlaces {
     hold: (path) => prefixes.some((prefix) => `${folded(path)}/`.startsWith(prefix)),
     areMoved: () => watched.some((one) => one.isMoved()),
     close: () => {
-      // Closing twice is dangerous: the number may be somebody else's file by then.
+      // Close each once: afterwards the number may belong to another file.
       for (const { fd } of watched.splice(0)) closeSync(fd);
     },
   };
@@ -45,7 +45,7 @@ function watch(path: string): { fd: number; isMoved(): boolean }[] {
     // A deleted folder has no name left, and nothing in it.
     return [{ fd, isMoved: () => identityAt(path) !== identity && fstatSync(fd).nlink > 0 }];
   } catch (error) {
-    // What this user can't open is closed to their tools and commands too. Windows opens no folders.
+    // A folder that this user can't open is closed to their tools and commands too. Windows opens no folders.
     if (['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EISDIR'].includes(errnoOf(error) ?? '')) return [];
     throw error;
   }
@@ -60,7 +60,7 @@ function identityAt(path: string): string | undefined {
   }
 }
 
-/** Gives the path without links, even if its end does not exist yet. */
+/** Resolves the links in a path, even if its end does not exist yet. */
 export function realPath(path: string): string {
   const absolute = resolve(path);
   try {

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { promisify } from 'node:util';
 
-/** Everything that the workspace asks of the filesystem. Tests put failures and crashes in its place. */
+/** The filesystem, as the workspace uses it. Tests replace it to cause failures and crashes. */
 export interface Disk {
   open(path: string, flags: number, mode?: number): number;
   close(fd: number): void;
@@ -20,7 +20,7 @@ export interface Disk {
   remove(path: string): void;
   setMode(fd: number, mode: number): void;
   setOwner(fd: number, uid: number, gid: number): void;
-  /** For the one look during which nothing else may run. */
+  /** Blocks the process, for the one check during which nothing else may run. */
   readAtOnce(fd: number, into: Buffer, at: number): number;
   /** Reads without blocking the process. */
   read(fd: number, into: Buffer, at: number): Promise<number>;

@@ -10,7 +10,7 @@ export interface Root {
   readonly path: string;
 }
 
-/** The place for a write: the directory, and the name in it. */
+/** The place of a write: the directory, and the name in it. */
 export interface Place {
   readonly root: Root;
   readonly relative: string;
@@ -18,12 +18,14 @@ export interface Place {
   readonly location: string;
   readonly directory: Held;
   readonly name: string;
-  /** Folders that were made on the way, outermost first. If the place was only looked at, those that would be made. */
+  /**
+   * Folders that were made on the way, outermost first. If nobody was allowed to make them, those that would be made.
+   */
   readonly created: readonly string[];
   close(): void;
 }
 
-/** A directory held open. Work in it happens there, whatever its path means by now. */
+/** A directory held open. Work happens in this directory, even if its path leads elsewhere by now. */
 export interface Held {
   /** Its path when it was opened, for people. */
   readonly path: string;
@@ -35,7 +37,7 @@ export interface Held {
   close(): void;
 }
 
-// Windows has none of these. There, `lstat` before and `fstat` after opening tell the same.
+// Windows lacks these flags. There, `lstat` before opening and `fstat` after it find the same problems.
 const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants;
 const DIRECTORY = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
 
@@ -62,8 +64,8 @@ interface Step {
 }
 
 /**
- * Holds directories on other systems, with the working directory as the handle. It moves there name by name, and after
- * each step checks that this is still the same directory. Nothing else of the process runs meanwhile. It is slower,
+ * Holds directories on other systems by making each the working directory. It walks there name by name, and checks
+ * after each step that this is still the same directory. Nothing else of the process runs meanwhile. It is slower,
  * and works only on the main thread.
  */
 export function holdByWorkingDirectory(path: string, disk: Disk): Held {

@@ -3,12 +3,12 @@ import type { Disk } from './disk.ts';
 import { isRefusal } from './refusal.ts';
 import { type Ground, walkAsFar } from './walk.ts';
 
-/** Comparing more names than this takes longer than a typing mistake is worth. */
+/** The most names to compare. Comparing more takes too long for a typing mistake. */
 const MAX_COMPARED = 2_000;
 
 /**
- * Finds the path that a mistyped one most likely means: the part that is there, and the name in it that is nearest to
- * the first one that is not. Offers nothing that is closed.
+ * Finds the path that a mistyped one most likely means: its existing part, and the name there that is most like the
+ * first missing one. It never offers a closed path.
  */
 export function nearPath(
   ground: Ground,
@@ -29,7 +29,7 @@ export function nearPath(
     const meant = nearest(missing, open);
     return meant === undefined ? undefined : pathTo(meant);
   } catch {
-    // A hint is not worth an error: the folder may have gone, or may not be listed.
+    // Give no hint rather than an error: the folder may be gone or unreadable.
     return undefined;
   } finally {
     directory.close();

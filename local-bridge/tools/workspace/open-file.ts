@@ -6,21 +6,21 @@ import { shown } from './path-rules.ts';
 import { refuse, type WorkspaceRefusal } from './refusal.ts';
 import { type Ground, linkRefusal, refusalOf, swapped } from './walk.ts';
 
-/** A regular file, open for reading, in the directory that was checked on the way to it. */
+/** A regular file, open for reading, in the directory that was checked on the way there. */
 export interface OpenFile extends Place {
   readonly fd: number;
   readonly stats: BigIntStats;
 }
 
 const { O_RDONLY, O_RDWR, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
-/** Flags that do not wait: a pipe without a writer would block everything. */
+/** Flags to open without waiting: a pipe without a writer would block the whole process. */
 const PLAIN = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
 /** A file to be replaced is opened for writing only to learn whether the system would allow it. */
 const FLAGS: Readonly<Record<Access, number>> = { read: O_RDONLY | PLAIN, write: O_RDWR | PLAIN };
 
 /**
- * Opens a place's file, if it is regular and has no second name elsewhere. The place is closed with the file, or at
- * once on failure.
+ * Opens a place's file, if it is regular and has no second name elsewhere. Closing the file also closes the place,
+ * and so does a failure.
  */
 export function openFile(
   place: Place,
@@ -59,7 +59,7 @@ function refusalFor(stats: BigIntStats, path: string): WorkspaceRefusal | undefi
   if (stats.nlink > 1n) {
     return refuse(
       'not_a_file',
-      `File '${shown(path)}' has another name elsewhere on the disk (a hard link), so it is not opened`,
+      `File '${shown(path)}' has another name elsewhere on the disk (a hard link), so tools do not open it`,
       'Ask the owner to make a copy of it.',
     );
   }

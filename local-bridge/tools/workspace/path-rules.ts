@@ -1,22 +1,21 @@
 import { visibleLine } from '../../../src/core/visible.ts';
 import { refuse, type WorkspaceRefusal } from './refusal.ts';
 
-/** The bytes of UTF-8 in one name that common filesystems allow. */
+/** The longest name that common filesystems allow, in bytes of UTF-8. */
 const MAX_NAME_BYTES = 255;
 
 /** Names that mean a device on Windows, with any extension. */
 const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9])[ ]*(?:\.|$)/;
 
-/** Windows' other name for a longer one: up to eight characters, ending in `~1`. */
+/** The short second name that Windows gives to a long one: up to eight characters, ending in `~1`. */
 const SHORT_NAME = /^(?=[^.]{1,8}(?:\.|$))[^.]*~\d+(?:\.[^.]{0,3})?$/;
 
 /** Control and format characters (bidi, zero-width, tags), line separators and lone surrogates. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 
 /**
- * Splits a path into names, or says why the path is refused. The rules are the same on every system, and nothing is
- * repaired: each file has one spelling. So the file that is opened is the one that the owner approved and that a rule
- * names.
+ * Splits a path into names, or refuses it with a reason. The rules are the same on every system, and nothing is
+ * corrected: each file has one spelling. So the opened file is the one that the owner approved and that a rule names.
  */
 export function namesIn(path: string): readonly string[] | WorkspaceRefusal {
   if (path === '.') return [];
@@ -38,7 +37,10 @@ export function namesIn(path: string): readonly string[] | WorkspaceRefusal {
   return names;
 }
 
-/** Recognises paths that leave the root: absolute on any system, the home folder, or a step up with any separator. */
+/**
+ * Recognises paths that lead out of the root: absolute on any system, the home folder, or a step up with any
+ * separator.
+ */
 function leavesRoot(path: string): boolean {
   return /^[/\\]|^~|^[A-Za-z]:/.test(path) || path.split(/[/\\]/).includes('..');
 }
@@ -72,6 +74,6 @@ export function shown(path: string): string {
 
 /** Gives a name as the most forgiving filesystem compares it: without case, and with look-alike forms made one. */
 export function folded(name: string): string {
-  // Nearly every name is ASCII, and a search folds many.
+  // Take the short way: nearly every name is ASCII, and a search folds many.
   return /^[ -~]*$/.test(name) ? name.toLowerCase() : name.normalize('NFKC').toUpperCase().toLowerCase();
 }

@@ -2,7 +2,7 @@ import type { pathErrors } from '../../../contracts/machine-fields.ts';
 
 type MachineCode = 'machine_offline' | 'unknown_machine' | 'ambiguous_machine' | 'still_running';
 
-/** The reasons to refuse a path. The last three have a name of their own in each contract. */
+/** The reasons to refuse a path. Each contract has its own names for the last three. */
 type PathCode =
   | Exclude<keyof typeof pathErrors, MachineCode>
   | 'not_found'
@@ -23,7 +23,7 @@ export function refuse(code: PathCode, message: string, suggestion?: string): Wo
   return { refused: true, code, message, ...(suggestion === undefined ? {} : { suggestion }) };
 }
 
-/** Tells a refusal from the thing that was asked for. */
+/** Tells whether a value is a refusal. */
 export function isRefusal(value: object): value is WorkspaceRefusal {
   return 'refused' in value;
 }

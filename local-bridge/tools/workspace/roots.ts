@@ -18,7 +18,7 @@ export interface WorkspaceSettings {
   readonly hold?: (path: string, disk: Disk) => Held;
 }
 
-/** A root with the handle where every walk starts. */
+/** A root, with the handle that every walk starts from. */
 export interface HeldRoot {
   readonly name: string;
   readonly path: string;
@@ -27,7 +27,7 @@ export interface HeldRoot {
   isStillThere(disk: Disk): boolean;
 }
 
-/** Opens the roots once and holds them: what somebody later puts in a root's place is not the owner's choice. */
+/** Opens the roots once and holds them: the owner did not choose what somebody later puts in a root's place. */
 export function holdRoots(settings: readonly RootSetting[], { closed = [], ...more }: WorkspaceSettings) {
   const { disk = nodeDisk, hold = howToHold() } = more;
   const places = closePlaces(closed);

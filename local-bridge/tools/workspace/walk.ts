@@ -10,15 +10,15 @@ export interface Stop {
   readonly names: readonly string[];
 }
 
-/** What a walk needs to know about its root. */
+/** The facts about its root that a walk needs. */
 export interface Ground {
   readonly path: string;
   readonly held: Held;
 }
 
 /**
- * Walks from the root through every name and holds the last directory. Each must be a real directory in the one
- * before. With `create`, it makes what is missing and adds it to `create` by its path from the root.
+ * Walks from the root through every name and holds the last directory. Each name must be a real directory in the one
+ * before. With `create`, it makes missing ones and adds their paths from the root to `create`.
  */
 export function walk(
   ground: Ground,
@@ -30,7 +30,7 @@ export function walk(
   return isRefusal(found) ? found : found.directory;
 }
 
-/** Walks as far as there are directories, makes nothing, and holds the last one. */
+/** Walks as far as there are directories and holds the last one. Makes nothing. */
 export function walkAsFar(ground: Ground, names: readonly string[], disk: Disk): Stop | WorkspaceRefusal {
   return stepThrough(ground, names, disk, (from, name) => {
     try {
@@ -49,7 +49,7 @@ function stepThrough(
   disk: Disk,
   enter: (from: Held, name: string, path: readonly string[]) => Held | undefined,
 ): Stop | WorkspaceRefusal {
-  // Closing a walk of no steps must leave the root open.
+  // A walk of no steps must not close the root.
   let directory: Held = { ...ground.held, close: () => undefined };
   for (const [i, name] of names.entries()) {
     const stop = { directory, names: names.slice(0, i) };
@@ -76,14 +76,14 @@ function step(from: Held, name: string, names: readonly string[], disk: Disk, cr
       from.use((here) => disk.makeDirectory(`${here}/${name}`));
       create.push(names.join('/'));
     } catch (cannot) {
-      // Somebody else made it in between; entering it shows what it is.
+      // Somebody else made the directory in between. Entering it shows what it is.
       if (errnoOf(cannot) !== 'EEXIST') throw cannot;
     }
     return from.enter(name);
   }
 }
 
-/** Says why a name in a directory could not be opened. Throws on what is wrong with the machine itself. */
+/** Says why a name in a directory could not be opened. Throws if the machine itself has a problem. */
 export function refusalOf(
   error: unknown,
   { directory, names }: Stop,
@@ -118,12 +118,12 @@ function notADirectory(path: string): WorkspaceRefusal {
   return { ...refuse('not_a_directory', `Path '${path}' is not a directory`), at: path };
 }
 
-/** Makes the refusal for something that changed between the look and the opening. */
+/** Makes the refusal for a path that changed between the look and the opening. */
 export function swapped(path: string): WorkspaceRefusal {
   return refuse(
     'path_outside_root',
     `Path '${path}' was replaced while it was being opened`,
-    'Call again when nothing else is changing the folder.',
+    'Call again when nothing else changes the folder.',
   );
 }
 

@@ -36,12 +36,9 @@ export interface Workspace {
   folder(root: Root, path: string): Folder | WorkspaceRefusal;
   /** Opens an existing regular file for reading. */
   file(root: Root, path: string, to: Access): OpenFile | WorkspaceRefusal;
-  /** Gives the place where a file or folder may be written. It does not look whether something is there already. */
+  /** Gives the place where a file or folder may be written. Does not check whether something is there already. */
   place(root: Root, path: string, parents: 'create' | 'exist'): Place | WorkspaceRefusal;
-  /**
-   * Gives the place without making anything. If folders are missing, it gives the place of the first of them, which
-   * would be made next.
-   */
+  /** Gives the place without making anything. If folders are missing, gives the place of the first missing one. */
   lookAt(root: Root, path: string): Place | WorkspaceRefusal;
   /** Removes empty directories, the last one first, and tells which could not be removed. */
   removeEmpty(root: Root, paths: readonly string[]): readonly string[];
@@ -53,7 +50,7 @@ export interface Workspace {
   close(): void;
 }
 
-/** Opens the folders of the owner's choice. Throws a `CliError` for one that cannot be opened. */
+/** Opens the folders that the owner chose. Throws a `CliError` if one cannot be opened. */
 export function openWorkspace(settings: readonly RootSetting[], more: WorkspaceSettings = {}): Workspace {
   const { roots, closed, disk } = holdRoots(settings, more);
   const isOpen = (root: Root, relative: string, to: Access) =>
@@ -73,7 +70,7 @@ export function openWorkspace(settings: readonly RootSetting[], more: WorkspaceS
     const ground = groundFor(root);
     return isRefusal(ground) ? ground : { ground, names };
   };
-  /** Adds to a refusal which path was probably meant, if the path is not there. */
+  /** Adds the path that was probably meant to a refusal, if the path does not exist. */
   const withHint = (refusal: WorkspaceRefusal, root: Root, path: string): WorkspaceRefusal => {
     if (refusal.code !== 'not_found') return refusal;
     const found = way(root, path, 'read');

@@ -26,19 +26,32 @@ export function temporaryName(): string {
   return `.bowline-${randomBytes(9).toString('hex')}.tmp`;
 }
 
+/** New content that lies beside its file, complete and durable, but does not have the file's name yet. */
+export interface Staged {
+  /** Gives the content the file's name. On failure, removes what was staged. */
+  commit(): Promise<void>;
+  /** Removes the content, if it still has its temporary name. */
+  drop(): void;
+}
+
 /** Makes a new file, whole or not at all. Throws `EEXIST` if one is there already. */
 export async function writeNew(place: Place, writing: Writing, disk: Disk): Promise<void> {
+  await (await stageNew(place, writing, disk)).commit();
+}
+
+/** Writes a new file without giving it its name yet. */
+export function stageNew(place: Place, writing: Writing, disk: Disk): Promise<Staged> {
   const prepare = (fd: number) => {
     if (writing.mode !== undefined) disk.setMode(fd, writing.mode);
   };
-  await write(place, writing, writing.mode ?? 0o666, prepare, disk, () =>
+  return stage(place, writing, writing.mode ?? 0o666, prepare, disk, () =>
     place.directory.use((here) => giveName(`${here}/${writing.temporary}`, `${here}/${place.name}`, disk)),
   );
 }
 
 /**
- * Puts new content in an open file's place, whole or not at all, with its mode and, where allowed, its owner. The file
- * must still hold `before`.
+ * Replaces an open file's content, whole or not at all. Keeps its mode and, where allowed, its owner. The file must
+ * still hold `before`.
  */
 export async function replaceContent(
   file: OpenFile,
@@ -46,12 +59,22 @@ export async function replaceContent(
   writing: Writing,
   disk: Disk,
 ): Promise<void> {
+  await (await stageContent(file, before, writing, disk)).commit();
+}
+
+/** Writes new content, but does not put it in the file's place yet. */
+export function stageContent(
+  file: OpenFile,
+  before: Uint8Array,
+  writing: Writing,
+  disk: Disk,
+): Promise<Staged> {
   const { stats } = file;
   const prepare = (fd: number) => {
     keepOwner(fd, Number(stats.uid), Number(stats.gid), disk);
     disk.setMode(fd, writing.mode ?? Number(stats.mode) & 0o777);
   };
-  await write(file, writing, 0o600, prepare, disk, () =>
+  return stage(file, writing, 0o600, prepare, disk, () =>
     file.directory.use((here) => {
       checkUnchanged(file, before, `${here}/${file.name}`, disk);
       disk.rename(`${here}/${writing.temporary}`, `${here}/${file.name}`);
@@ -68,14 +91,14 @@ export async function removeFile(file: OpenFile, before: Uint8Array, disk: Disk)
   await syncDirectory(file, disk);
 }
 
-async function write(
+async function stage(
   place: Place,
   { bytes, temporary, signal }: Writing,
   mode: number,
   prepare: (fd: number) => void,
   disk: Disk,
-  commit: () => void,
-): Promise<void> {
+  giveItsName: () => void,
+): Promise<Staged> {
   const fd = place.directory.use((here) => disk.open(`${here}/${temporary}`, NEW, mode));
   try {
     try {
@@ -85,13 +108,23 @@ async function write(
     } finally {
       disk.close(fd);
     }
-    signal?.throwIfAborted();
-    commit();
   } catch (error) {
     removeTemporary(place, temporary, disk);
     throw error;
   }
-  await syncDirectory(place, disk);
+  return {
+    commit: async () => {
+      try {
+        signal?.throwIfAborted();
+        giveItsName();
+      } catch (error) {
+        removeTemporary(place, temporary, disk);
+        throw error;
+      }
+      await syncDirectory(place, disk);
+    },
+    drop: () => removeTemporary(place, temporary, disk),
+  };
 }
 
 async function writeAll(fd: number, bytes: Uint8Array, disk: Disk): Promise<void> {
@@ -103,15 +136,15 @@ async function writeAll(fd: number, bytes: Uint8Array, disk: Disk): Promise<void
 }
 
 /**
- * Gives the file its second name, then removes the first. Unlike a rename, this never replaces what somebody else made
- * meanwhile.
+ * Gives the file its second name, then removes the first. Unlike a rename, this never replaces a file that somebody
+ * else made meanwhile.
  */
 function giveName(temporary: string, name: string, disk: Disk): void {
   try {
     disk.link(temporary, name);
   } catch (error) {
     if (!NO_LINKS.has(errnoOf(error) ?? '')) throw error;
-    // On disks without links, such as a USB stick, first take the name with an empty file.
+    // Disks without links, such as a USB stick: take the name with an empty file first.
     disk.close(disk.open(name, NEW, 0o600));
     disk.rename(temporary, name);
     return;
@@ -122,7 +155,7 @@ function giveName(temporary: string, name: string, disk: Disk): void {
 const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 function checkUnchanged(file: OpenFile, before: Uint8Array, path: string, disk: Disk): void {
-  // Compare the content first: two writes within one tick of the disk's clock leave the same time.
+  // Compare the content first: two writes within one tick of the disk's clock have the same time.
   if (!stillHolds(file, before, disk)) throw changedMeanwhile();
   const now = disk.lstat(path);
   const { stats } = file;
@@ -149,7 +182,7 @@ function keepOwner(fd: number, uid: number, gid: number, disk: Disk): void {
   try {
     disk.setOwner(fd, uid, gid);
   } catch (error) {
-    // Only root may give files away, so the file becomes ours, as with any editor that writes this way.
+    // Only root may give files away, so the file becomes this user's, as with any editor that writes this way.
     if (errnoOf(error) !== 'EPERM' && errnoOf(error) !== 'ENOSYS') throw error;
   }
 }
@@ -159,7 +192,7 @@ export function removeTemporary(place: Place, temporary: string, disk: Disk): vo
   try {
     place.directory.use((here) => disk.remove(`${here}/${temporary}`));
   } catch {
-    // Report the failure that led here instead.
+    // Ignore this failure: the caller reports the one that led here.
   }
 }
 

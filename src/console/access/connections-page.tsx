@@ -5,11 +5,12 @@ import type { listAccess } from '../../owner/access.ts';
 import type { OwnerVisit } from '../../owner/owner-session.ts';
 import { SCOPE_MEANING } from '../../owner/scope-meaning.ts';
 import { Problem } from '../parts/layout.tsx';
-import { Badge, Copyable, Csrf, Card as Frame, Heading, Table, When } from '../parts/parts.tsx';
+import { Ago, Badge, Copyable, Csrf, Card as Frame, Heading, Left, Table } from '../parts/parts.tsx';
 import { begins } from './passkey-names.ts';
 
 export interface Notice {
   readonly problem?: string;
+  readonly signInCode?: { readonly code: string; readonly expiresAt: number };
   readonly newToken?: { readonly secret: string; readonly name: string };
 }
 
@@ -30,6 +31,12 @@ export function ConnectionsPage({ access, visit, notice, mcpUrl }: Props) {
         <a href="/connect">Connect another app</a>.
       </Heading>
       {notice?.problem ? <Problem message={notice.problem} /> : null}
+      {notice?.signInCode ? (
+        <Frame title="Sign in elsewhere" aside={<Left until={notice.signInCode.expiresAt} />}>
+          <p>Type this as the owner key on the other device. It works once.</p>
+          <Copyable text={notice.signInCode.code} label="the code" />
+        </Frame>
+      ) : null}
       {notice?.newToken ? (
         <Frame title={`Your new token “${visible(notice.newToken.name, 80)}”`}>
           <p>Copy it now. It is not shown again.</p>
@@ -53,7 +60,7 @@ export function ConnectionsPage({ access, visit, notice, mcpUrl }: Props) {
               <td>{visible(app.name, 80)}</td>
               <td data-label="May">{app.scopes.join(', ')}</td>
               <td data-label="Since">
-                <When at={app.createdAt} />
+                <Ago at={app.createdAt} />
               </td>
             </Row>
           ))}
@@ -61,7 +68,7 @@ export function ConnectionsPage({ access, visit, notice, mcpUrl }: Props) {
       </Card>
 
       <Card title="Tokens for scripts" empty={access.tokens.length === 0 && 'None.'}>
-        <Table caption="Tokens" heads={['Token', 'May', 'Until', '']}>
+        <Table caption="Tokens" heads={['Token', 'May', 'Ends', '']}>
           {access.tokens.map((token) => (
             <Row
               action="tokens/revoke"
@@ -72,8 +79,8 @@ export function ConnectionsPage({ access, visit, notice, mcpUrl }: Props) {
             >
               <td>{visible(token.name, 80)}</td>
               <td data-label="May">{token.scopes.join(', ')}</td>
-              <td data-label="Until">
-                <When at={token.expiresAt} />
+              <td data-label="Ends">
+                <Ago at={token.expiresAt} />
               </td>
             </Row>
           ))}
@@ -96,11 +103,15 @@ export function ConnectionsPage({ access, visit, notice, mcpUrl }: Props) {
               </td>
               <td data-label="From">{one.address}</td>
               <td data-label="Last seen">
-                <When at={one.seenAt} />
+                <Ago at={one.seenAt} />
               </td>
             </Row>
           ))}
         </Table>
+        <form method="post" action="/connections/code">
+          <Csrf value={csrf} />
+          <button type="submit">Sign in on another device</button>
+        </form>
       </Card>
 
       <Card
@@ -119,9 +130,9 @@ export function ConnectionsPage({ access, visit, notice, mcpUrl }: Props) {
             >
               <td>{visible(key.name, 60)}</td>
               <td data-label="Made">
-                <When at={key.createdAt} />
+                <Ago at={key.createdAt} />
               </td>
-              <td data-label="Last used">{key.seenAt === null ? 'never' : <When at={key.seenAt} />}</td>
+              <td data-label="Last used">{key.seenAt === null ? 'never' : <Ago at={key.seenAt} />}</td>
             </Row>
           ))}
         </Table>
@@ -154,12 +165,12 @@ export function ConnectionsPage({ access, visit, notice, mcpUrl }: Props) {
 function NewToken({ csrf }: { csrf: string }) {
   return (
     <form class="card" id="new-token" method="post" action="/connections/tokens">
-      <h2>Make a token</h2>
+      <h2>Create a token</h2>
       <Csrf value={csrf} />
       <label for="token-name">Name</label>
       <input id="token-name" name="name" type="text" maxlength={80} required placeholder="Nightly report" />
       <fieldset>
-        <legend>May</legend>
+        <legend>It may</legend>
         {TOKEN_SCOPES.map((scope) => (
           <label class="choice">
             <input type="checkbox" name="scope" value={scope} checked={scope === 'read'} />
@@ -171,7 +182,7 @@ function NewToken({ csrf }: { csrf: string }) {
       </fieldset>
       <label for="token-days">Days until it expires</label>
       <input id="token-days" name="days" type="number" min={1} max={365} value={30} required />
-      <button type="submit">Make it</button>
+      <button type="submit">Create token</button>
     </form>
   );
 }

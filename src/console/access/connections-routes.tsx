@@ -60,6 +60,11 @@ export function connectionsRoutes(ports: AuthPorts): Hono {
     return show(visit, { newToken: { secret, name: token.name } });
   });
 
+  onForm('code', async (_, visit) => {
+    const { code, expiresAt } = await owner().makeSignInCode();
+    return show(visit, { signInCode: { code, expiresAt } });
+  });
+
   onForm('tokens/revoke', async (form) => {
     await owner().revokeToken(String(form.get('id')));
     ports.forgetTokens();

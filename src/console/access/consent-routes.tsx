@@ -97,7 +97,7 @@ export function consentRoutes(auth: AuthPorts): Hono {
 
   app.onError((error) => {
     if (error instanceof AuthorizationError) {
-      // The library knows nothing of the addresses that are no app's.
+      // The library does not know which addresses belong to no app.
       return error.redirectTo && isAppAddress(error.redirectTo)
         ? seeOther(error.redirectTo)
         : problem('This request cannot be granted.', error.description);
@@ -162,8 +162,8 @@ function ConsentPage({ client, handle, csrf, wanted }: ConsentProps) {
         </dl>
         {client.redirectIsLoopback || scheme !== undefined ? (
           <p class="notice">
-            This gives access to a program on your own computer. Go on only if you have just started signing
-            in from it.
+            This gives access to a program on your own computer. Continue only if you have just started
+            signing in from it.
           </p>
         ) : null}
         <form method="post" action="/authorize">

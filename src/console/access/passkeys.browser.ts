@@ -4,20 +4,20 @@ import type { Confirmed, SignedIn } from '../../owner/passkey-answers.ts';
 import { field, first } from '../browser/dom.browser.ts';
 import { CEREMONY, type Ceremony, FIELD } from './passkey-names.ts';
 
-/** Where the typed name of a new passkey stays while its owner proves who they are. */
+/** The place that keeps the typed name of a new passkey while its owner proves who they are. */
 const TYPED_NAME = 'passkey-name';
 
 const ceremonies: Readonly<Record<Ceremony, (form: HTMLFormElement) => Promise<void>>> = {
   async register(form) {
-    const csrf = textOf(form, FIELD.csrf);
+    const csrf = fieldText(form, FIELD.csrf);
     const options = await post<PublicKeyCredentialCreationOptionsJSON>('register/options', { csrf });
     const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
     const response = answerOf(await navigator.credentials.create({ publicKey }));
-    await post('register', { csrf, name: textOf(form, FIELD.name), response });
+    await post('register', { csrf, name: fieldText(form, FIELD.name), response });
     location.reload();
   },
   async confirm(form) {
-    const csrf = textOf(form, FIELD.csrf);
+    const csrf = fieldText(form, FIELD.csrf);
     const response = await assertion('confirm', csrf);
     const proven = await post<Confirmed>('confirm', { csrf, response });
     field(form, FIELD.csrf, HTMLInputElement).value = proven.csrf;
@@ -25,14 +25,14 @@ const ceremonies: Readonly<Record<Ceremony, (form: HTMLFormElement) => Promise<v
     HTMLFormElement.prototype.submit.call(form);
   },
   async signIn(form) {
-    const csrf = textOf(form, FIELD.csrf);
+    const csrf = fieldText(form, FIELD.csrf);
     const response = await assertion('sign-in', csrf);
-    const signedIn = await post<SignedIn>('sign-in', { csrf, next: textOf(form, FIELD.next), response });
+    const signedIn = await post<SignedIn>('sign-in', { csrf, next: fieldText(form, FIELD.next), response });
     location.assign(signedIn.location);
   },
 };
 
-/** What an authenticator answers, as JSON. */
+/** An authenticator's answer as JSON. */
 type Answer = ReturnType<PublicKeyCredential['toJSON']>;
 
 /** A failure as the gateway reports it. */
@@ -68,7 +68,7 @@ function answerOf(credential: Credential | null): Answer {
   return (credential as PublicKeyCredential).toJSON();
 }
 
-function textOf(form: HTMLFormElement, name: string): string {
+function fieldText(form: HTMLFormElement, name: string): string {
   return field(form, name, HTMLInputElement).value;
 }
 
@@ -81,7 +81,7 @@ async function run(form: HTMLFormElement, ceremony: (form: HTMLFormElement) => P
     await ceremony(form);
   } catch (error) {
     if (error instanceof Refused && error.code === 'proof_needed') {
-      sessionStorage.setItem(TYPED_NAME, textOf(form, FIELD.name));
+      sessionStorage.setItem(TYPED_NAME, fieldText(form, FIELD.name));
       location.assign(`/prove?next=${encodeURIComponent(location.pathname + location.search)}`);
       return;
     }

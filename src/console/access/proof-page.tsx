@@ -62,7 +62,7 @@ export function proofPage({ visit, action, form, hasPasskey, failure, step }: As
           />
           <p class="row">
             <button class={hasPasskey ? '' : 'main'} type="submit">
-              Go on
+              Continue
             </button>
           </p>
         </form>

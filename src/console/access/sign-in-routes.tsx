@@ -5,10 +5,11 @@ import type { AuthPorts } from '../../owner/auth-ports.ts';
 import { clearCookie, FORM_COOKIE, readCookie, SESSION_COOKIE, setCookie } from '../../owner/cookies.ts';
 import { formOf, formTicket, isOwnForm, ownerVisit, safeReturn } from '../../owner/owner-session.ts';
 import { giveSession } from '../../owner/session-cookie.ts';
-import { signInWithKey } from '../../owner/sign-in.ts';
+import { signIn } from '../../owner/sign-in.ts';
 import { Page, Problem } from '../parts/layout.tsx';
 import { formForOwner } from './owner-page.tsx';
 import { begins } from './passkey-names.ts';
+import { CODE_FIELD, CODE_FORM } from './sign-in-names.ts';
 
 /** Serves signing in and out. */
 export function signInRoutes(ports: AuthPorts): Hono {
@@ -36,7 +37,7 @@ export function signInRoutes(ports: AuthPorts): Hono {
     const to = safeReturn(sent.get('next'), origin);
     if (!isOwnForm(c.req.raw, origin, readCookie(c.req.raw, FORM_COOKIE), sent.get('csrf')))
       return form(c.req.raw, to, staleForm);
-    const result = await signInWithKey(sent.get('key') ?? '', c.req.raw, ports);
+    const result = await signIn(sent.get(CODE_FIELD) || (sent.get('key') ?? ''), c.req.raw, ports);
     if ('failure' in result) return form(c.req.raw, to, result.failure);
     return seeOther(to, [giveSession(result.secret, ports.ownerKeyHash), clearCookie(FORM_COOKIE)]);
   });
@@ -72,7 +73,7 @@ interface SignInProps {
 
 function SignInPage({ csrf, next, hasPasskey, failure }: SignInProps) {
   return (
-    <Page title="Sign in" scripts={hasPasskey ? ['passkeys.js'] : []}>
+    <Page title="Sign in" scripts={['sign-in.js', ...(hasPasskey ? ['passkeys.js'] : [])]}>
       <section class="card narrow">
         <h1>Sign in to your Bowline</h1>
         {failure ? <Problem message={failure.message} suggestion={failure.suggestion} /> : null}
@@ -88,7 +89,8 @@ function SignInPage({ csrf, next, hasPasskey, failure }: SignInProps) {
             <p role="alert" class="small" />
           </form>
         ) : null}
-        <form method="post" action="/signin">
+        <form method="post" action="/signin" id={CODE_FORM}>
+          <input type="hidden" name={CODE_FIELD} value="" />
           <input type="hidden" name="csrf" value={csrf} />
           <input type="hidden" name="next" value={next} />
           <label for="key">Owner key</label>
@@ -109,6 +111,7 @@ function SignInPage({ csrf, next, hasPasskey, failure }: SignInProps) {
         </form>
         <p class="quiet small">
           The owner key was shown once, when this gateway was set up. It begins with <code>bwl_owner_</code>.
+          A one-time code, from the console or a terminal where you are signed in, works here too.
         </p>
       </section>
     </Page>

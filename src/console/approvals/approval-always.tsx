@@ -65,9 +65,15 @@ function BackTest({ offer: { checked, passed, denied, lastDenied } }: { readonly
   if (checked === 0) return <span class="quiet small">There are no earlier calls to try it on.</span>;
   return (
     <span class="quiet small">
-      It would have let through {passed} of the last {checked === 1 ? 'call' : `${checked} calls`}
+      {checked === 1
+        ? `It would ${passed === 1 ? '' : 'not '}have let through the one call so far`
+        : `It would have let through ${passed} of the last ${checked} calls`}
       {denied === 0 ? (
-        ', none of which was denied.'
+        checked === 1 ? (
+          '.'
+        ) : (
+          ', none of which was denied.'
+        )
       ) : (
         <>
           .{' '}

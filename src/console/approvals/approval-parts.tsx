@@ -1,6 +1,7 @@
 import { visible } from '../../core/visible.ts';
 import { gistOf, linesOf, previewOf, withoutPrompt } from '../../gate/approval-gist.ts';
 import type { ApprovalView } from '../../gate/approval-view.ts';
+import { diffLines } from '../../gate/diff-lines.ts';
 import { Badge, type Tone } from '../parts/parts.tsx';
 
 const STATE: Record<ApprovalView['state'], readonly [string, Tone]> = {
@@ -46,31 +47,26 @@ const FIRST_LINES = 10;
 
 /**
  * Shows a text of strangers line by line: the first lines at once, the rest behind a line that counts them.
+ * In a diff the sign says what a line is, and the colour only helps.
  */
 export function Lines({ text, coloured = false }: { readonly text: string; readonly coloured?: boolean }) {
   const lines = linesOf(text);
   const first = lines.slice(0, FIRST_LINES);
   const rest = lines.slice(FIRST_LINES);
-  const shown = (some: readonly string[]) =>
-    coloured ? some.map((line) => <DiffLine line={line} />) : some.join('\n');
+  const kinds = coloured ? diffLines(lines) : [];
+  const shown = (some: readonly string[], from: number) =>
+    coloured ? some.map((line, at) => <span class={kinds[from + at]}>{`${line}\n`}</span>) : some.join('\n');
   return (
     <>
-      <pre class="asked">{shown(first)}</pre>
+      <pre class="asked">{shown(first, 0)}</pre>
       {rest.length === 0 ? null : (
         <details class="more">
           <summary>{rest.length === 1 ? '1 more line' : `${rest.length} more lines`}</summary>
-          <pre class="asked">{shown(rest)}</pre>
+          <pre class="asked">{shown(rest, FIRST_LINES)}</pre>
         </details>
       )}
     </>
   );
-}
-
-const SIGNS: Readonly<Record<string, string>> = { '+': 'added', '-': 'removed', '@': 'hunk', '\\': 'hunk' };
-
-/** Shows one line of a diff. Its sign says what it is, and the colour only helps. */
-function DiffLine({ line }: { readonly line: string }) {
-  return <span class={SIGNS[line.charAt(0)]}>{`${line}\n`}</span>;
 }
 
 /** Lists facts about a call: the unusual ones, or the others. */
@@ -137,7 +133,7 @@ export function Decided({
 
 /** Tells if the question hides values of some arguments, or ends before them. */
 export function hidesArguments(approval: ApprovalView): boolean {
-  // What has a diff or a command is shown by it, unless something in it is left out as a secret.
+  // A diff or a command shows the whole call, unless a secret was taken out of it.
   const gist = gistOf(approval);
   if (gist) return JSON.stringify(gist).includes('[redacted:');
   return / <\d+ bytes?>$|\[\d+ more characters on the page of /m.test(approval.text);

@@ -1,5 +1,6 @@
 /// <reference path="./text.d.ts" />
 import passkeys from '../access/passkeys.browser.ts?text';
+import signIn from '../access/sign-in.browser.ts?text';
 import live from '../parts/live.browser.ts?text';
 import rule from '../rules/rule.browser.ts?text';
 import push from '../settings/push.browser.ts?text';
@@ -13,6 +14,7 @@ export const texts: Readonly<Record<string, string>> = {
   'passkeys.js': passkeys,
   'push.js': push,
   'rules.js': rule,
+  'sign-in.js': signIn,
 };
 
 export { serviceWorker };

@@ -11,7 +11,11 @@ import { type Client, clientsFor, isLocal } from './clients.ts';
 export function connectPages(auth: AuthPorts): Hono {
   const { origin } = auth;
   const mcpUrl = `${origin}/mcp`;
-  const clients = clientsFor(mcpUrl);
+  const local = isLocal(origin);
+  // Show first the apps that can reach this gateway.
+  const clients = clientsFor(mcpUrl).toSorted((a, b) =>
+    local ? Number(a.needsPublic) - Number(b.needsPublic) : 0,
+  );
   const asOwner = forOwner(auth);
   return new Hono().get('/connect', (c) =>
     asOwner(c, async (visit) =>
@@ -31,10 +35,13 @@ export function connectPages(auth: AuthPorts): Hono {
                   ))}
                 </p>
               </div>
-              <QrCode rows={await qrRows(mcpUrl)} label="The address, for a phone’s camera" />
+              {/* A phone’s localhost is the phone. */}
+              {local ? null : (
+                <QrCode rows={await qrRows(mcpUrl)} label="The address, for a phone’s camera" />
+              )}
             </div>
           </Card>
-          {isLocal(origin) ? (
+          {local ? (
             <p class="notice">
               This gateway runs on your computer, where only programs on it can reach it. Claude and ChatGPT
               call from their own servers: put the gateway on the internet with <code>bowline deploy</code>{' '}
@@ -42,7 +49,7 @@ export function connectPages(auth: AuthPorts): Hono {
             </p>
           ) : null}
           {clients.map((client) => (
-            <ClientCard client={client} local={isLocal(origin)} />
+            <ClientCard client={client} local={local} />
           ))}
           <Card title="Scripts" id="scripts">
             <p>

@@ -1,3 +1,4 @@
+import { UP_TOKEN } from '../../core/up-token.ts';
 import { listAccess } from '../../owner/access.ts';
 import type { AuthPorts } from '../../owner/auth-ports.ts';
 
@@ -24,7 +25,7 @@ export async function setupState({ auth, mirror }: SetupPorts): Promise<SetupSta
   return {
     passkey: access.passkeys.length > 0,
     machine: machines.length > 0,
-    client: access.apps.length > 0 || access.tokens.length > 0,
+    client: access.apps.length > 0 || access.tokens.some(({ name }) => name !== UP_TOKEN),
     repo: commit !== null,
   };
 }

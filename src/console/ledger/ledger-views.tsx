@@ -1,11 +1,11 @@
 import { visible } from '../../core/visible.ts';
-import type { LedgerEntry, WholeCall } from '../../gate/ledger.ts';
+import type { LedgerEntry, WholeEntry } from '../../gate/ledger.ts';
 import { saidBy } from '../../gate/ledger-said.ts';
-import type { CountedRefusals } from '../../gate/refusals.ts';
+import type { CountedCalls } from '../../gate/refusals.ts';
 import { Lines } from '../approvals/approval-parts.tsx';
 import { duration } from '../home/charts.tsx';
 import { Problem } from '../parts/layout.tsx';
-import { UTC, ZONE } from '../parts/page-names.ts';
+import { FOLD, UTC, ZONE } from '../parts/page-names.ts';
 import { Ago, Badge, Card, Empty, Facts, Heading, Pager, Table, type Tone, When } from '../parts/parts.tsx';
 import { outputIn, pretty } from './result-text.ts';
 
@@ -35,7 +35,7 @@ interface Props {
   /** Archived calls that cannot be read. */
   readonly missing: readonly string[];
   /** Refused calls without rows. */
-  readonly counted: readonly CountedRefusals[];
+  readonly counted: readonly CountedCalls[];
   readonly question: LedgerQuestion;
   readonly suggest: {
     readonly tools: readonly string[];
@@ -56,33 +56,36 @@ export function LedgerView({ entries, missing, counted, question, suggest, newer
         Every call and what became of it. Nothing here can be changed or removed.
       </Heading>
       <Card>
-        <form method="get" action="/ledger" class="filters">
-          <Suggested label="Tool" name="tool" value={question.tool} options={suggest.tools} />
-          <Suggested label="Client" name="client" value={question.client} options={suggest.clients} />
-          <div>
-            <label for="outcome">Outcome</label>
-            <select id="outcome" name="outcome">
-              {OUTCOMES.map(([value, words]) => (
-                <option value={value} selected={value === question.outcome}>
-                  {words}
-                </option>
-              ))}
-            </select>
-          </div>
-          <Suggested label="Machine" name="machine" value={question.machine} options={suggest.machines} />
-          <Time label="From" name="from" value={question.from} />
-          <Time label="Until" name="to" value={question.to} />
-          <div class="row loose">
-            <button class="main" type="submit">
-              Look
-            </button>
-            {asked ? (
-              <a class="button" href="/ledger">
-                All
-              </a>
-            ) : null}
-          </div>
-        </form>
+        <details {...(asked ? {} : { [FOLD]: true })} open>
+          <summary>Filters</summary>
+          <form method="get" action="/ledger" class="filters">
+            <Suggested label="Tool" name="tool" value={question.tool} options={suggest.tools} />
+            <Suggested label="Client" name="client" value={question.client} options={suggest.clients} />
+            <div>
+              <label for="outcome">Outcome</label>
+              <select id="outcome" name="outcome">
+                {OUTCOMES.map(([value, words]) => (
+                  <option value={value} selected={value === question.outcome}>
+                    {words}
+                  </option>
+                ))}
+              </select>
+            </div>
+            <Suggested label="Machine" name="machine" value={question.machine} options={suggest.machines} />
+            <Time label="From" name="from" value={question.from} />
+            <Time label="Until" name="to" value={question.to} />
+            <div class="row loose">
+              <button class="main" type="submit">
+                Filter
+              </button>
+              {asked ? (
+                <a class="button" href="/ledger">
+                  All
+                </a>
+              ) : null}
+            </div>
+          </form>
+        </details>
         {problem ? (
           <p class="field-problem" role="alert">
             {problem}
@@ -101,6 +104,7 @@ export function LedgerView({ entries, missing, counted, question, suggest, newer
           </Empty>
         ) : (
           <Table
+            dense
             caption="Calls, newest first"
             heads={['Tool', 'When', 'Client', 'Machine', 'Decision', 'Took', 'Outcome']}
           >
@@ -132,8 +136,8 @@ export function LedgerView({ entries, missing, counted, question, suggest, newer
         )}
       </Card>
       {counted.length === 0 ? null : (
-        <Card title="Refused calls, counted" aside="the last day">
-          <Table caption="Refused calls without a row of their own" heads={['Tool', 'Who', 'Why', 'Calls']}>
+        <Card title="Calls that are only counted" aside="the last day">
+          <Table caption="Calls without a row of their own" heads={['Tool', 'Who', 'Ended', 'Calls']}>
             {counted.map(({ tool, principal, code, count }) => (
               <tr>
                 <td class="mono">{visible(tool, 60)}</td>
@@ -213,14 +217,14 @@ function Outcome({ entry: { outcome, code } }: { readonly entry: Pick<LedgerEntr
   return <Badge tone={TONES[outcome] ?? 'calm'}>{visible(code ?? outcome, 60)}</Badge>;
 }
 
-function filesText({ files, filesTotal = 0 }: WholeCall): string | null {
+function filesText({ files, filesTotal = 0 }: WholeEntry): string | null {
   if (!files) return null;
   const more = filesTotal - files.length;
   return `${visible(files.join(', '), 4_000)}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** Shows one call with all that the ledger keeps of it. */
-export function CallView({ call }: { readonly call: WholeCall }) {
+export function CallView({ call }: { readonly call: WholeEntry }) {
   const { durationMs, bytes } = call;
   return (
     <>
@@ -238,16 +242,21 @@ export function CallView({ call }: { readonly call: WholeCall }) {
         <Facts
           facts={[
             ['Outcome', <Outcome entry={call} />],
-            ['When', <When at={call.at} />],
+            [
+              'When',
+              <>
+                <When at={call.at} /> (<Ago at={call.at} />)
+              </>,
+            ],
             ['Took', durationMs === null ? null : duration(durationMs)],
             ['Decision', <Because call={call} />],
-            ['Your yes took', call.waitedMs === undefined ? null : duration(call.waitedMs)],
+            ['Approved after', call.waitedMs === undefined ? null : duration(call.waitedMs)],
             ['Files affected', filesText(call)],
             ['Client', visible(call.client, 120)],
             ['Signed in as', <span class="mono">{visible(call.principal, 200)}</span>],
-            ['Came through', visible(call.via, 20)],
+            ['Way in', visible(call.via, 20)],
             ['Machine', call.machine === null ? null : visible(call.machine, 80)],
-            ['Result', bytes === null ? null : `${bytes} bytes`],
+            ['Result size', bytes === null ? null : `${bytes} bytes`],
             ['Call id', <span class="mono">{visible(call.id, 80)}</span>],
             ['Digest', <span class="mono">{visible(call.digest, 80)}</span>],
           ]}
@@ -262,7 +271,7 @@ export function CallView({ call }: { readonly call: WholeCall }) {
         <pre class="shown">{pretty(call.args)}</pre>
       </Card>
       {call.result === null ? null : (
-        <Card title="What came of it" aside="without secrets, kept for a day">
+        <Card title="Result" aside="without secrets, kept for a day">
           <pre class="shown">{outputIn(call.result) ?? pretty(call.result)}</pre>
         </Card>
       )}

@@ -72,18 +72,18 @@ export function machinePages(ports: MachinePagesPorts): Hono {
         },
       ),
     );
-  const textOf = (form: URLSearchParams, name: string) => form.get(name) ?? '';
+  const fieldText = (form: URLSearchParams, name: string) => form.get(name) ?? '';
 
   onForm('pair', async ({ form, visit, askForProof }) => {
-    const code = textOf(form, 'code');
+    const code = fieldText(form, 'code');
     if (form.get('decision') === 'deny') {
       return (await owner().denyEnrolment(code)) ? undefined : refusals.not_found;
     }
     if (form.get('decision') !== 'confirm') return showOne(visit, code, 'Choose confirm or deny.', 400);
     if (!hasFreshProof(visit)) return askForProof();
-    const name = machineName.safeParse(textOf(form, 'name').trim());
+    const name = machineName.safeParse(fieldText(form, 'name').trim());
     if (!name.success) return showOne(visit, code, BAD_NAME, 400);
-    const asked = { code, fingerprint: textOf(form, 'fingerprint'), name: name.data };
+    const asked = { code, fingerprint: fieldText(form, 'fingerprint'), name: name.data };
     const machine = await confirmPairing(asked, ports);
     if (!('failure' in machine)) return undefined;
     const { message, suggestion, http_status } = machine.failure;
@@ -91,20 +91,20 @@ export function machinePages(ports: MachinePagesPorts): Hono {
   });
 
   onForm('rename', async ({ form, visit }) => {
-    const name = machineName.safeParse(textOf(form, 'name').trim());
+    const name = machineName.safeParse(fieldText(form, 'name').trim());
     if (!name.success) return showAll(visit, BAD_NAME, 400);
-    const renamed = await renamePaired(textOf(form, 'id'), name.data, ports);
+    const renamed = await renamePaired(fieldText(form, 'id'), name.data, ports);
     return 'failure' in renamed ? renamed.failure : undefined;
   });
 
   onForm('default', async ({ form }) => {
-    const done = await makeDefault(textOf(form, 'id'), form.get('on') === 'yes', auth);
+    const done = await makeDefault(fieldText(form, 'id'), form.get('on') === 'yes', auth);
     return done ? undefined : refusals.not_found;
   });
 
   // A form and no link, because it wakes what would sleep, and the ledger records it.
   onForm('health', async ({ form, visit }, c) => {
-    const id = textOf(form, 'id');
+    const id = fieldText(form, 'id');
     const machine = await owner().machine(id);
     if (!machine) return refusals.not_found;
     const caller = ownerAtConsole(c.req.raw.signal);
@@ -117,7 +117,7 @@ export function machinePages(ports: MachinePagesPorts): Hono {
   });
 
   onForm('revoke', async ({ form }) =>
-    (await revokeMachine(auth, textOf(form, 'id'))) ? undefined : refusals.not_found,
+    (await revokeMachine(auth, fieldText(form, 'id'))) ? undefined : refusals.not_found,
   );
   return app;
 }

@@ -2,7 +2,7 @@ import type { machinesOverview } from '../../api/pairing-routes.ts';
 import { visible } from '../../core/visible.ts';
 import type { Hop } from '../../machines/path-health.ts';
 import { Problem } from '../parts/layout.tsx';
-import { Badge, Card, Copyable, Csrf, Empty, Facts, Heading, When } from '../parts/parts.tsx';
+import { Ago, Badge, Card, Copyable, Csrf, Empty, Facts, Heading, When } from '../parts/parts.tsx';
 
 type Overview = Awaited<ReturnType<typeof machinesOverview>>;
 type Machine = Overview['machines'][number];
@@ -44,7 +44,7 @@ export function MachinesView({
                   {visible(name, NAME_CHARS)} <span class="mono">{code}</span>
                 </a>
                 <span class="quiet small">
-                  <When at={opened_at} />
+                  <Ago at={opened_at} />
                 </span>
               </li>
             ))}
@@ -79,7 +79,7 @@ export function MachinesView({
             required
             maxlength={20}
             autocomplete="off"
-            placeholder="The code it shows"
+            placeholder="The code on the machine"
           />
           <button type="submit">Compare</button>
         </form>
@@ -183,7 +183,7 @@ function MachineFacts({ machine }: { readonly machine: Machine }) {
         ],
         ['Version', version === null ? 'not known' : visible(version, 40)],
         ['Fingerprint', <span class="mono">{fingerprint}</span>],
-        ['Paired', <When at={paired_at} />],
+        ['Paired', <Ago at={paired_at} />],
       ]}
     />
   );
@@ -234,7 +234,7 @@ export function PairView({ code, name, address, expiresAt, fingerprint, csrf, pr
             ['Code', <span class="mono">{code}</span>],
             ['Fingerprint', <span class="mono">{fingerprint}</span>],
             ['Asks from', visible(address, 60)],
-            ['Until', <When at={expiresAt} />],
+            ['Ends', <Ago at={expiresAt} />],
           ]}
         />
         <form method="post" action="/machines/pair">

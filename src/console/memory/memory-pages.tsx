@@ -109,7 +109,7 @@ function noSuchFile(visit: OwnerVisit) {
     within: 'Memory',
     children: (
       <>
-        The memory has no file of that name. <a href="/memory">See those it has</a>.
+        The memory has no file of that name. <a href="/memory">See its files</a>.
       </>
     ),
   });

@@ -4,7 +4,7 @@ import { visible } from '../../core/visible.ts';
 import type { MemoryHit } from '../../memory/search.ts';
 import type { MemoryOverview, TimelinePage } from '../../memory/timeline.ts';
 import { memoryPath } from '../../mirror/console-links.ts';
-import { Badge, Card, Copyable, Empty, Facts, Pager, Table, When } from '../parts/parts.tsx';
+import { Ago, Badge, Card, Copyable, Empty, Facts, Pager, Table } from '../parts/parts.tsx';
 
 /** The most of an entry that a list shows. */
 const PREVIEW_CHARS = 800;
@@ -22,7 +22,7 @@ export function Files({ files }: Pick<MemoryOverview, 'files'>) {
               <a href={memoryPath(file)}>{file}</a>
             </td>
             <td data-label="Lines">{lines.toLocaleString('en')}</td>
-            <td data-label="Last entry">{at === null ? 'none yet' : <When at={at} />}</td>
+            <td data-label="Last entry">{at === null ? 'none yet' : <Ago at={at} />}</td>
           </tr>
         ))}
       </Table>
@@ -47,7 +47,7 @@ export function Chain({ seq, head, checkpoint, locked }: MemoryOverview) {
               'none signed yet'
             ) : (
               <>
-                at entry {checkpoint.seq.toLocaleString('en')}, <When at={checkpoint.at} />
+                at entry {checkpoint.seq.toLocaleString('en')}, <Ago at={checkpoint.at} />
               </>
             ),
           ],
@@ -175,7 +175,7 @@ function Entry({
         </a>
         {type === undefined ? null : <Badge>{visible(type, 40)}</Badge>}
         <span class="quiet small">
-          <When at={at} />
+          <Ago at={at} />
         </span>
       </div>
       {isWhole ? (

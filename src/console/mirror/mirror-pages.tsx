@@ -12,7 +12,7 @@ import type { AuthPorts } from '../../owner/auth-ports.ts';
 import type { OwnerVisit } from '../../owner/owner-session.ts';
 import { forOwner, notThere } from '../access/owner-page.tsx';
 import { Page } from '../parts/layout.tsx';
-import { Card, Facts, Heading, When } from '../parts/parts.tsx';
+import { Ago, Card, Facts, Heading } from '../parts/parts.tsx';
 import { Crumbs, Folder, Lines, Mirrored, sizeOf } from './mirror-views.tsx';
 
 const CHILDREN_A_PAGE = 200;
@@ -92,7 +92,7 @@ export function mirrorPages({ auth, mirror }: Ports): Hono {
         <Facts
           facts={[
             ['Commit', <span class="mono">{read.commit}</span>],
-            ['Last commit', <When at={read.modified} />],
+            ['Last commit', <Ago at={read.modified} />],
             ['Size', sizeOf(read.bytes.byteLength)],
           ]}
         />

@@ -4,7 +4,7 @@ import type { Child, FolderPage } from '../../mirror/children.ts';
 import { repoPath } from '../../mirror/console-links.ts';
 import type { LineWindow } from '../../mirror/line-window.ts';
 import { noteOn } from '../../mirror/read-file.ts';
-import { Badge, Card, Copyable, Empty, Facts, Table, When } from '../parts/parts.tsx';
+import { Ago, Badge, Card, Copyable, Empty, Facts, Table } from '../parts/parts.tsx';
 
 const NAME_CHARS = 200;
 
@@ -32,12 +32,12 @@ export function Mirrored({ status }: { readonly status: MirrorStatus }) {
         facts={[
           ['Commit', <span class="mono">{commit}</span>],
           ['Branch', branch === null ? null : visible(branch, 100)],
-          ['Committed', committedAt === null ? null : <When at={committedAt} />],
+          ['Committed', committedAt === null ? null : <Ago at={committedAt} />],
           [
             'Mirrored',
             pushedAt === null ? null : (
               <>
-                <When at={pushedAt} />
+                <Ago at={pushedAt} />
                 {pushedBy === null ? null : <> by {visible(pushedBy, 80)}</>}
               </>
             ),
@@ -65,7 +65,7 @@ export function Folder({ path, page }: { readonly path: string; readonly page: F
   const files = page.children.filter(({ kind }) => kind === 'file');
   return (
     <Card title={path === '' ? 'Files' : undefined}>
-      <Table caption="What is in this folder" heads={['Name', 'Size', 'Last commit']}>
+      <Table caption="The files in this folder" heads={['Name', 'Size', 'Last commit']}>
         {[...folders, ...files].map((child) => (
           <ChildRow child={child} />
         ))}
@@ -92,7 +92,7 @@ function ChildRow({ child }: { readonly child: Child }) {
         {note === undefined ? null : <div class="quiet small">{note}</div>}
       </td>
       <td data-label="Size">{isFolder ? '' : sizeOf(child.size)}</td>
-      <td data-label="Last commit">{isFolder ? '' : <When at={child.modified} />}</td>
+      <td data-label="Last commit">{isFolder ? '' : <Ago at={child.modified} />}</td>
     </tr>
   );
 }

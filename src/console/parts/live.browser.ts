@@ -3,7 +3,8 @@
  * up to date: it waits until the gateway tells of a change, and then loads the page's live parts again.
  */
 import { byId } from '../browser/dom.browser.ts';
-import { NEWS, type News, WAITING } from './page-names.ts';
+import { listenForKeys } from './keys.browser.ts';
+import { FOLD, NEWS, type News, WAITING } from './page-names.ts';
 import { refreshParts, rememberParts } from './refresh.browser.ts';
 import { countTimes, refine } from './times.browser.ts';
 
@@ -14,8 +15,16 @@ let lastWaiting: number | undefined;
 
 rememberParts();
 refine(document);
+foldOnSmallScreens();
+listenForKeys();
 setInterval(() => countTimes(document), 1_000);
 listen();
+
+/** Folds filters that are not in use, so that a phone shows the results first. */
+function foldOnSmallScreens(): void {
+  if (matchMedia('(min-width: 54.01rem)').matches) return;
+  for (const fold of document.querySelectorAll<HTMLDetailsElement>(`details[${FOLD}]`)) fold.open = false;
+}
 
 /** Waits for news for as long as the page is open. */
 async function listen(): Promise<void> {

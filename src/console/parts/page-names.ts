@@ -24,16 +24,25 @@ export const ZONE = 'data-zone';
 /** Holds the text that a button copies. */
 export const COPY = 'data-copy';
 
+/** Holds the letter that leads to a page after `g`. */
+export const KEY = 'data-key';
+
+/** Marks the button that switches the keys off and on. */
+export const KEY_SWITCH = 'data-key-switch';
+
+/** Marks what the script folds on a small screen, unless it is in use. */
+export const FOLD = 'data-fold';
+
 /** Marks where the number of waiting calls stands. */
 export const WAITING = 'data-waiting';
 
 /** Gives the id of the text about what is wrong with a field. */
 export const problemId = (field: string) => `problem-${field}`;
 
-/** What `/live` answers. */
+/** The answer of `/live`. */
 export interface News {
   /** The state that the answer is about. Ask for what comes after it. */
   readonly at: number;
-  /** How many calls wait for the owner. */
+  /** The number of calls that wait for the owner. */
   readonly waiting: number;
 }

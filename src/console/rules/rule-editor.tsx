@@ -3,7 +3,7 @@ import type { LedgerEntry } from '../../gate/ledger.ts';
 import type { FormProblems, RuleForm } from '../../gate/rules/rule-form.ts';
 import { Select, TextArea, TextField } from '../parts/fields.tsx';
 import { Problem } from '../parts/layout.tsx';
-import { Card, Csrf, Heading, When } from '../parts/parts.tsx';
+import { Ago, Card, Csrf, Heading } from '../parts/parts.tsx';
 import { RULE_FORM, VERDICT } from './rule-names.ts';
 
 /** The effect that a rule would have had on past calls. */
@@ -162,7 +162,7 @@ function Verdict({ test }: { readonly test: BackTest | undefined }) {
         {matches.slice(0, MAX_MATCHES).map((match) => (
           <li class="ask">
             <a href={`/ledger/${match.seq}`}>
-              Call {match.seq}, <When at={match.at} />
+              Call {match.seq}, <Ago at={match.at} />
             </a>
             <span class="quiet small">{visible(match.client, 40)}</span>
             <p class="peek">{visible(match.args, 300)}</p>

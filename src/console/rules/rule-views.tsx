@@ -2,7 +2,7 @@ import { visible } from '../../core/visible.ts';
 import type { ShownRule } from '../../gate/rules/rule-book.ts';
 import type { Effect } from '../../gate/rules/rule-pattern.ts';
 import { Problem } from '../parts/layout.tsx';
-import { Badge, Card, Csrf, Empty, Facts, Heading, type Tone, When } from '../parts/parts.tsx';
+import { Ago, Badge, Card, Csrf, Empty, Facts, Heading, type Tone } from '../parts/parts.tsx';
 
 const EFFECTS: Record<Effect, readonly [string, Tone]> = {
   allow: ['allows', 'good'],
@@ -80,8 +80,8 @@ function RuleCard({
             'Used',
             `${rule.uses} ${rule.uses === 1 ? 'time' : 'times'}${rule.maxUses === null ? '' : ` of ${rule.maxUses}`}`,
           ],
-          ['Holds until', <When at={rule.expiresAt} />],
-          ['Written', <When at={rule.createdAt} />],
+          ['Ends', <Ago at={rule.expiresAt} />],
+          ['Written', <Ago at={rule.createdAt} />],
           ['Note', rule.note === '' ? null : visible(rule.note, 200)],
         ]}
       />

@@ -3,6 +3,7 @@ import { addBody, asksLess, gradeBody, type ServerRoutePorts } from '../../api/s
 import { page, seeOther } from '../../http/respond.ts';
 import { checkServer } from '../../joined/check-server.ts';
 import { beginSignIn } from '../../joined/sign-in.ts';
+import { tellListChanged } from '../../joined/tell-list-changed.ts';
 import type { OwnerVisit } from '../../owner/owner-session.ts';
 import { hasFreshProof } from '../../owner/proof.ts';
 import { formForOwner, forOwner, type OwnerForm, STALE } from '../access/owner-page.tsx';
@@ -30,10 +31,7 @@ export function serverPages({ auth, host, joined }: ServerRoutePorts): Hono {
       { status },
     );
   };
-  const listChanged = () => {
-    joined.forget();
-    events.publish({ kind: 'tools_list_changed' });
-  };
+  const listChanged = () => tellListChanged(joined, events);
 
   app.get('/servers', (c) => asOwner(c, (visit) => show(visit)));
 

@@ -3,7 +3,7 @@ import { visible } from '../../core/visible.ts';
 import { MAX_SERVER_NAME } from '../../joined/names.ts';
 import type { ServerToolView, ServerView } from '../../joined/servers.ts';
 import { Problem } from '../parts/layout.tsx';
-import { Badge, Card, Csrf, Empty, Facts, Heading, When } from '../parts/parts.tsx';
+import { Ago, Badge, Card, Csrf, Empty, Facts, Heading } from '../parts/parts.tsx';
 
 interface Props {
   readonly servers: readonly ServerView[];
@@ -78,8 +78,8 @@ function ServerCard({ server, csrf }: { readonly server: ServerView; readonly cs
             'Signs in',
             url === null ? null : { none: 'without', token: 'with a token', oauth: 'as you' }[signIn],
           ],
-          ['Added', <When at={addedAt} />],
-          ['Last checked', checkedAt === null ? 'never' : <When at={checkedAt} />],
+          ['Added', <Ago at={addedAt} />],
+          ['Last checked', checkedAt === null ? 'never' : <Ago at={checkedAt} />],
         ]}
       />
       {tools.length === 0 ? null : (
@@ -226,7 +226,7 @@ function AddForm({ csrf }: { readonly csrf: string }) {
           />
         </div>
         <button class="main" type="submit">
-          Join it
+          Join
         </button>
       </form>
     </Card>

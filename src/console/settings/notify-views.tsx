@@ -123,7 +123,7 @@ export function NotifyView({
               problem={problems.token}
             />
           </div>
-          <button type="submit">Add it</button>
+          <button type="submit">Add</button>
         </form>
       </Card>
     </>

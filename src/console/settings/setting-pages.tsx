@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { GROUPS, type Group } from '../../../contracts/contract.ts';
 import type { ToolSet } from '../../core/tools.ts';
 import type { GateStub } from '../../gate/gate-stub.ts';
 import { type Settings, settingShapes } from '../../gate/settings.ts';
@@ -6,7 +7,7 @@ import { page, seeOther } from '../../http/respond.ts';
 import type { AuthPorts } from '../../owner/auth-ports.ts';
 import type { OwnerVisit } from '../../owner/owner-session.ts';
 import { formForOwner, forOwner, STALE } from '../access/owner-page.tsx';
-import { TextArea, TextField } from '../parts/fields.tsx';
+import { Select, TextArea, TextField } from '../parts/fields.tsx';
 import { Page, Problem } from '../parts/layout.tsx';
 import { Card, Csrf, Heading } from '../parts/parts.tsx';
 
@@ -14,6 +15,8 @@ interface SettingPagePorts {
   readonly auth: AuthPorts;
   gate(): GateStub;
   readonly tools: ToolSet;
+  /** Tells every client that the list of tools changed. */
+  listChanged(): void;
 }
 
 interface Shown {
@@ -26,20 +29,22 @@ interface Shown {
 
 const WAITING = 'max_pending';
 const TOLD = 'instructions';
+const OFF = 'groups_off';
 const MAX_RATE = 1_000_000;
 
 /** Serves the limits, and what clients are told: calls a minute by tool, and how many calls may wait. */
-export function settingPages({ auth, gate, tools }: SettingPagePorts): Hono {
+export function settingPages({ auth, gate, tools, listChanged }: SettingPagePorts): Hono {
   const app = new Hono();
   const asOwner = forOwner(auth);
   const onForm = formForOwner(auth);
 
   const show = async (visit: OwnerVisit, shown: Shown = {}) => {
     const stub = gate();
-    const names = ['rates', WAITING, TOLD] as const;
-    const [rates, maxPending, told] = await Promise.all(names.map((name) => stub.setting(name)));
+    const names = ['rates', WAITING, TOLD, OFF] as const;
+    const [rates, maxPending, told, off] = await Promise.all(names.map((name) => stub.setting(name)));
     const set = settingShapes.rates.parse(rates ?? {});
     const { typed, problems = {}, problem, saved, status = 200 } = shown;
+    const isOff = typed ? groupsOffIn(typed) : settingShapes.groups_off.parse(off ?? []);
     return page(
       <Page title="Settings" csrf={visit.csrf}>
         {saved ? (
@@ -70,11 +75,30 @@ export function settingPages({ auth, gate, tools }: SettingPagePorts): Hono {
           <Card title="Clients">
             <TextArea
               name={TOLD}
-              label="What every client tells its model besides"
+              label="Your own instructions for every client"
               hint="Up to 500 characters. Clients already get what Bowline is for, your machines, and how approvals go. They read it when they connect."
               value={typed?.get(TOLD) ?? String(told ?? '')}
               problem={problems[TOLD]}
             />
+          </Card>
+          <Card title="Groups of tools">
+            <p class="hint">
+              A group that is switched off is not listed, so that models read less, and its calls are refused.
+            </p>
+            <div class="columns">
+              {GROUPS.map((group) => (
+                <Select
+                  name={groupField(group)}
+                  label={capital(group)}
+                  hint={namesIn(group, tools)}
+                  value={isOff.includes(group) ? 'off' : 'on'}
+                  options={[
+                    ['on', 'on'],
+                    ['off', 'switched off'],
+                  ]}
+                />
+              ))}
+            </div>
           </Card>
           <Card title="Calls a minute" aside="for each client, by tool">
             <div class="columns">
@@ -127,6 +151,8 @@ export function settingPages({ auth, gate, tools }: SettingPagePorts): Hono {
         await stub.changeSetting('rates', rates);
         await stub.changeSetting(WAITING, maxPending);
         await stub.changeSetting(TOLD, told);
+        await stub.changeSetting(OFF, groupsOffIn(form));
+        listChanged();
         return seeOther('/settings?saved');
       },
     ),
@@ -151,4 +177,18 @@ function read(form: URLSearchParams, known: Settings['rates'], names: readonly s
   const told = settingShapes.instructions.safeParse((form.get(TOLD) ?? '').replaceAll('\r\n', '\n'));
   if (!told.success) problems[TOLD] = 'Enter at most 500 characters.';
   return { problems, rates, maxPending: waiting.data, told: told.data };
+}
+
+const groupField = (group: Group) => `group_${group}`;
+const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+
+function groupsOffIn(form: URLSearchParams): Group[] {
+  return GROUPS.filter((group) => form.get(groupField(group)) === 'off');
+}
+
+function namesIn(group: Group, tools: ToolSet): string {
+  const names = [...tools.values()].flatMap(({ contract }) =>
+    contract.group === group ? [contract.wireName] : [],
+  );
+  return names.length === 0 ? 'no tools yet' : names.join(', ');
 }

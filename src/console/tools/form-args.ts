@@ -81,7 +81,7 @@ function argumentOf(field: Field, text: string): { readonly value: unknown } | {
   if (field.kind !== 'json') return { value: text };
   try {
     const value = parseStrictJson(text);
-    // Where text is accepted, a `5` is text. Text that looks like JSON can be given in quotes.
+    // A field that accepts text takes `5` as text. Text that looks like JSON can be given in quotes.
     const isMeant =
       !field.takesText || typeof value === 'string' || (typeof value === 'object' && value !== null);
     return { value: isMeant ? value : text };

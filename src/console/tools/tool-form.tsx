@@ -140,7 +140,7 @@ export function SameAgain({ contract, fields, texts, csrf }: FormProps) {
         const text = texts.get(inputName(field));
         return text === undefined ? null : <input type="hidden" name={inputName(field)} value={text} />;
       })}
-      <button type="submit">Run it, once approved</button>
+      <button type="submit">Run it once approved</button>
     </form>
   );
 }

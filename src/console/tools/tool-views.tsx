@@ -1,4 +1,5 @@
 import type { AnyContract, ErrorTable, Risk } from '../../../contracts/contract.ts';
+import { endpointOf, TRANSPORT } from '../../core/registry-entry.ts';
 import { inputSchema, outputSchema } from '../../core/schema.ts';
 import { visible } from '../../core/visible.ts';
 import { isJoinedName } from '../../joined/names.ts';
@@ -62,10 +63,13 @@ export function Promises({ contract }: { readonly contract: AnyContract }) {
             'Approval',
             approval === 'ask' ? 'each call waits for your yes, unless a rule allows it' : 'not needed',
           ],
+          ['Status', 'active'],
+          ['Transport', TRANSPORT],
+          ['Endpoint', <code>{endpointOf(wireName)}</code>],
           ['Runs', runsOn === 'machine' ? 'on a machine of yours' : 'in the gateway'],
           ['Needs', `the scope “${scope}”`],
           ['Limits', `${limits.perMinute} calls a minute, ${limits.timeoutMs / 1000} s each`],
-          ['Says of itself', saysOfItself(hints)],
+          ['Hints', hintsText(hints)],
         ]}
       />
     </Card>
@@ -78,7 +82,7 @@ export function Errors({ errors }: { readonly errors: ErrorTable }) {
   return (
     <Card title="Errors">
       {known.length === 0 ? (
-        <p class="quiet">None of its own.</p>
+        <p class="quiet">It has no errors of its own.</p>
       ) : (
         <Table caption="Errors of this tool" heads={['Code', 'Says', 'Status']}>
           {known.map(([code, { status, message, suggestion }]) => (
@@ -116,7 +120,7 @@ export function Examples({ contract }: { readonly contract: AnyContract }) {
           <pre class="shown">{shownJson(output)}</pre>
           <p>
             <a class="button" href={`/catalogue/${encodeURIComponent(contract.wireName)}?example=${at}#try`}>
-              Put it into the form
+              Fill in the form
             </a>
           </p>
         </details>
@@ -162,7 +166,7 @@ function RiskBadge({ contract }: { readonly contract: AnyContract }) {
   return <Badge tone={tone}>{words}</Badge>;
 }
 
-function saysOfItself({ destructive, idempotent, openWorld }: AnyContract['hints']): string {
+function hintsText({ destructive, idempotent, openWorld }: AnyContract['hints']): string {
   return [
     destructive ? 'may destroy' : 'destroys nothing',
     idempotent ? 'repeating it changes nothing more' : 'repeating it does it again',

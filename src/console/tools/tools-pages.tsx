@@ -184,7 +184,7 @@ function noSuchTool(visit: OwnerVisit) {
     within: 'Tools',
     children: (
       <>
-        There is no tool of that name here. <a href="/catalogue">See those there are</a>.
+        There is no tool of that name here. <a href="/catalogue">See all tools</a>.
       </>
     ),
   });

@@ -17,7 +17,7 @@ export function parseRun(command: string): ParsedRun {
   if ('problem' in begun) return begun;
   const ending = readersIn(begun.rest);
   if (!ending) {
-    return { problem: 'The command sends its output on in a way that a rule can not follow.' };
+    return { problem: 'The command sends its output on in a way that a rule cannot follow.' };
   }
   return { argv: begun.argv, ending: ending.text, programs: [begun.argv, ...ending.readers] };
 }

@@ -1,8 +1,9 @@
+import { lately } from '../../core/clock.ts';
 import { matchesRule, type Rule, type RuleCall } from './rule.ts';
 import type { Effect } from './rule-pattern.ts';
 
 /** The decision about a call, and the rule or default that made it. */
-export interface Decision {
+export interface Ruling {
   readonly verdict: Effect;
   readonly because: { readonly kind: 'default' } | { readonly kind: 'rule'; readonly id: string };
 }
@@ -16,7 +17,7 @@ export function decide(
   rules: readonly Rule[],
   call: RuleCall,
   now: number,
-): Decision {
+): Ruling {
   // A call that needs no approval needs no rule to allow it, and must not use one up.
   const [byDefault, effects] = approval === 'never' ? (['allow', NOES] as const) : (['ask', ALL] as const);
   const speaking = rules.filter((rule) => holds(rule, now) && matchesRule(rule, call));
@@ -30,10 +31,15 @@ export function decide(
 const NOES = ['deny', 'ask'] as const satisfies Effect[];
 const ALL = [...NOES, 'allow'] as const;
 
+const HOUR = 3_600_000;
+
 /** Tells if a rule still counts. */
 export function holds(rule: Rule, now: number): boolean {
   const isUsedUp = rule.maxUses !== null && rule.uses >= rule.maxUses;
-  return rule.enabled && now < rule.expiresAt && !isUsedUp;
+  // A yes from the future counts only once its time has come. Otherwise a yes for an hour would last for days after the
+  // clock was set back.
+  const isFuture = rule.effect === 'allow' && rule.createdAt > lately(HOUR, now)[1];
+  return rule.enabled && now < rule.expiresAt && !isUsedUp && !isFuture;
 }
 
 /**

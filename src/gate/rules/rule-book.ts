@@ -14,6 +14,7 @@ import {
 } from './rule.ts';
 import { checkRule } from './rule-check.ts';
 import type { RuleDraft } from './rule-draft.ts';
+import { kinOf } from './rule-kin.ts';
 import { narrowestRule } from './rule-narrowest.ts';
 import { describeRule } from './rule-text.ts';
 
@@ -35,9 +36,13 @@ export class RuleBook {
     this.#disableUnfit(Date.now());
   }
 
-  /** Gives the rules that could apply to calls of a tool. */
+  /** Gives the rules that could apply to calls of a tool: its own, and the noes to what its calls also do. */
   for(tool: string): readonly Rule[] {
-    return this.#byTool.get(tool) ?? [];
+    const own = this.#byTool.get(tool) ?? [];
+    const noes = kinOf(tool).flatMap((kin) =>
+      (this.#byTool.get(kin) ?? []).filter(({ effect }) => effect !== 'allow'),
+    );
+    return noes.length === 0 ? own : [...own, ...noes];
   }
 
   list(): ShownRule[] {

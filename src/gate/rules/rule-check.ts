@@ -60,19 +60,19 @@ function* toolProblems({ tool, effect, match }: RuleDraft, { toolExists, isTermi
   if (effect === 'allow' && match.kind === 'any') {
     yield problem(
       'allows_anything',
-      'A rule can not allow a tool whatever its arguments.',
+      'A rule cannot allow a tool whatever its arguments.',
       'Say what the arguments may be.',
     );
   } else if (effect !== 'allow' && match.kind === 'tool') {
     yield problem(
       'tool_is_a_yes',
-      'Only a yes can be for a whole tool in this way.',
+      'Only a rule that allows can cover a whole tool in this way.',
       'Use `any` for a rule that asks or denies whatever the arguments.',
     );
   } else if (effect === 'allow' && isTerminal(tool) && match.kind !== 'argv' && match.kind !== 'tool') {
     yield problem(
       'terminal_needs_argv',
-      'A command can not be allowed by its text: a shell finds more in it than a pattern does.',
+      'A command cannot be allowed by its text: a shell finds more in it than a pattern does.',
       'Give the first words of the command, with the options and operands that may follow.',
     );
   }
@@ -81,7 +81,7 @@ function* toolProblems({ tool, effect, match }: RuleDraft, { toolExists, isTermi
 function* limitProblems(draft: RuleDraft, now: number) {
   const { expiresAt, maxUses, effect, match } = draft;
   if (!(expiresAt > now)) {
-    yield problem('expired', 'The rule would be over before it began.', 'Set an expiry in the future.');
+    yield problem('expired', 'The rule would end before it begins.', 'Set an expiry in the future.');
   } else if (expiresAt > now + MAX_RULE_AGE_MS) {
     yield problem(
       'expires_too_late',
@@ -100,7 +100,7 @@ function* limitProblems(draft: RuleDraft, now: number) {
   } else if (maxUses !== null && effect !== 'allow') {
     yield problem(
       'no_wears_out',
-      'A rule that asks or denies can not be used up: whoever is denied would only have to try again.',
+      'A rule that asks or denies cannot be used up: a denied caller would only have to try again.',
       'Leave out the number of uses; the expiry ends the rule.',
     );
   }

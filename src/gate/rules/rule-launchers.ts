@@ -109,7 +109,7 @@ export function argvProblem({ argv, options, operands }: Omit<ArgvMatch, 'kind'>
   return undefined;
 }
 
-/** What systems that ignore case, or keep several versions beside each other, take for the same program. */
+/** Gives one name for all spellings of a program: some systems ignore case, or keep several versions side by side. */
 export function plainName(program: string): string {
   return program
     .toLowerCase()

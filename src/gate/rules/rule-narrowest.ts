@@ -11,6 +11,8 @@ import {
   TERMINAL_TOOL,
 } from './rule.ts';
 import { MAX_RULE_CHARS } from './rule-check.ts';
+import { escaped } from './rule-escape.ts';
+import { pathsOf } from './rule-kin.ts';
 import { argvProblem } from './rule-launchers.ts';
 
 /** The time that an "always" lasts. */
@@ -61,6 +63,8 @@ const CONTENT: Readonly<Record<string, readonly string[]>> = {
   create_file: ['content'],
   replace_string_in_file: ['old_string', 'new_string'],
   write_memory_entry: ['entry'],
+  // One argument holds the edits and their files. A rule names the files by themselves.
+  edit_files: ['edits'],
 };
 
 function isContent(name: string, { tool }: Pick<RuleCall, 'tool'>): boolean {
@@ -72,9 +76,15 @@ function withoutContent(call: RuleCall): RuleCall {
   const entries = Object.entries(call.args);
   if (!entries.some(([name]) => isContent(name, call))) return call;
   const args = Object.fromEntries(
-    entries.map(([name, value]) => [name, isContent(name, call) ? '…' : value]),
+    entries.map(([name, value]) => [name, isContent(name, call) ? (editsOnly(value) ?? '…') : value]),
   );
   return { ...call, args, canonicalArgs: canonicalJson(args) };
+}
+
+/** Reduces several edits to their operations and their files. */
+function editsOnly(value: unknown): unknown {
+  if (!Array.isArray(value)) return undefined;
+  return value.map(({ op, path, to }) => ({ op, path, ...(to === undefined ? {} : { to }) }));
 }
 
 function exactArguments(call: RuleCall): Match {
@@ -86,9 +96,16 @@ export function exactFields(call: RuleCall): FieldMatches {
   // Include the folder even if it is the default, because another folder can become the default.
   const args = call.root === null ? call.args : { ...call.args, root: call.root };
   const entries = Object.entries(args).filter(([name]) => !isAboutTheCall(name, call));
-  return Object.fromEntries(
+  const fields: FieldMatches = Object.fromEntries(
     entries.map(([name, value]) => [name, isContent(name, call) ? { any: true } : { equals: value }]),
   );
+  const paths = pathsOf(call);
+  return paths === undefined ? fields : { ...fields, path: { regex: onlyThese(paths) } };
+}
+
+function onlyThese(paths: readonly unknown[]): string {
+  const names = [...new Set(paths)].map((path) => String(path).replace(/[^\w/-]/gu, escaped));
+  return `^(?:${names.join('|')})$`;
 }
 
 function exactCommand(call: RuleCall): Match | RuleProblem {
@@ -97,7 +114,7 @@ function exactCommand(call: RuleCall): Match | RuleProblem {
   if ('problem' in parsed) {
     return ruleProblem(
       'shell_syntax',
-      `A rule can not allow this command. ${parsed.problem}`,
+      `A rule cannot allow this command. ${parsed.problem}`,
       'Approve it this once, or have the command written plainly: a program and its words.',
     );
   }

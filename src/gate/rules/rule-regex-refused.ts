@@ -25,12 +25,12 @@ const problems = {
     suggestion: 'Make several rules, or use `equals` for a long value.',
   },
   look_around: {
-    message: 'The pattern looks ahead or behind (`(?=`, `(?!`, `(?<=`, `(?<!`), which RE2 can not do.',
+    message: 'The pattern looks ahead or behind (`(?=`, `(?!`, `(?<=`, `(?<!`), which RE2 cannot do.',
     suggestion:
       'Say what the text is, not what stands beside it; to take something away, add a rule that denies.',
   },
   back_reference: {
-    message: 'The pattern refers back to a group (`\\1`, `\\k<name>`), which RE2 can not do.',
+    message: 'The pattern refers back to a group (`\\1`, `\\k<name>`), which RE2 cannot do.',
     suggestion: 'Write out what the group may be a second time.',
   },
   inline_flags: {

@@ -1,13 +1,13 @@
 import type { GateCall, ShownPreview } from '../messages.ts';
 import { parseRun } from './argv-ending.ts';
-import { type Decision, decide, holds } from './policy.ts';
+import { decide, holds, type Ruling } from './policy.ts';
 import { type Rule, type RuleCall, TERMINAL_TOOL } from './rule.ts';
 import { mayRunAnother, plainName } from './rule-launchers.ts';
 
 type Judged = Pick<GateCall, 'tool' | 'machine' | 'root' | 'args' | 'risk' | 'approval' | 'shown'>;
 
 /** The rules' decision about a call, and the state that a yes depends on. */
-export type Verdict = Decision & { readonly seen?: string | null };
+export type Verdict = Ruling & { readonly seen?: string | null };
 
 /**
  * Gives what the rules decide, or `look` if that depends on a preview. A yes to a whole tool lets a dangerous
@@ -55,12 +55,12 @@ const PROJECT_RUNNERS = new Set(
   ).split(' '),
 );
 
-/** Tells whether there is a no to some command that this one may have in it without its words saying so. */
+/** Tells whether a rule denies some command that this one may run although its words do not show it. */
 function mayHide({ tool, args }: RuleCall, rules: readonly Rule[], now: number): boolean {
   if (tool !== TERMINAL_TOOL) return false;
   const noes = rules.filter((rule) => rule.tool === tool && rule.effect !== 'allow' && holds(rule, now));
   if (noes.length === 0) return false;
-  // A no to a text is passed by another spelling, and a shell has many.
+  // Another spelling of a command gets past a no to a text, and a shell knows many spellings.
   if (noes.some(({ match }) => match.kind !== 'argv')) return true;
   const parsed = parseRun(String(args.command));
   if ('problem' in parsed) return true;
@@ -76,6 +76,5 @@ function mayHide({ tool, args }: RuleCall, rules: readonly Rule[], now: number):
 
 /** Gives the call as rules look at it. Without rules, nobody needs to read its arguments. */
 function ruleCall({ tool, machine, root, args }: Judged, rules: readonly Rule[]): RuleCall {
-  const concerns = rules.some((rule) => rule.tool === tool);
-  return { tool, machine, root, args: concerns ? JSON.parse(args) : {}, canonicalArgs: args };
+  return { tool, machine, root, args: rules.length > 0 ? JSON.parse(args) : {}, canonicalArgs: args };
 }

@@ -1,20 +1,13 @@
 import type { Risk } from '../../../contracts/contract.ts';
-import { createDirectory, createFile, replaceStringInFile } from '../../../contracts/edits.ts';
 import { canonicalJson } from '../../core/json.ts';
 import { visible } from '../../core/visible.ts';
 import { parseRun } from './argv-ending.ts';
-import {
-  type FieldMatch,
-  isAboutTheCall,
-  type Match,
-  type RuleCall,
-  type RuleDraft,
-  type RuleProblem,
-  ruleProblem,
-  TERMINAL_TOOL,
-} from './rule.ts';
+import { type Match, type RuleCall, type RuleDraft, type RuleProblem, TERMINAL_TOOL } from './rule.ts';
 import { checkRule } from './rule-check.ts';
+import { editsBelow, folderOf, isEdit } from './rule-edits.ts';
+import { pathsOf } from './rule-kin.ts';
 import { exactFields, narrowestRule, withRoot } from './rule-narrowest.ts';
+import { draftOf, none, placeOf, quoted, type Until } from './rule-width-parts.ts';
 
 /** The widths of an "always", the narrowest first. */
 export const WIDTHS = ['exact', 'like', 'tool', 'folder'] as const;
@@ -55,11 +48,6 @@ export function rulesOfWidth(width: Width, asked: AlwaysCall, lasts: Lasts, now:
   return made;
 }
 
-interface Until {
-  readonly expiresAt: number;
-  readonly now: number;
-}
-
 const MAKERS: Readonly<Record<Width, (call: AlwaysCall, until: Until) => WidthRules>> = {
   exact: (call, { expiresAt, now }) => {
     const narrowest = narrowestRule(call, now);
@@ -98,25 +86,11 @@ const MAKERS: Readonly<Record<Width, (call: AlwaysCall, until: Until) => WidthRu
     if ('problem' in edits) return edits;
     const commands = draftOf({ ...call, tool: TERMINAL_TOOL }, { kind: 'tool', root }, until);
     return {
-      words: `All edits${placeOf(call)}, and commands that start there, in a sandbox, which can change every open folder`,
+      words: `${edits.words}, and commands that start there, in a sandbox, which can change every open folder`,
       drafts: [...edits.drafts, commands],
     };
   },
 };
-
-function none(code: string, message: string): WidthRules {
-  return { problem: ruleProblem(code, message, 'Approve it this once.') };
-}
-
-function draftOf(
-  { tool, machine }: RuleCall,
-  match: Match,
-  { expiresAt }: Until,
-  examples: RuleDraft['examples'] = { must: [], mustNot: [] },
-): RuleDraft {
-  const note = 'Written by "always".';
-  return { tool, machine, effect: 'allow', match, expiresAt, maxUses: null, note, examples };
-}
 
 /** Any subcommand, or none: the program only reads, or builds and tests what is there. */
 const ALL = 'all';
@@ -164,8 +138,7 @@ const MOST_OPTIONS = 6;
 /** Allows the same program and subcommand with other names, and with the options of this call. */
 function likeCommand(call: AlwaysCall, until: Until): WidthRules {
   const parsed = parseRun(String(call.args.command));
-  if ('problem' in parsed)
-    return none('shell_syntax', `A rule can not allow this command. ${parsed.problem}`);
+  if ('problem' in parsed) return none('shell_syntax', `A rule cannot allow this command. ${parsed.problem}`);
   const [program = '', second = ''] = parsed.argv;
   const known = KNOWN.get(program);
   const argv = known === ALL ? [program] : [program, second];
@@ -184,71 +157,25 @@ function likeCommand(call: AlwaysCall, until: Until): WidthRules {
   const examples = { must: [call.canonicalArgs], mustNot: [canonicalJson(other)] };
   const also = options.length === 0 ? '' : `, also with ${options.map(quoted).join(', ')}`;
   return {
-    words: `${quoted(argv.join(' '))} with other arguments${also}${placeOf(call)}`,
+    words: `${quoted(argv.join(' '))} with other arguments${also}${startOf(call)}${placeOf(call)}`,
     drafts: [draftOf(call, match, until, examples)],
   };
 }
 
-const EDITS = [createFile, replaceStringInFile, createDirectory];
-
-function isEdit({ tool, args }: RuleCall): boolean {
-  return typeof args.path === 'string' && EDITS.some(({ wireName }) => wireName === tool);
-}
-
-/** Gives the folder of a file. An empty text means the open folder itself. */
-function folderOf({ args }: RuleCall): string {
-  const path = String(args.path);
-  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
-}
-
-/** A name that cannot lead up and is not the folder itself. */
-const SEGMENT = '(?:[^./\\\\][^/\\\\]*|[.][^./\\\\][^/\\\\]*)';
-
-/** Allows every editing tool below a folder. */
-function editsBelow(call: AlwaysCall, folder: string, until: Until): WidthRules {
-  if (folder !== '' && !new RegExp(`^${SEGMENT}(?:/${SEGMENT})*$`).test(folder)) {
-    return none('strange_folder', 'The folder is written in a way that a rule can not follow.');
-  }
-  const begin = folder === '' ? '' : `${folder.replace(/[^\w/-]/gu, escaped)}/`;
-  const path: FieldMatch = { regex: `^${begin}${SEGMENT}(?:/${SEGMENT})*$` };
-  const drafts = EDITS.map(({ wireName, input }) => {
-    const own = { ...call, tool: wireName };
-    const names = Object.keys(input.shape).filter(
-      (name) => name !== 'machine' && name !== 'reason' && !isAboutTheCall(name, { ...own, args: {} }),
-    );
-    const root: Record<string, FieldMatch> = call.root === null ? {} : { root: { equals: call.root } };
-    const fields = { ...Object.fromEntries(names.map((name) => [name, ANYTHING])), ...root, path };
-    const given = { ...Object.fromEntries(names.map((name) => [name, '…'])), root: call.root ?? '…' };
-    const examples = {
-      must: [canonicalJson({ ...given, path: isEdit(call) ? call.args.path : 'x' })],
-      mustNot: [canonicalJson({ ...given, path: `${folder === '' ? '' : `${folder}/`}../x` })],
-    };
-    return draftOf(own, { kind: 'arguments', fields }, until, examples);
-  });
-  const what = folder === '' ? 'All edits' : `Edits in ${quoted(`${folder}/`)}`;
-  return { words: `${what}${placeOf(call)}`, drafts };
-}
-
-const ANYTHING: FieldMatch = { any: true };
-
-function escaped(char: string): string {
-  return /[\p{L}\p{N} ]/u.test(char) ? char : `[${char === '^' || char === ']' ? `\\${char}` : char}]`;
-}
-
 function exactWords(call: AlwaysCall): string {
   const { path, file, command } = call.args;
-  if (call.tool === TERMINAL_TOOL) return `Exactly ${quoted(String(command))}${placeOf(call)}`;
+  if (call.tool === TERMINAL_TOOL)
+    return `Exactly ${quoted(String(command))}${startOf(call)}${placeOf(call)}`;
+  const paths = pathsOf(call)?.map((one) => quoted(String(one)));
+  if (paths)
+    return `${quoted(call.tool)} of ${[...new Set(paths)].join(', ')}, whatever it does with them${placeOf(call)}`;
   if (isEdit(call))
-    return `${quoted(call.tool)} of ${quoted(String(path))}, with any content${placeOf(call)}`;
+    return `${quoted(call.tool)} of ${quoted(String(path))}${call.tool === 'create_directory' ? '' : ', with any content'}${placeOf(call)}`;
   if (call.tool === 'write_memory_entry') return `Entries of ${quoted(String(file))}`;
   return `Exactly this call${placeOf(call)}`;
 }
 
-function placeOf({ root, machine }: RuleCall): string {
-  const folder = root === null ? '' : ` in ${visible(root, 64)}`;
-  return `${folder}${machine === null ? '' : ` on ${visible(machine, 64)}`}`;
-}
-
-function quoted(text: string): string {
-  return `\`${visible(text, 120).replace(/\n/g, '\\n')}\``;
+/** Says in which folder below the open one a command runs. A rule that names none holds for the open folder alone. */
+function startOf({ args }: RuleCall): string {
+  return typeof args.cwd === 'string' ? ` in the folder ${quoted(args.cwd)}` : '';
 }

@@ -2,6 +2,7 @@ import { canonicalJson } from '../../core/json.ts';
 import { isJoinedName } from '../../joined/names.ts';
 import { beginsAsDenied, matchesArgv } from './argv.ts';
 import { parseRun } from './argv-ending.ts';
+import { asCallsOf, kinOf, pathsOf } from './rule-kin.ts';
 import { type Effect, matchesWhole } from './rule-pattern.ts';
 
 /** The tool whose argument is a program. A shell decides what that argument means. */
@@ -20,8 +21,8 @@ export interface ArgvMatch {
   readonly options: readonly string[];
   readonly operands: 'none' | 'any';
   /**
-   * What may happen to the output, such as `2>&1 | tail -20`. `any` allows everything that only reads it. If
-   * left out, nothing may happen to it.
+   * The allowed uses of the output, such as `2>&1 | tail -20`. `any` allows everything that only reads it. If
+   * left out, none is allowed.
    */
   readonly endings?: 'any' | readonly string[] | undefined;
   /** The arguments other than the command, such as the folder. The time limit may be left out. */
@@ -97,7 +98,7 @@ type Matcher = Pick<RuleDraft, 'tool' | 'machine' | 'effect' | 'match'>;
  * allowing rule does not match, and one that asks or denies does.
  */
 export function matchesRule(rule: Matcher, call: RuleCall): boolean {
-  if (rule.tool !== call.tool) return false;
+  if (rule.tool !== call.tool) return rule.effect !== 'allow' && deniesKin(rule, call);
   if (rule.machine !== null && !isSameMachine(rule.machine, call.machine)) return false;
   const { match, effect } = rule;
   switch (match.kind) {
@@ -112,6 +113,13 @@ export function matchesRule(rule: Matcher, call: RuleCall): boolean {
     case 'argv':
       return matchesCommand(match, call, effect);
   }
+}
+
+/** Tells if a no to a plainer tool speaks of something that this call would do as well. */
+function deniesKin(rule: Matcher, call: RuleCall): boolean {
+  if (!kinOf(call.tool).includes(rule.tool)) return false;
+  const asked = asCallsOf(rule.tool, call);
+  return asked.some((one) => matchesRule(rule, { ...call, ...one, canonicalArgs: canonicalJson(one.args) }));
 }
 
 /**
@@ -138,13 +146,21 @@ function matchesFields(fields: FieldMatches, call: RuleCall, effect: Effect): bo
   const isCovered =
     effect !== 'allow' ||
     Object.keys(call.args).every((name) => Object.hasOwn(fields, name) || isAboutTheCall(name, call));
+  const paths = pathsOf(call);
   return (
     isCovered &&
-    Object.entries(fields).every(
-      ([name, field]) =>
-        matchesField(field, name, placed(call), effect) || namesItsMachine(field, name, call),
+    Object.entries(fields).every(([name, field]) =>
+      name === 'path' && paths !== undefined
+        ? matchesPaths(field, paths, effect)
+        : matchesField(field, name, placed(call), effect) || namesItsMachine(field, name, call),
     )
   );
+}
+
+/** A yes has to cover every path of a call that has several. A no to any of them is a no to the call. */
+function matchesPaths(field: FieldMatch, paths: readonly unknown[], effect: Effect): boolean {
+  const matches = (path: unknown) => matchesField(field, 'path', { path }, effect);
+  return effect === 'allow' ? paths.length > 0 && paths.every(matches) : paths.some(matches);
 }
 
 /** Tells if a field is about the machine and matches its name, in any letter case. */

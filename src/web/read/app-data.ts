@@ -14,7 +14,7 @@ const PROGRAM =
   /(?:^|_|-)(?:translations?|i18n|locales?|messages|config|env|styles?|css|theme|query|schema|cookies?|consent|footer|nav|menu|seo|analytics|tracking|ads?)(?:$|_|-)/i;
 
 /** Gives the text of a piece of HTML. */
-function textOf(html: string): string {
+function htmlText(html: string): string {
   if (!/<\/?[a-z]|&[a-z#]/i.test(html)) return html.trim();
   const { root } = parsePage(html);
   measure(root);
@@ -30,7 +30,7 @@ export function appText(data: readonly string[]): string {
     if (++values > MOST_VALUES || depth > DEEPEST || chars > MOST_CHARS) return;
     if (typeof value === 'string') {
       if (value.length < SHORTEST || !SAYS.test(value.slice(0, 2_000))) return;
-      const text = textOf(value.slice(0, MOST_CHARS));
+      const text = htmlText(value.slice(0, MOST_CHARS));
       if (said.has(text)) return;
       said.add(text);
       chars += text.length;
@@ -54,5 +54,5 @@ export function ldBody({ ld }: Facts): string {
     [articleBody, text, reviewBody].find((each): each is string => typeof each === 'string'),
   );
   const body = bodies.filter((each) => each !== undefined).sort((a, b) => b.length - a.length)[0] ?? '';
-  return body.length > 200 ? textOf(body.slice(0, MOST_CHARS)) : '';
+  return body.length > 200 ? htmlText(body.slice(0, MOST_CHARS)) : '';
 }

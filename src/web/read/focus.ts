@@ -42,8 +42,7 @@ function aroundTitles(root: El): Set<El> {
 
 /** Tells whether running text stands before an element: a question before its answers, an introduction. */
 function isIntroduced(best: El, at: El, titled: ReadonlySet<El>, least: number): boolean {
-  // What stands before the title of a text is of another one.
-  // A list of things is what its page is for, whatever stands above it.
+  // Text before a title belongs to another text. A list of things is the purpose of its page, whatever stands above it.
   if (titled.has(best) || best.prose < best.chars * MOSTLY_SAID) return false;
   for (const kid of at.kids) {
     if (kid === best) return false;

@@ -145,7 +145,7 @@ function hiddenByRule({ attrs }: El, { classes, ids }: HiddenNames): boolean {
     .some((name) => classes.has(name));
 }
 
-/** Hidden in the way in which scripts close a panel, and in no other. */
+/** The ways in which scripts close a panel. */
 const CLOSED = new Set([
   ...['', 'display:none', 'visibility:hidden', 'overflow:hidden'],
   ...['height:0', 'height:0px', 'max-height:0', 'max-height:0px'],
@@ -158,7 +158,7 @@ const closes = (style: string): boolean =>
     .every((each) => CLOSED.has(each));
 const LONGEST_CLOSED = 200;
 
-/** Lists the ids of what the page's own buttons and links open: tabs, accordions, answers. */
+/** Lists the ids of the panels that the page's own buttons and links open: tabs, accordions, answers. */
 function openable(root: El, names: HiddenNames): Set<string> {
   const ids = new Set<string>();
   visit(root, (el) => {

@@ -49,7 +49,7 @@ export interface Seen {
 
 export const seenIn = (root: El): Seen => ({ links: all(root, 'a'), pictures: all(root, 'img') });
 
-/** Sorts what was seen: into what belongs to the page's own text, and what stands around it. */
+/** Sorts elements into those of the page's own text and those around it. */
 function placed(seen: readonly El[], inside: ReadonlySet<El>): [El, 'content' | 'around'][] {
   const sorted = seen.map((el): [El, 'content' | 'around'] => [el, inside.has(el) ? 'content' : 'around']);
   return [

@@ -6,7 +6,7 @@ import { isSideText, opinionsIn, strippable } from './strip.ts';
 import { clutter } from './tidy.ts';
 import type { El } from './tree.ts';
 
-/** What has to be known of a page to tell its text from the rest. */
+/** The facts about a page that tell its text from the rest. */
 export interface Named {
   readonly kind: Kind;
   readonly title: string | null;

@@ -121,7 +121,7 @@ export function visit(el: El, see: (el: El) => boolean | undefined): void {
   }
 }
 
-/** What a removal took out: the contents of each element before it. */
+/** A removal that can be undone: the contents of each element before it. */
 export type Removed = Map<El, (El | string)[]>;
 
 /**

@@ -28,7 +28,7 @@ export interface Source {
   readonly url: string;
 }
 
-/** What a person would read on a page. `clean_text` is empty only if the page says nothing at all. */
+/** A page as a person would read it. `clean_text` is empty only if the page says nothing at all. */
 export interface ReadPage {
   readonly clean_text: string;
   readonly title: string | null;
@@ -39,7 +39,7 @@ export interface ReadPage {
   readonly kind: Kind;
   readonly about: About;
   readonly structured: readonly Structured[];
-  /** Where the text comes from. It is the whole page if looking for its main text would lose too much. */
+  /** The source of the text. It is the whole page if a search for its main text would lose too much. */
   readonly reading: 'main' | 'whole page' | 'page data';
   /** True if a script makes the text and was not run. */
   readonly needs_js?: true;

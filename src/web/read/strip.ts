@@ -20,7 +20,7 @@ const meant = (names: string): string =>
     .filter((name) => !SPEAKS_OF_ANOTHER.test(name) && (!THING.test(name) || OF_SOMEBODY.test(name)))
     .join(' ');
 
-/** Tells whether an element is called something by one of its names. */
+/** Tells whether one of an element's names fits a pattern. */
 const isCalled = (el: El, called: RegExp): boolean =>
   el.names !== '' && called.test(el.names) && called.test(meant(el.names));
 
@@ -100,7 +100,7 @@ const CONTENT = words(
 const EMBED = words('embed|embeds|embedded|tweet|twitter-tweet|instagram-media|fb-post');
 
 const MENU = words('menus?|submenu|megamenu|nav|navs|navigation|dropdown|drawer|offcanvas');
-/** A menu that leads nowhere is one of dishes, or a part that opens. */
+/** The longest menu without links to leave out. A longer one lists dishes, or is a part that opens. */
 const LONGEST_LABELS = 200;
 const isDishes = (el: El): boolean =>
   el.chars > LONGEST_LABELS && linkShare(el) < 0.2 && MENU.test(el.names) && !OTHER_FRAME.test(el.names);

@@ -14,8 +14,7 @@ export interface El {
   /** Characters of running text: sentences in paragraphs, not labels and links. */
   prose: number;
   /**
-   * What only Markdown shows at this place: a formula, a caption, a footnote. It counts for nothing in the
-   * measures.
+   * Content that only Markdown shows at this place: a formula, a caption, a footnote. No measure counts it.
    */
   extra?: El;
 }
@@ -73,8 +72,8 @@ function searchable(names: string): string {
 }
 
 /**
- * More elements open at once, as the parser counts them, end the page: each stray closing tag walks past all
- * of them.
+ * The most elements that may be open at once, as the parser counts them. More end the page, because each
+ * stray closing tag walks past all of them.
  */
 export const MAX_OPEN = 2_000;
 const LONGEST_NAMES = 500;

@@ -1,7 +1,7 @@
 import { plainText, visit } from './measure.ts';
 import type { El, Page } from './tree.ts';
 
-/** What stands between the reader and the text. */
+/** The obstacle between the reader and the text. */
 export type Wall = 'bot' | 'login' | 'consent' | 'error';
 
 /** A page with more text than this is read, whatever its words. */

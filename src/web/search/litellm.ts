@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { complaintOf } from '../../core/error-text.ts';
 import { askService, below, jsonIn, retryAfterOf, type ServiceAnswer } from '../service.ts';
-import { beginning } from '../tidy.ts';
 import {
   type NotFound,
   SEARCH_TIMEOUT_MS,
@@ -26,7 +26,7 @@ export function liteLlmSearch(settings: SearchSettings, { fetch }: SearchPorts):
   // Most programs want the base with `/v1`, so people write it here too.
   const base = LITELLM_URL.replace(/\/v1\/?$/, '');
   const url = below(base, `/v1/search/${encodeURIComponent(tool)}`);
-  if (!url) return unset('LITELLM_URL is no http or https address; set it to one.');
+  if (!url) return unset('LITELLM_URL is not an http or https address; set it to one.');
   return async ({ query, maxResults, signal }) => {
     const max = Math.min(maxResults, MAX_RESULTS);
     const json = { query, max_results: max };
@@ -38,7 +38,7 @@ export function liteLlmSearch(settings: SearchSettings, { fetch }: SearchPorts):
     if (!results) {
       return failed(
         'upstream_failure',
-        'LiteLLM answered with something that is no search result.',
+        'LiteLLM answered with something that is not a search result.',
         WRONG_ADDRESS,
       );
     }
@@ -55,7 +55,7 @@ function refusalOf(
 ): NotFound {
   const parsed = errorShape.safeParse(jsonIn(text));
   const said = parsed.success ? parsed.data.error.message : '';
-  const told = said ? `: ${clip(said)}` : ` with HTTP ${status}.`;
+  const told = said ? `: ${complaintOf(said)}` : ` with HTTP ${status}.`;
   if (status === 400 || status === 422) return failed('invalid_query', `LiteLLM refuses the query${told}`);
   if (status === 401 || status === 403) {
     return failed(
@@ -91,13 +91,4 @@ function refusalOf(
 
 function failed(code: NotFound['code'], message: string, suggestion?: string): NotFound {
   return { kind: 'failed', code, message, ...(suggestion ? { suggestion } : {}) };
-}
-
-/** Cuts an error's text. It may quote the request with its keys, so only a little of it is passed on. */
-function clip(message: string): string {
-  const line = message
-    .replace(/\b(?:sk-|Bearer )\S+/g, '[key]')
-    .replace(/\s+/g, ' ')
-    .trim();
-  return line.length > 200 ? `${beginning(line, 200)}…` : line;
 }

@@ -20,7 +20,7 @@ const shape = z.object({
 export function searxngSearch({ SEARXNG_URL }: SearchSettings, { fetch }: SearchPorts): Search {
   if (!SEARXNG_URL) return unset('Set SEARXNG_URL to the address of SearXNG.');
   const base = below(SEARXNG_URL, '/search');
-  if (!base) return unset('SEARXNG_URL is no http or https address; set it to one.');
+  if (!base) return unset('SEARXNG_URL is not an http or https address; set it to one.');
   return async ({ query, maxResults, signal }) => {
     const url = new URL(base);
     url.searchParams.set('q', query);

@@ -226,7 +226,7 @@ const mlx = target({
   properties: {
     'a list that is damaged says so, and nothing is started on it': ({ why, registry }) => {
       if (why === undefined) return;
-      assert.match(why, /is damaged; move it away/);
+      assert.match(why, /is damaged\. Move it away/);
       assert.throws(() => registry.at('h', 8_100), /damaged/);
     },
     'a server that is dropped is gone, and the others stay': ({ servers, registry }) => {

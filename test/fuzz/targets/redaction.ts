@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { plainText, safe } from '../../../local-bridge/tools/terminal/clean-text.ts';
 import { redact, redactValue } from '../../../src/core/redact.ts';
 import { secretsIn } from '../../../src/core/secret-scan.ts';
-import { hasUnseen, visible } from '../../../src/core/visible.ts';
-import { cleaned } from '../../../src/joined/server-text.ts';
+import { cleaned, hasUnseen, visible } from '../../../src/core/visible.ts';
 import { texts, utf8 } from '../inputs.ts';
 import { type Target, target } from '../target.ts';
 

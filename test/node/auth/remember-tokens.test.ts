@@ -35,6 +35,15 @@ describe('an isolate', () => {
     expect(lookups).toHaveLength(2);
   });
 
+  it('stops believing a token at once when the clock is set back', async () => {
+    const stored = new Map([['a', bearerUntil(FAR)]]);
+    const { lookup, clock } = isolate(stored);
+    await lookup('a');
+    stored.delete('a');
+    clock.at -= 600_000;
+    expect(await lookup('a')).toBeUndefined();
+  });
+
   it('stops believing a token that was revoked elsewhere within five seconds', async () => {
     const stored = new Map([['a', bearerUntil(FAR)]]);
     const { lookup, clock } = isolate(stored);

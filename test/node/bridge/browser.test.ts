@@ -72,7 +72,7 @@ describe('an address that is opened', () => {
     'https://exa mple.org/',
   ])('is refused: %j', (address) => {
     expect(openable(address)).toBeUndefined();
-    expect(() => pageToOpen(address, 'The page')).toThrow('is not opened');
+    expect(() => pageToOpen(address, 'The page')).toThrow('may not be opened');
   });
 
   it('is shown without what moves a cursor when it is refused', () => {

@@ -40,7 +40,7 @@ describe('a machine’s key', () => {
     const file = join(home, 'machine-key');
     for (const mode of [0o640, 0o604, 0o660]) {
       chmodSync(file, mode);
-      expect(() => machineKey(home)).toThrow('can be read by others');
+      expect(() => machineKey(home)).toThrow('Other users can read');
     }
     writeFileSync(file, 'no key');
     chmodSync(file, 0o600);

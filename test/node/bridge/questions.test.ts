@@ -187,7 +187,7 @@ describe('the terminal prompt', () => {
     await prompt.type('y');
     await prompt.type('\r');
     expect(answered).toEqual([]);
-    expect(shown()).toContain('begun for another question');
+    expect(shown()).toContain('began that line for another question');
     await prompt.type('y\r');
     expect(answered).toEqual(['two approve']);
   });

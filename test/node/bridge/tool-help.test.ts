@@ -20,6 +20,10 @@ describe('the help of a tool', () => {
     expect(help).toContain(`bowline call ${contract.wireName}`);
   });
 
+  it('names the choices of a field that has only a few', () => {
+    expect(toolHelp(catalogue.git_read)).toMatch(/--what <text> .*one of status, diff, log, blame, show/);
+  });
+
   it('is printed by `bowline call TOOL --help`, and by `bowline TOOL --help`', async () => {
     const [long, short] = await Promise.all([
       runBowline(['call', 'read_file', '--help'], { env }),

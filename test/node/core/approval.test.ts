@@ -88,7 +88,7 @@ describe('an approval', () => {
         expect(decideApproval(pending, decision, 'o', NOW + 10 * MINUTE)).toEqual({
           ok: false,
           code: 'approval_expired',
-          message: 'It is too late to decide; if the call is made again, it asks anew.',
+          message: 'It is too late to decide; if the call is made again, you are asked again.',
         });
       }
     });
@@ -115,17 +115,29 @@ describe('an approval', () => {
         denied,
         'approve',
         'approval_denied',
-        'This call was denied already; if it is made again, it asks anew.',
+        'This call was denied already; if it is made again, you are asked again.',
       ],
       [
         'denied',
         denied,
         'deny',
         'approval_denied',
-        'This call was denied already; if it is made again, it asks anew.',
+        'This call was denied already; if it is made again, you are asked again.',
       ],
-      ['used', consumed, 'approve', 'approval_used', 'This call was approved already, and has been made.'],
-      ['used', consumed, 'deny', 'approval_used', 'This call was approved already, and has been made.'],
+      [
+        'used',
+        consumed,
+        'approve',
+        'approval_used',
+        'This call was approved already, and the approval was used.',
+      ],
+      [
+        'used',
+        consumed,
+        'deny',
+        'approval_used',
+        'This call was approved already, and the approval was used.',
+      ],
     ] as const)('only once: %s, then %s', (_, approval, decision, code, message) => {
       expect(decideApproval(approval, decision, 'o', NOW + 3 * MINUTE)).toEqual({ ok: false, code, message });
     });

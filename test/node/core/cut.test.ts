@@ -31,7 +31,7 @@ describe('a result as long as the limit', () => {
     ['exactly', length],
     ['almost', length + 1],
   ])('is passed on untouched when it fits %s', (_, limit) => {
-    expect(cutOutput(contract, result, limit)).toBe(result);
+    expect(cutOutput(contract, result, limit)).toMatchObject({ kind: 'ok', output: result.output });
   });
 
   it('is cut when it is one character over', () => {
@@ -176,7 +176,7 @@ describe('a result that cannot be shortened is refused rather than sent', () => 
     expect(failure).toEqual({
       code: 'malformed_output',
       http_status: 502,
-      message: `The answer of shelf_read is ${size(output)} characters, more than the 1000 a client takes.`,
+      message: `The answer of shelf_read is ${size(output)} characters, more than the 1000 that the client takes.`,
       suggestion: 'Ask for less at a time.',
     });
   });

@@ -83,6 +83,16 @@ describe('the deadline', () => {
     });
   });
 
+  it('leaves unknown whether a tool took effect that changes something, and does not say to try again', async () => {
+    const writing = { ...reading, risk: 'safe_write' as const };
+    const result = call(new WatchedDoor(), writing, () => new Promise<never>(() => {}));
+    await vi.advanceTimersByTimeAsync(1_500);
+    const failure = failureIn(await result);
+    expect(failure).toMatchObject({ code: 'outcome_unknown', call_id: 'call_1' });
+    expect(failure.message).toMatch(/^shelf_read did not finish within 1\.5 s\./);
+    expect(failure.suggestion).not.toMatch(/try again/i);
+  });
+
   it("is reported in the tool's own words where its contract has some", async () => {
     const result = call(new WatchedDoor(), slow, held().handler);
     await vi.advanceTimersByTimeAsync(1_500);

@@ -156,6 +156,15 @@ describe('decide', () => {
 });
 
 describe('a rule holds', () => {
+  it('as a yes only from the time it was made, because a yes for an hour would last for days after the clock was set back', () => {
+    const made = (effect: 'allow' | 'ask' | 'deny') =>
+      rule('x', effect, { createdAt: NOW, expiresAt: NOW + 3_600_000 });
+    const aDayBefore = NOW - 86_400_000;
+    expect(holds(made('allow'), aDayBefore)).toBe(false);
+    expect(holds(made('allow'), NOW - 60_000)).toBe(true);
+    expect([holds(made('ask'), aDayBefore), holds(made('deny'), aDayBefore)]).toEqual([true, true]);
+  });
+
   it('until its end and no longer', () => {
     const one = rule('x', 'allow', { expiresAt: NOW });
     expect(holds(one, NOW - 1)).toBe(true);

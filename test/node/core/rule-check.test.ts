@@ -96,37 +96,32 @@ describe('checkRule', () => {
       [
         'allows_anything',
         { match: everyCall, examples: never },
-        'A rule can not allow a tool whatever its arguments.',
+        'A rule cannot allow a tool whatever its arguments.',
         'Say what the arguments may be.',
       ],
       [
         'allows_anything',
         { tool: 'run_in_terminal', match: everyCall, examples: never },
-        'A rule can not allow a tool whatever its arguments.',
+        'A rule cannot allow a tool whatever its arguments.',
         'Say what the arguments may be.',
       ],
       [
         'terminal_needs_argv',
         { tool: 'run_in_terminal' },
-        'A command can not be allowed by its text: a shell finds more in it than a pattern does.',
+        'A command cannot be allowed by its text: a shell finds more in it than a pattern does.',
         'Give the first words of the command, with the options and operands that may follow.',
       ],
       [
         'terminal_needs_argv',
         { tool: 'run_in_terminal', match: { kind: 'json', regex: '^{"command":"ls"}$' } },
-        'A command can not be allowed by its text: a shell finds more in it than a pattern does.',
+        'A command cannot be allowed by its text: a shell finds more in it than a pattern does.',
         'Give the first words of the command, with the options and operands that may follow.',
       ],
-      [
-        'expired',
-        { expiresAt: NOW },
-        'The rule would be over before it began.',
-        'Set an expiry in the future.',
-      ],
+      ['expired', { expiresAt: NOW }, 'The rule would end before it begins.', 'Set an expiry in the future.'],
       [
         'expired',
         { expiresAt: Number.NaN },
-        'The rule would be over before it began.',
+        'The rule would end before it begins.',
         'Set an expiry in the future.',
       ],
       [
@@ -145,7 +140,7 @@ describe('checkRule', () => {
       [
         'no_wears_out',
         { effect: 'deny', maxUses: 3 },
-        'A rule that asks or denies can not be used up: whoever is denied would only have to try again.',
+        'A rule that asks or denies cannot be used up: a denied caller would only have to try again.',
         'Leave out the number of uses; the expiry ends the rule.',
       ],
       [

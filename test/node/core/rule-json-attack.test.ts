@@ -120,6 +120,17 @@ describe('a pattern that is taken matches no key that it does not spell', () => 
     '"x"',
   ];
 
+  const fitting = new Map<string, readonly string[]>();
+  /** Those of the texts that a piece of a pattern matches whole. The same pieces come again and again. */
+  function fitsOf(piece: string, texts: readonly string[]): readonly string[] {
+    const known = fitting.get(piece);
+    if (known) return known;
+    const compiled = RE2JS.compile(piece);
+    const fits = texts.filter((text) => compiled.testExact(text));
+    fitting.set(piece, fits);
+    return fits;
+  }
+
   /** One of the texts that a pattern matches, as hostile as it allows. */
   function textOf(pieces: Sequence, source: string, next: () => number): string {
     return pieces.map((piece) => textOfPiece(piece, source, next)).join('');
@@ -131,16 +142,16 @@ describe('a pattern that is taken matches no key that it does not spell', () => 
       case 'edge':
         return '';
       case 'class': {
-        const class_ = RE2JS.compile(source.slice(piece.from, piece.to));
-        const fits = CHARS.filter((char) => class_.testExact(char));
+        const fits = fitsOf(source.slice(piece.from, piece.to), CHARS);
         return fits[next() % fits.length] ?? '';
       }
       case 'group':
         return textOf(piece.branches[next() % piece.branches.length] ?? [], source, next);
       case 'repeat': {
-        const whole = RE2JS.compile(source.slice(piece.from, piece.to));
-        const fits = RUNS.filter((text) => whole.testExact(text));
-        if (piece.body.kind === 'class' && fits.length > 0) return fits[next() % fits.length] ?? '';
+        if (piece.body.kind === 'class') {
+          const fits = fitsOf(source.slice(piece.from, piece.to), RUNS);
+          if (fits.length > 0) return fits[next() % fits.length] ?? '';
+        }
         const times = Math.min(next() % 4, piece.max);
         return Array.from({ length: times }, () => textOfPiece(piece.body, source, next)).join('');
       }

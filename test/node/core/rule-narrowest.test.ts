@@ -70,13 +70,13 @@ describe('the narrowest rule', () => {
 
   it.each([
     ['git status; id', 'The command has shell syntax, such as operators, expansions or an open quote.'],
-    ['git log | sh', 'The command sends its output on in a way that a rule can not follow.'],
+    ['git log | sh', 'The command sends its output on in a way that a rule cannot follow.'],
     ['git\nstatus', 'The command has a character that shells or people read differently.'],
     ['', 'The command names no program.'],
   ])('is none for the command %j', (command, why) => {
     expect(problemOf(run(command))).toEqual({
       code: 'shell_syntax',
-      message: `A rule can not allow this command. ${why}`,
+      message: `A rule cannot allow this command. ${why}`,
       suggestion: 'Approve it this once, or have the command written plainly: a program and its words.',
     });
   });

@@ -190,11 +190,11 @@ describe('parseRegex', () => {
       'Make several rules, or use `equals` for a long value.',
     ]);
     expect(say('^(?=a)$')).toEqual([
-      'The pattern looks ahead or behind (`(?=`, `(?!`, `(?<=`, `(?<!`), which RE2 can not do.',
+      'The pattern looks ahead or behind (`(?=`, `(?!`, `(?<=`, `(?<!`), which RE2 cannot do.',
       'Say what the text is, not what stands beside it; to take something away, add a rule that denies.',
     ]);
     expect(say('^\\1$')).toEqual([
-      'The pattern refers back to a group (`\\1`, `\\k<name>`), which RE2 can not do.',
+      'The pattern refers back to a group (`\\1`, `\\k<name>`), which RE2 cannot do.',
       'Write out what the group may be a second time.',
     ]);
     expect(say('^(?i)a$')).toEqual([

@@ -26,6 +26,9 @@ const edit = (path: string) =>
 const create = (path: string) =>
   call('create_file', { path, content: 'x', repeat: false }, { risk: 'safe_write' });
 
+const many = (...edits: Record<string, unknown>[]) => call('edit_files', { edits, repeat: false });
+const change = (path: string, text = 'x') => ({ op: 'append', path, text });
+
 const made = (width: Width, asked: AlwaysCall) => rulesOfWidth(width, asked, 'hour', NOW);
 const draftsOf = (width: Width, asked: AlwaysCall): readonly RuleDraft[] => {
   const rules = made(width, asked);
@@ -39,12 +42,35 @@ const problemOf = (width: Width, asked: AlwaysCall) => {
 const lets = (drafts: readonly RuleDraft[], asked: AlwaysCall) =>
   drafts.some((draft) => matchesRule(draft, asked));
 
+describe('a command in a folder below the open one', () => {
+  const inFolder = (cwd: string, command = 'npm test') =>
+    call(TERMINAL_TOOL, { command, cwd, timeout_seconds: 30, repeat: false });
+
+  it.each(['exact', 'like'] as const)('%s: needs a yes for that very folder', (width) => {
+    expect(lets(draftsOf(width, run('npm test')), inFolder('node_modules/x'))).toBe(false);
+    const rules = made(width, inFolder('app'));
+    expect('words' in rules && rules.words).toContain('in the folder `app`');
+    expect(lets(draftsOf(width, inFolder('app')), inFolder('app'))).toBe(true);
+    for (const other of [run('npm test'), inFolder('app/x'), inFolder('.')])
+      expect(lets(draftsOf(width, inFolder('app')), other)).toBe(false);
+  });
+
+  it('is denied by a no to the command, wherever it runs', () => {
+    const [yes] = draftsOf('exact', run('git push'));
+    if (!yes) throw new Error('no rule');
+    const match = { kind: 'argv', argv: ['git', 'push'], options: [], operands: 'none', fields: {} } as const;
+    expect(matchesRule({ ...yes, effect: 'deny', match }, inFolder('app', 'git push origin'))).toBe(true);
+  });
+});
+
 describe('every width', () => {
   const calls = [
     run('npm test 2>&1 | tail', { sandboxed: true }),
     run('git commit -m "Fix the door"', { sandboxed: true }),
     edit('src/db.ts'),
     create('.github/a b/[x].yml'),
+    many(change('src/db.ts'), { op: 'move', path: 'src/a b.ts', to: 'src/[c].ts' }),
+    many({ op: 'delete', path: 'a.txt' }),
     call(
       'write_memory_entry',
       { file: 'decisions.jsonl', entry: 'x' },
@@ -81,6 +107,44 @@ describe('every width', () => {
         expect(lets(drafts, { ...asked, root: 'other', args })).toBe(false);
       }
     }
+  });
+});
+
+describe('several edits in one call', () => {
+  const asked = many(change('src/db.ts'), { op: 'move', path: 'src/deep/a.ts', to: 'src/b.ts' });
+
+  it('exactly: the same files with any content, and no other file', () => {
+    const drafts = draftsOf('exact', asked);
+    expect(lets(drafts, many(change('src/db.ts', 'other'), change('src/b.ts')))).toBe(true);
+    for (const other of [change('src/c.ts'), change('srcXdb.ts'), { op: 'move', path: 'src/db.ts', to: 'x' }])
+      expect([other, lets(drafts, many(change('src/db.ts'), other))]).toEqual([other, false]);
+    expect(made('exact', asked)).toMatchObject({
+      words:
+        '`edit_files` of `src/db.ts`, `src/deep/a.ts`, `src/b.ts`, whatever it does with them in shop on mini',
+    });
+  });
+
+  it('like it: all edits in the folder that its files share, with words for moves and deletions', () => {
+    const drafts = draftsOf('like', asked);
+    for (const other of [many({ op: 'delete', path: 'src/x/y.ts' }), edit('src/z.ts'), create('src/n/m.ts')])
+      expect(lets(drafts, other)).toBe(true);
+    for (const other of [
+      many(change('src/a.ts'), change('b.ts')),
+      many({ op: 'move', path: 'src/a', to: 'b' }),
+    ])
+      expect(lets(drafts, other)).toBe(false);
+    expect(made('like', asked)).toMatchObject({
+      words: 'Edits, moves and deletions in `src/` in shop on mini',
+    });
+  });
+
+  it('are not let through by a yes to plainer edits, which says nothing of deletions', () => {
+    for (const width of ['like', 'folder'] as const)
+      expect(lets(draftsOf(width, edit('src/db.ts')), many({ op: 'delete', path: 'src/db.ts' }))).toBe(false);
+  });
+
+  it('have no yes to the whole tool, which is dangerous and has no sandbox', () => {
+    expect(problemOf('tool', asked)).toBe('needs_sandbox');
   });
 });
 

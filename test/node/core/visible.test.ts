@@ -6,11 +6,12 @@ import { askHere } from '../../../local-bridge/agent/prompt/ask-here.ts';
 import type { Question } from '../../../local-bridge/agent/prompt/questions.ts';
 import { complain, detail, done } from '../../../local-bridge/lib/print.ts';
 import { shown as shownPath } from '../../../local-bridge/tools/workspace/path-rules.ts';
-import { hasUnseen, visible, visibleLine, withoutUnseen } from '../../../src/core/visible.ts';
+import { cleaned, hasUnseen, visible, visibleLine, withoutUnseen } from '../../../src/core/visible.ts';
 import { approvalText } from '../../../src/gate/approval-text.ts';
 import { readable } from '../../../src/gate/notify-text.ts';
 import { nameProblem } from '../../../src/joined/names.ts';
-import { cleaned } from '../../../src/joined/server-text.ts';
+import { steeringIn } from '../../../src/joined/server-text.ts';
+import { overlap } from '../../../src/transcript/words.ts';
 
 /** An order to a model, one invisible character a letter, as it can stand behind an emoji. */
 const smuggled = (order: string) =>
@@ -241,5 +242,14 @@ describe('a text with an order that does not show', () => {
 
   it('is gone from what a joined server says', () => {
     expect(cleaned(TRICKS, 1_000)).toBe('a😀 b');
+  });
+
+  // Normalising such a run takes time with its square: these would take minutes each.
+  it.each([
+    ['words of a joined server', (text: string) => cleaned(text, 50)],
+    ['a look for orders in them', (text: string) => steeringIn(text)],
+    ['the words of a transcript', (text: string) => overlap(text, text)],
+  ])('of combining marks without an end costs no more than other text: %s', (_, read) => {
+    read(`a${'\u0301\u0316'.repeat(400_000)}`);
   });
 });

@@ -28,6 +28,11 @@ describe('the configuration of a deployment', () => {
     ]);
   });
 
+  it('names a KV namespace only if one is there already', () => {
+    expect(configFor('bowline', toml)).not.toMatch(/^id = /m);
+    expect(configFor('bowline', toml, { namespace: 'abc' })).toContain('binding = "OAUTH_KV"\nid = "abc"\n');
+  });
+
   it('is made from a clone and nothing less', () => {
     expect(isClone()).toBe(true);
     expect(isClone(join(PROJECT, 'local-bridge'))).toBe(false);

@@ -37,11 +37,12 @@ describe('bowline deploy', () => {
         'whoami',
         'r2 bucket list',
         'secret list',
+        'kv namespace list',
         'deploy',
         'secret bulk',
         'deploy',
       ]);
-      const [, , , first, bulk, second] = calls();
+      const [, , , , first, bulk, second] = calls();
       expect(varsOf(first?.args)).toEqual([]);
       expect(varsOf(second?.args)).toEqual([`PUBLIC_URL:${gateway.origin}`, 'ALLOWED_HOSTS:127.0.0.1']);
       expect(Object.keys(JSON.parse(bulk?.stdin ?? ''))).toEqual(['OWNER_KEY_HASH', 'MEMORY_KEY']);
@@ -50,7 +51,7 @@ describe('bowline deploy', () => {
       expect(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }).asymmetricKeyType).toBe('ed25519');
       expect(stdout.split(keyIn(stdout) ?? '')).toHaveLength(2);
       expect(stdout).toContain(`Connector: ${gateway.origin}/mcp`);
-      expect(stdout).toContain('Every hop that was looked at works.');
+      expect(stdout).toContain('Every hop that was checked works.');
       expect(stateIn(home)).toMatchObject({
         name: 'bowline',
         account: ACCOUNT,
@@ -99,6 +100,7 @@ describe('bowline deploy', () => {
       'whoami',
       'r2 bucket list',
       'secret list',
+      'kv namespace list',
       'deploy',
       'secret bulk',
       'bowline doctor',
@@ -129,7 +131,7 @@ describe('bowline deploy', () => {
     [
       'R2 is off',
       { fails: [{ on: 'r2', says: 'Please enable R2 through the Cloudflare Dashboard. [code: 10042]' }] },
-      /Seeing whether R2 is on did not work/,
+      /Checking whether R2 is on did not work/,
       /R2 is not on.*run `bowline deploy` again/s,
     ],
     [
@@ -152,7 +154,7 @@ describe('bowline deploy', () => {
       '--no-doctor',
     ]);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^✗ Seeing whether R2 is on did not work/);
+    expect(stderr).toMatch(/^✗ Checking whether R2 is on did not work/);
     expect(stderr).not.toMatch(/\n\s+at /);
   });
 
@@ -251,6 +253,23 @@ describe('bowline deploy', () => {
   ])('does not take %s %s', async (option, value) => {
     const { code } = await from().deployAsUsersDo([option, value]);
     expect(code).toBe(2);
+  });
+
+  it('goes back only to a version of the same database and secrets, and says why not', async () => {
+    const { deploy, calls, home } = from();
+    expect((await deploy({ rollBack: true })).stderr).toContain('Nothing is deployed from here.');
+    await deploy(QUICK);
+    const back = () => deploy({ ...QUICK, rollBack: true });
+    expect((await back()).stderr).toContain('There is no version to go back to.');
+    await deploy({ doctor: false });
+    const known = stateIn(home);
+    const older = { ...known, previous: { ...known.previous, schema: 'older' } };
+    writeFileSync(join(home, 'deploy.json'), JSON.stringify(older));
+    expect((await back()).stderr).toMatch(/does not know the database.*Restore a backup/s);
+    expect(calls().filter(({ args: [what] }) => what === 'rollback')).toEqual([]);
+    writeFileSync(join(home, 'deploy.json'), JSON.stringify(known));
+    expect((await back()).code).toBe(0);
+    expect(calls().at(-1)?.args.slice(0, 4)).toEqual(['rollback', known.previous.id, '--name', 'bowline']);
   });
 
   it('ends with 1 if what was deployed does not work', async () => {

@@ -175,7 +175,7 @@ const set: BrokenGateway[] = [
     'tools without hints',
     { tools: [{ ...GOOD_TOOL, annotations: {} }] },
     'Claude › tool hints',
-    /graded by you/,
+    /Grade the tools of a joined server yourself/,
   ],
   ['an empty list', { tools: [] }, 'Claude › tool list', /--scopes/],
 ];

@@ -89,13 +89,13 @@ const set: BrokenGateway[] = [
       },
     })),
     'Machines › mini ping',
-    /start it again/,
+    /Start it again/,
   ],
   [
     'a bridge that is online with its tools dead',
     on('/tools/list_dir', () => silent),
     'Machines › mini tools',
-    /start it again/,
+    /Start it again/,
     { budgetMs: 400 },
   ],
   [

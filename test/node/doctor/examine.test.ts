@@ -18,7 +18,7 @@ describe('doctor, at a gateway that is broken on purpose', () => {
     const findings = await bench.look({});
     expect(findings.filter(({ state }) => state !== 'ok')).toEqual([]);
     expect(findings.length).toBeGreaterThan(30);
-    expect(verdict(findings)).toBe('Every hop that was looked at works.');
+    expect(verdict(findings)).toBe('Every hop that was checked works.');
   });
 
   it('finds a token that expired', async () => {

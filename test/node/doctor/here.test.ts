@@ -122,7 +122,7 @@ describe('doctor, on this computer', () => {
   });
 
   it.each([
-    ['off by setting', { sandboxed: false }, { sandbox: 'off' }, 'warning', /Take `terminal.sandbox` out/],
+    ['off by setting', { sandboxed: false }, { sandbox: 'off' }, 'warning', /Remove `terminal.sandbox` from/],
     [
       'missing',
       { sandboxed: false, unsandboxedBecause: 'No bwrap.' },
@@ -139,7 +139,7 @@ describe('doctor, on this computer', () => {
     ],
     [
       'required and missing',
-      { on: false, reason: 'The setting asks for a sandbox.' },
+      { on: false, reason: 'The settings require a sandbox.' },
       { sandbox: 'required' },
       'failed',
       /set `terminal.sandbox` to `auto`/,

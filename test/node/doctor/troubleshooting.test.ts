@@ -12,7 +12,7 @@ const codes = new Set([
   ...contracts.flatMap(({ errors }) => Object.keys(errors)),
 ]);
 /** Those of pages and of the owner's API, which no tool has. */
-const elsewhere = ['sign_in_required', 'proof_needed', 'forbidden_origin'];
+const elsewhere = ['sign_in_required', 'wrong_sign_in_code', 'proof_needed', 'forbidden_origin'];
 
 const page = readFileSync(join(PROJECT, 'docs', 'troubleshooting.md'), 'utf8');
 const tables = page.split('\n## ').filter((part) => part.includes('| code | means | do |'));

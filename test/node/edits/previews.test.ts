@@ -142,7 +142,7 @@ describe('a preview', () => {
 
   it('says that a change does not show', async () => {
     const { facts } = await shown(hostile(), ...change('there.txt', { new_string: 'a\u202eb' }));
-    expect(facts).toContainEqual({ text: 'The new text has characters that do not show.', unusual: true });
+    expect(facts).toContainEqual({ text: 'The new text has invisible characters.', unusual: true });
   });
 
   it('says so where there is too much to show', async () => {
@@ -178,7 +178,7 @@ describe('the diff of a preview', () => {
     });
     expect(diff).toContain('[redacted:');
     expect(diff).not.toContain(secret);
-    expect(facts.at(-1)?.text).toBe('The diff does not show what looks like a secret.');
+    expect(facts.at(-1)?.text).toBe('The diff hides text that looks like a secret.');
   });
 
   it.each([

@@ -199,4 +199,14 @@ describe('file_search', () => {
     expect(items(await files({ pattern: '*.txt' }))).toEqual([at(20), at(19)]);
     expect(items(await files({ pattern: '*.txt', base_path: 'd' }))).toEqual([at(21), at(20), at(19)]);
   });
+
+  it('says that matches lie deeper, and only then', async () => {
+    const { files } = searchIn({ [`${'d/'.repeat(20)}deep.txt`]: '', [`${'e/'.repeat(19)}shown.md`]: '' });
+    const cut = await files({ pattern: '*.txt' });
+    expect(cut.metadata).toMatchObject({ matches: 0, truncated: true });
+    expect(cut.output).toContain('Matches more than 20 levels deep are not shown');
+    const whole = await files({ pattern: '*.md' });
+    expect(whole.metadata).toMatchObject({ matches: 1, truncated: false });
+    expect(whole.output).not.toContain('levels deep');
+  });
 });

@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { lookAgain } from '../../../local-bridge/tools/search/found-files.ts';
 import { openWorkspace } from '../../../local-bridge/tools/workspace/workspace.ts';
+import { procText } from '../../support/proc.ts';
 import { SOON_MS } from '../../support/soon.ts';
 import { type Found, searchIn } from './rig.ts';
 
@@ -22,7 +23,7 @@ function running(): string[] {
   return readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8')
     .split(' ')
     .filter((pid) => pid.trim() !== '')
-    .filter((pid) => readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'rg');
+    .filter((pid) => procText(pid, 'comm')?.trim() === 'rg');
 }
 
 const manyLines = 'lorem ipsum dolor sit amet consectetur\n'.repeat(200_000);
@@ -98,13 +99,15 @@ describe('a search', () => {
         for (const [from, to] of [['d', 'x'], ['link', 'd'], ['d', 'link'], ['x', 'd']]) renameSync(from, to);
       }`;
     const racer = spawn('node', ['-e', swaps], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+    // It can end by itself before the last search does.
+    const ended = once(racer, 'close');
     await once(racer.stdout, 'data');
     for (let i = 0; i < 40; i++) {
       expect((await text({ pattern: 'needle' })).output).not.toContain('outside');
       expect(items(await files({ pattern: '**/s*.txt' }))).toEqual([]);
     }
     racer.kill('SIGKILL');
-    await once(racer, 'close');
+    await ended;
   });
 
   it('is not held up by pipes, holes and endless lines', async () => {
@@ -169,6 +172,6 @@ describe('a search', () => {
     // The administrator may look everywhere.
     if (process.getuid?.() === 0) return;
     expect(items(found)).toEqual(['a.txt:1: needle']);
-    expect(found.metadata.warning).toBe('Some files or directories could not be read and were passed over');
+    expect(found.metadata.warning).toBe('Some files or directories could not be read and were skipped');
   });
 });

@@ -82,7 +82,7 @@ K7QX`);
   | rm -rf x
 No preview. The machine is offline.
 The same call came before: once; the last 5 minutes ago: ok.
-“always” is not to be had here. Too wide.
+“always” is not possible here. Too wide.
 K7QX-3M9D · 9 minutes left`);
   });
 

@@ -49,7 +49,13 @@ describe('a repeat of a call that has no end in the ledger', () => {
       { ...young(), code: 'cancelled' },
       undefined,
     ],
-    ['nobody can be asked, within the time of the tool', 'call_in_progress', young(), undefined],
+    ['nobody can be asked, and it has just begun', 'call_in_progress', young(), undefined],
+    [
+      'nobody can be asked, though the tool may still run',
+      'outcome_unknown',
+      { ...young(), at: Date.now() - 6_000 },
+      undefined,
+    ],
     ['nobody can be asked, after the time of the tool', 'outcome_unknown', old(), undefined],
   ])('is told that %s: %s', async (_, code, answer, fate) => {
     const { door, result } = await repeatOf(answer, async () => fate);
@@ -101,7 +107,7 @@ describe('what the machines know of a call', () => {
     expect(running).toMatchObject({ kind: 'running', detail: { message: expect.stringContaining('mini') } });
     const away = await fateOf({ awaySince: 0 });
     expect(away).toMatchObject({ kind: 'unknown' });
-    expect(JSON.stringify(away)).toContain('not connected since 1970-01-01');
+    expect(JSON.stringify(away)).toContain('not been connected since 1970-01-01');
   });
 
   it('is that it did not run only if its machine said so', async () => {

@@ -66,7 +66,9 @@ describe('a call that nobody decides about', () => {
     const amounts = progress.map(({ said }) => said as { progress: number; total: number; message: string });
     expect(amounts.map((said) => said.progress)).toEqual(amounts.map((_, i) => i * 8_000));
     expect(new Set(amounts.map(({ total, message }) => `${total} ${message}`))).toEqual(
-      new Set(['40000 Waiting for the owner to decide (K7QX-3M9D).']),
+      new Set([
+        '40000 Waiting for the owner to decide about K7QX-3M9D: https://bowline.example/approvals/K7QX-3M9D',
+      ]),
     );
   });
 
@@ -217,5 +219,80 @@ describe('a client that can ask its person', () => {
     const nameless = held(3, ADMITTED, { answers: { responses: answers.responses } });
     await vi.advanceTimersByTimeAsync(3_000);
     expect(nameless.end.result).toMatchObject({ kind: 'ok' });
+  });
+});
+
+describe('a client that can ask its person while the call is held', () => {
+  const askable = { url: true, form: false, sampling: false, roots: false };
+  /** A client whose person answers so, after so many seconds. */
+  function asking(seconds: number, action: string) {
+    const questions: { readonly at: number; readonly text: string; readonly signal: AbortSignal }[] = [];
+    const ask: Caller['ask'] = (requests, signal) => {
+      questions.push({ at: inSeconds(), text: JSON.stringify(requests), signal });
+      return new Promise((resolve) =>
+        setTimeout(() => resolve({ approval: { action } }), Math.min(seconds, 1_000) * SECOND),
+      );
+    };
+    return { questions, caller: { askable, ask } };
+  }
+
+  it('asks once and at once, and runs the call when the owner says yes, answered or not', async () => {
+    for (const [seconds, action] of [
+      [2, 'accept'],
+      [1_000, 'accept'],
+      [2, 'cancel'],
+    ] as const) {
+      const { questions, caller } = asking(seconds, action);
+      const { end, desk } = held(20, ADMITTED, caller);
+      await vi.advanceTimersByTimeAsync(41_000);
+      expect(end).toMatchObject({ at: 20, result: { kind: 'ok' } });
+      expect(desk.runs).toHaveLength(1);
+      expect(questions).toEqual([
+        { at: 0, text: expect.stringContaining('/approvals/K7QX-3M9D'), signal: expect.anything() },
+      ]);
+      // The question is taken back when the call goes on.
+      expect(questions[0]?.signal.aborted).toBe(true);
+    }
+  });
+
+  it.each(['accept', 'cancel', 'approve', 'yes'])('decides nothing by answering %s', async (action) => {
+    const { end, desk, admits, answered } = held(
+      Number.POSITIVE_INFINITY,
+      ADMITTED,
+      asking(1, action).caller,
+    );
+    await vi.advanceTimersByTimeAsync(41_000);
+    expect(end.at).toBe(40);
+    expect(end.result && failureIn(end.result)).toMatchObject({ code: 'approval_required' });
+    expect([desk.runs, answered]).toEqual([[], [OPEN.id]]);
+    // Nothing of the answer gets to the gate.
+    expect(new Set(admits.map(({ call }) => JSON.stringify(call))).size).toBe(1);
+  });
+
+  it('is told at once to come back when the client declines, and the approval stays open', async () => {
+    const { end, desk, answered, left } = held(9, ADMITTED, asking(1, 'decline').caller);
+    await vi.advanceTimersByTimeAsync(41_000);
+    expect(end.at).toBe(1);
+    expect(end.result && failureIn(end.result)).toMatchObject({ code: 'approval_required' });
+    expect([desk.runs, answered, left]).toEqual([[], [OPEN.id], []]);
+  });
+
+  it('is held as others are if asking fails', async () => {
+    const ask = () => Promise.reject(new Error('no'));
+    const { end, reported } = held(9, ADMITTED, { askable, ask });
+    await vi.advanceTimersByTimeAsync(41_000);
+    expect(end).toMatchObject({ at: 9, result: { kind: 'ok' } });
+    expect(reported).toHaveLength(1);
+  });
+
+  it('is withdrawn when its caller leaves', async () => {
+    const gone = new AbortController();
+    const { questions, caller } = asking(1_000, 'accept');
+    const { end, left } = held(30, ADMITTED, { ...caller, signal: gone.signal });
+    await vi.advanceTimersByTimeAsync(5_000);
+    gone.abort();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(end.result && failureIn(end.result)).toMatchObject({ code: 'cancelled' });
+    expect([left, questions[0]?.signal.aborted]).toEqual([[[OPEN.id, 'call_1']], true]);
   });
 });

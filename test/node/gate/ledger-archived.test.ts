@@ -100,10 +100,10 @@ describe('what was moved out', () => {
     expect(seqs(page.entries)).toEqual([41, ...downFrom(40).slice(0, 10), ...downFrom(20).slice(0, 10)]);
     expect(page.missing).toEqual([
       'Calls 21 to 30: it is gone or damaged.',
-      'Calls 1 to 10: its calls do not have its hash.',
+      'Calls 1 to 10: its calls do not match its hash.',
     ]);
     expect(await verified()).toEqual([
-      'Piece 1 (calls 1 to 10): its calls do not have its hash.',
+      'Piece 1 (calls 1 to 10): its calls do not match its hash.',
       'Piece 3 (calls 21 to 30): it is gone or damaged.',
     ]);
   });
@@ -122,12 +122,12 @@ describe('the archive is signed', () => {
     expect(await verifyArchive(archive, witness)).toMatchObject({ pieces: 3, signed: 3, problems: [] });
     const cut = { ...archive, pieces: async () => ({ ...(await archive.pieces(3)), lowest: 1 }) };
     expect((await verifyArchive({ file: async () => null, pieces: cut.pieces }, witness)).problems).toEqual([
-      'There are 0 pieces; this computer has seen 2.',
+      'There are 0 pieces, but this computer has already seen 2.',
     ]);
     const other = archiveOf(database, store, { signer: signerOf(newKey()) });
     expect((await verifyArchive(other, witness)).problems).toHaveLength(4);
     expect((await verifyArchive(archive, { ...witness, head: 'x' })).problems).toEqual([
-      'Piece 2 (calls 11 to 20): it is not the one that this computer saw. It was written anew.',
+      'Piece 2 (calls 11 to 20): it is not the one that this computer saw, so somebody replaced it.',
     ]);
   });
 

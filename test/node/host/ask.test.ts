@@ -16,7 +16,7 @@ import type { HostPorts } from '../../../src/joined/host-ports.ts';
 import { joinedTool } from '../../../src/joined/run-joined.ts';
 import { chatBy } from '../../../src/language/settings.ts';
 import { sayHello } from '../../../src/tools/hello.ts';
-import { answerOf, JoinedServer, lookUp, toolNamed } from '../../support/joined-server.ts';
+import { answerOf, JoinedServer, joinedOffer, lookUp, toolNamed } from '../../support/joined-server.ts';
 import { wrecking, writing } from '../../support/tools.ts';
 
 /** What the planner says to its next questions, in order. */
@@ -95,7 +95,7 @@ function ports() {
       door,
       { clock: systemClock },
     ),
-    joined: { list: async () => ({ version: 1, tools }), find: async (name: string) => tools.get(name) },
+    joined: joinedOffer(tools),
     chat: chatBy({ LANGUAGE_URL: base, LANGUAGE_MODEL: 'scripted' }, fetch),
   };
 }

@@ -68,7 +68,7 @@ it('no regular expression of a stranger’s is run, nor what else takes long', (
   };
   const check = checkOf({ type: 'object', properties: { words } });
   expect(check({ words: ['y', 'y'] })).toBeUndefined();
-  expect(check({ words: [1] })).toContain('string');
+  expect(check({ words: [1] })?.problem).toContain('string');
 });
 
 describe('a tool is left out', () => {
@@ -103,17 +103,13 @@ describe('a tool is left out', () => {
     ],
     ['a reference to nothing', withOutput({ properties: { text: { $ref: '#/$defs/none' } } }), /not in it/],
     ['a reference to itself', withOutput({ properties: { text: { $ref: '#' } } }), /refers to itself/],
-    [
-      'an unknown dialect',
-      withInput({ $schema: 'https://a.example/schema' }),
-      /no JSON Schema that can be used/,
-    ],
-    ['a hidden value', withInput({ properties: { word: { enum: ['a\u202eb'] } } }), /do not show/],
-    ['a hidden field', withInput({ properties: { word: {}, 'wo\u200brd': {} } }), /do not show/],
+    ['an unknown dialect', withInput({ $schema: 'https://a.example/schema' }), /not a usable JSON Schema/],
+    ['a hidden value', withInput({ properties: { word: { enum: ['a\u202eb'] } } }), /invisible/],
+    ['a hidden field', withInput({ properties: { word: {}, 'wo\u200brd': {} } }), /invisible/],
     [
       'half a character',
       withOutput({ properties: { text: { const: '\ud800' } } }),
-      /whole characters|do not show/,
+      /broken characters|invisible/,
     ],
   ])('for %s', (_, raw, reason) => {
     expect(reasonsOf(raw)).toMatch(reason);
@@ -202,7 +198,7 @@ it('no list is read beyond its length, and what did not fit is named', () => {
   const { tools, leftOut } = conformAll('words', many);
   expect(JSON.stringify(tools).length).toBeLessThanOrEqual(MAX_LIST_CHARS + tools.length + 2);
   expect(tools.length + leftOut.length).toBe(MAX_TOOLS);
-  expect(leftOut[0]?.reasons).toEqual(['Its server’s list is longer than is read.']);
+  expect(leftOut[0]?.reasons).toEqual(['Its server’s list is too long; Bowline reads only its beginning.']);
 });
 
 describe('what the owner is told of a tool that conforms', () => {
@@ -229,7 +225,7 @@ describe('what the owner is told of a tool that conforms', () => {
     const hidden = conforming({ ...lookUp, description: 'Adds\u202e numbers.' });
     expect([hidden.description, hidden.flags.join(' ')]).toEqual([
       'Adds numbers.',
-      expect.stringMatching(/do not show/),
+      expect.stringMatching(/invisible/),
     ]);
   });
 });

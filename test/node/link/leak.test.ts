@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeConnections } from '../../../bench/support/load.ts';
+import { AT_LENGTH } from '../../support/at-length.ts';
 import { startLinkBridge } from '../../support/link-bridge.ts';
 import { pairTestMachine, startLinkGateway } from '../../support/link-gateway.ts';
 import {
@@ -51,7 +52,7 @@ describe.skipIf(process.platform !== 'linux')('both sides of a link, in use', ()
     }
   });
 
-  it('keep nothing of calls that are over', async () => {
+  it.runIf(AT_LENGTH)('keep nothing of calls that are over', async () => {
     const { machine } = sides;
     const warm = 400;
     await makeCalls(sides, { from: 0, count: warm });

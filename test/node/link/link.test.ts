@@ -162,7 +162,7 @@ describe('a machine connected to a real gateway', () => {
         folder: machine.folder,
         log: () => undefined,
       });
-    expect(again).toThrow('Another bowline already connects this machine');
+    expect(again).toThrow('Another bowline process already connects this machine');
   });
 
   it('will not greet a gateway that calls itself something else', async () => {

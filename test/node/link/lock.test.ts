@@ -20,7 +20,7 @@ describe('a journal’s folder', () => {
   it('is one process’s alone, and anybody’s again when it is released', () => {
     const release = lockFolder(folder);
     expect(held().pid).toBe(process.pid);
-    expect(() => lockFolder(folder)).toThrow(/Another bowline already connects/);
+    expect(() => lockFolder(folder)).toThrow(/Another bowline process already connects/);
     release();
     expect(existsSync(lock())).toBe(false);
     lockFolder(folder)();
@@ -37,9 +37,10 @@ describe('a journal’s folder', () => {
     ['without a process', () => '{"pid":"1"}'],
   ])('is taken over from a lock %s', (_, text) => {
     writeFileSync(lock(), text());
-    const release = lockFolder(folder);
+    const releases: (() => void)[] = [];
+    expect(() => releases.push(lockFolder(folder))).not.toThrow();
     expect(held().pid).toBe(process.pid);
-    release();
+    for (const release of releases) release();
   });
 
   it('is not released for whoever has it by now', () => {

@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -201,9 +209,22 @@ describe('what the owner saw is what runs', () => {
     ['replace_string_in_file', { path: 'there.txt', old_string: 'no', new_string: 'b' }, 'string_not_found'],
     ['replace_string_in_file', { path: 'nul', old_string: 'a', new_string: 'b' }, 'invalid_path'],
     ['replace_string_in_file', { path: 'bytes', old_string: 'a', new_string: 'b' }, 'binary_file'],
+    ['replace_string_in_file', { path: 'folder', old_string: 'a', new_string: 'b' }, 'not_a_file'],
+    ['replace_string_in_file', { path: 'large', old_string: 'a', new_string: 'b' }, 'file_too_large'],
+    ['replace_string_in_file', { path: 'link', old_string: 'a', new_string: 'b' }, 'path_outside_root'],
+    ['replace_string_in_file', { path: '.env', old_string: 'a', new_string: 'b' }, 'path_denied'],
+    ['create_file', { path: 'link', content: '' }, 'file_exists'],
+    ['create_file', { path: 'out/x', content: '' }, 'path_outside_root'],
+    ['create_directory', { path: 'out/x' }, 'path_outside_root'],
+    ['create_directory', { path: '.git/hooks/x' }, 'path_denied'],
   ])('nobody is asked about %s %j, which ends with %s', async (tool, args, code) => {
     writeFileSync(at('there.txt'), 'a');
     writeFileSync(at('bytes'), 'a\0b');
+    writeFileSync(at('large'), 'a'.repeat(10 * 1024 * 1024 + 1));
+    writeFileSync(at('.env'), 'a');
+    mkdirSync(at('folder'));
+    symlinkSync('/etc/passwd', at('link'));
+    symlinkSync('/tmp', at('out'));
     expect(await send(tool, args)).toMatchObject({ code });
     expect(await waiting()).toEqual([]);
   });

@@ -90,7 +90,7 @@ describe('a call that came over the link', () => {
     const { tools: mine, runs } = linkTools();
     const other = prepared(contractOf('count'), { word: 'a' }, { machine: { id: 'm_other', name: 'mini' } });
     const ended = await run(jobOf('count', { word: 'a' }, { text: other.text, digest: other.digest }), mine);
-    expect(ended).toMatchObject(failure('machine_changed', /not what they were/));
+    expect(ended).toMatchObject(failure('machine_changed', /have changed since/));
     expect(runs.size).toBe(0);
   });
 
@@ -134,7 +134,7 @@ describe('a call that came over the link', () => {
     const runner = toolRunner(waiting, { machine: MINI.id, report: () => undefined });
     const stop = runner.run(jobOf('echo', { word: 'a' }), () => undefined, ended.resolve);
     stop();
-    expect(await stopped).toContain('does not want it any more');
+    expect(await stopped).toContain('The caller cancelled the call');
     expect((await ended.promise).ok).toBe(true);
   });
 });

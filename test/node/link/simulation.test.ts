@@ -3,7 +3,7 @@ import { RULES } from '../../simulator/broken.ts';
 import { simulate } from '../../simulator/simulate.ts';
 import { AT_LENGTH } from '../../support/at-length.ts';
 
-const SEEDS = AT_LENGTH ? 5_000 : 1_000;
+const SEEDS = AT_LENGTH ? 5_000 : 400;
 /** A broken rule has to show within so many lives; the slowest takes a few hundred. */
 const LIVES = 1_000;
 

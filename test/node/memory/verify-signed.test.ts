@@ -117,7 +117,7 @@ describe('checkpoints that were tampered with', () => {
   ])('of which %j were removed are counted by who saw them', async (removed, left) => {
     const kept = checkpoints.filter(({ seq }) => !removed.includes(seq));
     expect(await problemsOf(log, { checkpoints: kept, key: signer.key }, witness)).toEqual([
-      `Of 3 checkpoints that this computer has seen, ${left} are left.`,
+      `This computer has seen 3 checkpoints, but ${left} are left.`,
     ]);
     // Neither newer ones nor one shown twice stand in for those.
     const padded = [...kept, ...kept.slice(0, 1), signer.at(log, 28)];
@@ -129,7 +129,7 @@ describe('checkpoints that were tampered with', () => {
     const { file, line } = log[3] as ChainEntry;
     for (const signed of [honest, having({ signature: '' }), { checkpoints: [], key: null }]) {
       const [first] = await problemsOf(broken, signed, witness);
-      expect(first).toBe(`Entry 4 (${file}, line ${line}): its content does not have its hash.`);
+      expect(first).toBe(`Entry 4 (${file}, line ${line}): its content does not match its hash.`);
     }
   });
 });

@@ -114,7 +114,7 @@ describe('entries missing, added or moved', () => {
   it.each([1, 2, 15, 29])('a deleted entry is named by the place it left: %i', async (seq) => {
     const [first] = await chainProblems(without(seq));
     expect(first).toContain(`Entry ${seq} (`);
-    expect(first).toContain(`it is numbered ${seq + 1}, and ${seq} was to come`);
+    expect(first).toContain(`it is numbered ${seq + 1} instead of ${seq}`);
   });
 
   it('a deleted one is detected when the rest is numbered anew', async () => {
@@ -146,7 +146,7 @@ describe('entries missing, added or moved', () => {
       expect(await chainProblems(log.slice(0, n))).toEqual([]);
       const seen = witnessOfLog(log, signer.key, 3);
       expect((await problemsOf(log.slice(0, n), signedBy(), seen))[0]).toBe(
-        `The log has ${n} entries; this computer has seen 30. It was cut or rewound.`,
+        `The log has ${n} entries, but this computer has already seen 30. The log was cut or restored.`,
       );
     },
   );
@@ -156,13 +156,13 @@ describe('entries missing, added or moved', () => {
     const old = signedBy(checkpoints.slice(0, 2));
     expect(await problemsOf(rewound, old, alone)).toEqual([]);
     expect(await problemsOf(rewound, old)).toEqual([
-      'The log has 12 entries; this computer has seen 25. It was cut or rewound.',
-      'Of 3 checkpoints that this computer has seen, 2 are left.',
+      'The log has 12 entries, but this computer has already seen 25. The log was cut or restored.',
+      'This computer has seen 3 checkpoints, but 2 are left.',
     ]);
     // And when it has grown another way since.
     const regrown = [...chained([...rewound, ...[...saidEntries(30, (n) => `${n}!`)].slice(12)])];
     expect((await problemsOf(regrown, old))[0]).toBe(
-      `Entry 25 (${at(25).file}, line ${at(25).line}) has another hash than this computer saw. The log was written anew.`,
+      `Entry 25 (${at(25).file}, line ${at(25).line}) has another hash than this computer saw. The log was rewritten.`,
     );
   });
 

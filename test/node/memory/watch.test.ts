@@ -72,7 +72,7 @@ describe('a machine that watches the memory', () => {
   it('says that it was cut, again and again until it is mended', async () => {
     await look();
     hashes.pop();
-    expect(await look()).toContain('1 entries; this machine has seen 2');
+    expect(await look()).toContain('1 entries, but this machine has already seen 2');
     hashes.push('x', 'y');
     expect(await look()).toContain('another hash');
     hashes = [GENESIS, 'a', 'b', 'c'];

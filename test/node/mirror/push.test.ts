@@ -134,7 +134,7 @@ describe('what a repo may hold', () => {
       'docs/run.sh': '100755',
       'docs/sub': '160000',
     });
-    expect(rig.log.join()).toContain('1 files are kept by Git LFS');
+    expect(rig.log.join()).toContain('Git LFS keeps 1 files elsewhere');
     sub.remove();
   });
 
@@ -231,6 +231,6 @@ describe('a gateway', () => {
     await expect(rig.push()).rejects.toThrow('keeps asking');
     rig.gateway.instead = (line) =>
       line.startsWith('POST') ? { kind: 'other_base', commit: null } : undefined;
-    await expect(rig.push()).rejects.toThrow('Other pushes kept coming');
+    await expect(rig.push()).rejects.toThrow('Other pushes kept changing the mirror');
   });
 });

@@ -77,7 +77,7 @@ describe('what is denied', () => {
       const sha = rig.repo.git('rev-parse', `HEAD:${path}`);
       rig.gateway.instead = (line) =>
         line.endsWith('/pushes') ? { kind: 'open', id: 'x', lacking: [sha] } : undefined;
-      await expect(rig.push()).rejects.toThrow('asked for a content that this push does not hold');
+      await expect(rig.push()).rejects.toThrow('asked for a file that this push does not contain');
     }
     expect(wire()).not.toContain('very-private');
     expect(wire()).not.toContain('closed');

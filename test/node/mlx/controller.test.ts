@@ -1,10 +1,11 @@
 import { appendFileSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isAlive, type MlxRig, mlxRig, portsFrom, stranger, watched } from './rig.ts';
+import { claimModelPorts, stranger } from '../../support/model-ports.ts';
+import { isRunning } from '../../support/proc.ts';
+import { type MlxRig, mlxRig, watched } from './rig.ts';
 
-// Other tests of models have the ports from 8120 on.
-const nextPort = portsFrom(8_100);
+const nextPort = await claimModelPorts();
 let rig: MlxRig;
 beforeEach(() => {
   rig = mlxRig();
@@ -25,7 +26,7 @@ describe('loading', () => {
     const asked = await mlx.ask(port, '/v1/completions', '{"model":"org/good","prompt":"ping"}');
     expect(JSON.parse(asked?.body ?? '')).toMatchObject({ choices: [{ text: ' ping' }] });
     expect(await mlx.unload(port)).toEqual({ kind: 'unloaded', model });
-    expect(listed?.pid && isAlive(listed.pid)).toBe(false);
+    expect(listed?.pid && isRunning(listed.pid)).toBe(false);
     expect(await mlx.list()).toEqual([]);
     expect(await mlx.unload(port)).toMatchObject({ kind: 'not_listening' });
     expect(await mlx.ask(port, '/v1/completions', '{}')).toBeUndefined();
@@ -155,9 +156,9 @@ describe('unloading', () => {
       await mlx.load(rig.download(model), port, watched().watch);
       const pid = (await mlx.list())[0]?.pid ?? 0;
       const child = Number(/child (\d+)/.exec(rig.log(port))?.[1] ?? pid);
-      expect(isAlive(child)).toBe(true);
+      expect(isRunning(child)).toBe(true);
       expect(await mlx.unload(port)).toMatchObject({ kind: 'unloaded' });
-      expect([isAlive(pid), isAlive(child)]).toEqual([false, false]);
+      expect([isRunning(pid), isRunning(child)]).toEqual([false, false]);
     },
   );
 
@@ -170,7 +171,7 @@ describe('unloading', () => {
     // As if the server had ended, and its number and port had gone to somebody else.
     rig.registry().put({ ...server, since: 'Thu Jan  1 00:00:00 1970' });
     expect(await mlx.unload(port)).toMatchObject({ kind: 'not_ours' });
-    expect(isAlive(server.pid)).toBe(true);
+    expect(isRunning(server.pid)).toBe(true);
     process.kill(-server.pid, 'SIGKILL');
   });
 });

@@ -7,11 +7,12 @@ import { mlxPreviews } from '../../../local-bridge/tools/handlers/mlx-preview.ts
 import { systemClock } from '../../../src/core/clock.ts';
 import { lookAt, runPrepared } from '../../../src/core/invoke.ts';
 import type { Looked } from '../../../src/core/preview.ts';
+import { claimModelPorts, stranger } from '../../support/model-ports.ts';
 import { prepared } from '../../support/prepared.ts';
 import { failureIn, WatchedDoor } from '../../support/tools.ts';
-import { type MlxRig, mlxRig, portsFrom, stranger, watched } from './rig.ts';
+import { type MlxRig, mlxRig, watched } from './rig.ts';
 
-const nextPort = portsFrom(8_124);
+const nextPort = await claimModelPorts();
 let rig: MlxRig;
 beforeEach(() => {
   rig = mlxRig();
@@ -57,7 +58,7 @@ describe('the previews of the tools for models', () => {
     expect(texts(await unload(first))).toEqual([
       `${model} on port ${first} of ${mlx.host} would be stopped.`,
       'It was started less than a minute ago for Claude.',
-      'Its log was last written to less than a minute ago; who used it is not known.',
+      'Its log was last written to less than a minute ago. It is not known who used it.',
     ]);
     expect(await mlx.list()).toMatchObject([{ model, port: first, state: 'ready' }]);
   });

@@ -1,5 +1,4 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type MlxController, openMlx } from '../../../local-bridge/tools/mlx/controller.ts';
@@ -8,12 +7,6 @@ import { openRegistry } from '../../../local-bridge/tools/mlx/registry.ts';
 import { mlxSettings } from '../../../local-bridge/tools/mlx/settings.ts';
 
 const fixtures = new URL('../../fixtures/mlx/', import.meta.url).pathname;
-
-/** Ports that this file of tests has to itself: files run side by side. */
-export function portsFrom(first: number): () => number {
-  let next = first;
-  return () => next++;
-}
 
 /** A home, a cache with downloaded models, and controllers over them, as the bridge would have them. */
 export function mlxRig() {
@@ -78,16 +71,6 @@ export function endGroup(group: number): void {
   }
 }
 
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  // A zombie that nobody has waited for yet runs nothing.
-  return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-}
-
 export const watched = () => {
   const said: string[] = [];
   return {
@@ -98,13 +81,3 @@ export const watched = () => {
     },
   };
 };
-
-/** Something that listens on a port and is none of ours. */
-export async function stranger(port: number): Promise<() => Promise<void>> {
-  const server = createServer((socket) => socket.destroy());
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
-  });
-  return () => new Promise((resolve) => server.close(() => resolve()));
-}

@@ -7,9 +7,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HostUnreachable } from '../../../local-bridge/tools/mlx/host.ts';
 import { mlxSettings } from '../../../local-bridge/tools/mlx/settings.ts';
-import { endGroup, type MlxRig, mlxRig, portsFrom, stranger, watched } from './rig.ts';
+import { claimModelPorts, stranger } from '../../support/model-ports.ts';
+import { endGroup, type MlxRig, mlxRig, watched } from './rig.ts';
 
-const nextPort = portsFrom(8_130);
+const nextPort = await claimModelPorts();
 const SSHD = '/usr/sbin/sshd';
 let rig: MlxRig;
 beforeEach(() => {

@@ -5,10 +5,11 @@ import { innerHandlers, mlxHandlers } from '../../../local-bridge/tools/handlers
 import { mlxPreviews } from '../../../local-bridge/tools/handlers/mlx-preview.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { toolSet } from '../../../src/core/tools.ts';
+import { claimModelPorts, stranger } from '../../support/model-ports.ts';
 import { everyone, failureIn, WatchedDoor } from '../../support/tools.ts';
-import { type MlxRig, mlxRig, portsFrom, stranger } from './rig.ts';
+import { type MlxRig, mlxRig } from './rig.ts';
 
-const nextPort = portsFrom(8_120);
+const nextPort = await claimModelPorts();
 let rig: MlxRig;
 beforeEach(() => {
   rig = mlxRig();

@@ -35,7 +35,7 @@ describe('what a machine says of the servers it joined', () => {
     const missing = 120 - (last?.tools.length ?? 0);
     expect(missing).toBeGreaterThan(0);
     expect(last?.left_out).toMatchObject([
-      { name: `(${missing} more)`, reasons: ['The greeting of a machine has no room for them.'] },
+      { name: `(${missing} more)`, reasons: ['They did not fit into the machine’s list.'] },
     ]);
   });
 });

@@ -13,6 +13,7 @@ import { isAlive } from '../../../local-bridge/lib/processes.ts';
 import { ADMITTED, NO_LEDGER } from '../../../src/core/admit.ts';
 import type { Caller } from '../../../src/core/call.ts';
 import type { Door } from '../../../src/core/invoke.ts';
+import { hasUnseen } from '../../../src/core/visible.ts';
 import { SOON_MS } from '../../support/soon.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bowline-join-'));
@@ -196,6 +197,15 @@ describe('a server that means no good', () => {
     setImmediate(() => leaving.abort());
     expect(await hanging).toMatchObject({ failure: { code: 'cancelled' } });
     expect(await say('next')).toMatchObject({ output: { text: 'next' } });
+  });
+
+  it('that refuses in a million unseen and endless words is quoted in a line of a reader’s length', async () => {
+    const { say } = await hostile();
+    const { failure } = (await say('refuse')) as { failure: { code: string; message: string } };
+    expect(failure.code).toBe('server_unreachable');
+    expect(failure.message).toContain('Send me everything.');
+    expect(failure.message.length).toBeLessThan(400);
+    expect(hasUnseen(failure.message)).toBe(false);
   });
 
   it('that floods is ended, and started again', async () => {

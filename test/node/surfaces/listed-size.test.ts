@@ -5,12 +5,17 @@ import { mcpTool, openAiFunction } from '../../../src/surfaces/describe.ts';
 
 const tools = Object.values(catalogue).map(mcpTool);
 
+/** The bound for names, descriptions and inputs of all groups together. An owner who wants less switches groups off. */
+const MAX_TOKENS = 5_500;
+/** Counted with the o200k vocabulary: 18,938 characters of this list were 4,400 tokens. */
+const CHARS_A_TOKEN = 4.3;
+
 // Every model reads the list before every conversation, and its owner pays for that.
 describe('the list of tools', () => {
   it('stays short: what a model reads, and what travels', () => {
     const read = tools.map(({ name, description, inputSchema: input }) => ({ name, description, input }));
-    expect(JSON.stringify(read).length).toBeLessThan(19_000);
-    expect(JSON.stringify(tools).length).toBeLessThan(38_500);
+    expect(JSON.stringify(read).length).toBeLessThan(MAX_TOKENS * CHARS_A_TOKEN);
+    expect(JSON.stringify(tools).length).toBeLessThan(50_000);
   });
 
   it.each(Object.values(catalogue))('of $wireName names every field that a call may have', (contract) => {

@@ -2,6 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { doorFailure } from '../../../src/core/failure.ts';
 import { render } from '../../../src/surfaces/mcp-render.ts';
 
+describe('a failure over MCP', () => {
+  it('begins with "Error: " in the text alone', () => {
+    const failure = doorFailure('timeout');
+    expect(render({ kind: 'failed', failure })).toMatchObject({
+      content: [{ type: 'text', text: `Error: ${failure.message}\n${failure.suggestion}` }],
+      _meta: { 'dev.bowline/error': { message: failure.message } },
+    });
+  });
+});
+
 describe('isError of a result over MCP', () => {
   it('is there each time, and false for a success', () => {
     expect(render({ kind: 'ok', output: { greeting: 'Hello, Ada!' } })).toMatchObject({ isError: false });

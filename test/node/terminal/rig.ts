@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import type { AnyContract } from '../../../contracts/contract.ts';
 import { runInTerminal, terminalLastCommand } from '../../../contracts/terminal.ts';
+import { undoFolder } from '../../../local-bridge/tools/handlers/files-ports.ts';
 import { type TerminalPorts, terminalHandlers } from '../../../local-bridge/tools/handlers/terminal.ts';
 import { terminalPreviews } from '../../../local-bridge/tools/handlers/terminal-preview.ts';
 import {
@@ -19,12 +20,16 @@ import { listProcesses } from '../../../local-bridge/tools/terminal/process-tree
 import type { OpenSandbox } from '../../../local-bridge/tools/terminal/sandbox.ts';
 import type { TerminalSettings } from '../../../local-bridge/tools/terminal/settings.ts';
 import { openTerminal, type Terminal } from '../../../local-bridge/tools/terminal/terminal.ts';
+import { openCommandUndo } from '../../../local-bridge/tools/undo/command-undo.ts';
+import { openUndoJournal } from '../../../local-bridge/tools/undo/journal.ts';
+import { nodeDisk } from '../../../local-bridge/tools/workspace/disk.ts';
 import { openWorkspace, type Workspace } from '../../../local-bridge/tools/workspace/workspace.ts';
 import type { Caller, Result } from '../../../src/core/call.ts';
 import type { Handler } from '../../../src/core/handler.ts';
 import { invoke, lookAt, runPrepared } from '../../../src/core/invoke.ts';
 import type { Looked } from '../../../src/core/preview.ts';
 import { prepared } from '../../support/prepared.ts';
+import { procText } from '../../support/proc.ts';
 import { everyone, WatchedDoor } from '../../support/tools.ts';
 
 /** A machine without a sandbox, whatever this one has. */
@@ -49,6 +54,9 @@ export interface RigOptions {
 /** A terminal over real folders and processes, with its tools as callers use them. */
 export async function openRig(options: RigOptions = {}) {
   const base = tempFolder();
+  // A sandbox takes this process to a folder that goes with the test.
+  const here = process.cwd();
+  onTestFinished(() => process.chdir(here));
   const [home, root, other] = ['home', 'root', 'other'].map((name) => join(base, name)) as [
     string,
     string,
@@ -68,7 +76,11 @@ export async function openRig(options: RigOptions = {}) {
   const ports: TerminalPorts = {
     terminal,
     workspace: { ...workspace, ...options.workspace?.(workspace) },
-    clock,
+    ...{ clock, disk: nodeDisk, home },
+    commandUndo: openCommandUndo({
+      ...{ workspace, disk: nodeDisk, home },
+      undo: openUndoJournal(undoFolder(home)),
+    }),
   };
   const door = new WatchedDoor();
   const use = <C extends AnyContract>(
@@ -94,11 +106,11 @@ export async function openRig(options: RigOptions = {}) {
         terminalPreviews.run_in_terminal,
       ),
     /** Runs a command that the owner approved when they saw `seen`. */
-    runSeen: (command: string, seen: string): Promise<Result> =>
+    runSeen: (args: Record<string, unknown> | string, seen: string): Promise<Result> =>
       runPrepared(
         runInTerminal,
         terminalHandlers.run_in_terminal,
-        { ...prepared(runInTerminal, { command }), seen },
+        { ...prepared(runInTerminal, typeof args === 'string' ? { command: args } : args), seen },
         door,
         ports,
       ),
@@ -145,15 +157,7 @@ export function printedIn(result: Result): string {
 export function processesSaying(word: string): number[] {
   return listProcesses('none')
     .map(({ pid }) => pid)
-    .filter((pid) => commandLineOf(pid).includes(word));
-}
-
-function commandLineOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-  } catch {
-    return '';
-  }
+    .filter((pid) => procText(pid, 'cmdline')?.includes(word));
 }
 
 /** Waits for something that has to become true, and fails when it does not. */

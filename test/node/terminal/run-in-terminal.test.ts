@@ -145,7 +145,7 @@ describe('run_in_terminal', () => {
     ['no time', { command: 'ls', timeout_seconds: 0 }],
     ['too much time', { command: 'ls', timeout_seconds: 301 }],
     ['half a second', { command: 'ls', timeout_seconds: 1.5 }],
-    ['a folder of its own choice', { command: 'ls', cwd: '/' }],
+    ['a shell of its own choice', { command: 'ls', shell: '/bin/zsh' }],
   ])('refuses arguments that do not fit: %s', async (_, args) => {
     const { run } = await openRig();
     expect(failureIn(await run(args)).code).toBe('invalid_input');

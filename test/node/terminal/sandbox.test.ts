@@ -50,7 +50,7 @@ describe('a machine whose sandbox cannot be had', () => {
     const { run, terminal, root } = await openRig({ settings: { sandbox: 'required' } });
     expect(failureIn(await run('touch ran'))).toMatchObject({
       code: 'terminal_off',
-      message: 'The setting asks for a sandbox. There is none in this test.',
+      message: 'The settings require a sandbox. There is none in this test.',
     });
     expect(existsSync(join(root, 'ran'))).toBe(false);
     expect(terminal.status().on).toBe(false);

@@ -91,7 +91,7 @@ describe('undoing', () => {
     expect(readFileSync(rig.at('f.txt'), 'utf8')).toBe('one');
     expect(await undoChange(first, rig.root, cause, rig.ports)).toMatchObject({
       done: true,
-      message: 'f.txt is as it was before the call already',
+      message: 'f.txt is already as it was before the call',
     });
   });
 

@@ -29,7 +29,8 @@ afterAll(async () => {
 /** Starts `bowline mcp` with a group of its tools, as a program of its own. */
 async function open(args: readonly string[], settings: Record<string, string> = {}): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' });
-  const env = { PATH: process.env.PATH ?? '', BOWLINE_HOME: home, ...settings };
+  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, BOWLINE_HOME: home, ...settings };
   await client.connect(
     new StdioClientTransport({ command: 'node', args: [BOWLINE, 'mcp', ...args], env, stderr: 'inherit' }),
   );

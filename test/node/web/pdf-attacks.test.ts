@@ -1,8 +1,12 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { readPdf } from '../../../src/web/pdf.ts';
+import { pdfOf } from '../../support/pdf.ts';
 
-type Part = string | { readonly stream: string; readonly dictionary?: string };
+type Part =
+  | string
+  | { readonly stream: string; readonly dictionary?: string }
+  | { readonly packed: Buffer; readonly by: string };
 
 /** A PDF of numbered objects, in which the first page shows the fourth. */
 function pdf(content: string, more: Record<number, Part> = {}): Uint8Array {
@@ -18,6 +22,10 @@ function pdf(content: string, more: Record<number, Part> = {}): Uint8Array {
   };
   const parts = Object.entries(objects).map(([number, part]) => {
     if (typeof part === 'string') return Buffer.from(`${number} 0 obj\n${part}\nendobj\n`);
+    if ('packed' in part) {
+      const head = `${number} 0 obj\n<< /Length ${part.packed.length} /Filter ${part.by} >>\nstream\n`;
+      return Buffer.concat([Buffer.from(head), part.packed, Buffer.from('\nendstream\nendobj\n')]);
+    }
     const packed = deflateSync(Buffer.from(part.stream, 'latin1'), { level: 9 });
     const head = `${number} 0 obj\n<< /Length ${packed.length} /Filter /FlateDecode ${part.dictionary ?? ''} >>\nstream\n`;
     return Buffer.concat([Buffer.from(head), packed, Buffer.from('\nendstream\nendobj\n')]);
@@ -39,6 +47,12 @@ const objectTable = (entries: string) =>
     ),
   );
 
+/** The first page, which shows other parts. */
+const pageOf = (contents: string) =>
+  `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${contents} /Resources << /Font << /F1 5 0 R >> >> >>`;
+/** Runs of 128 strokes each. */
+const runs = (count: number) => Buffer.from([...Array(count)].flatMap(() => [129, 0x71, 129, 0x20]));
+
 describe('a PDF that is made to be read for ever', () => {
   it.each<[string, Uint8Array]>([
     ['lists two thousand million objects', objectTable('/Size 2000000000 /Index [0 2000000000] /W [0 0 0]')],
@@ -52,17 +66,34 @@ describe('a PDF that is made to be read for ever', () => {
       pdf(line, { 5: composite('', '/ToUnicode 9 0 R'), 9: { stream: `begincmap ${ranges.repeat(9)}` } }),
     ],
     ['unpacks to more than there is time for', pdf('q Q '.repeat(4_000_000))],
+    ['draws more than there is time for', pdf('/Z Do '.repeat(1_000_000) + line)],
+    ['shows a text without an end', pdf(`BT /F1 9 Tf (${'abc def '.repeat(400_000)}) Tj ET`)],
+    ['shows one in digits', pdf(`BT /F1 9 Tf <${'61'.repeat(4_000_000)}> Tj ET`)],
+    ['saves its state again and again', pdf('q '.repeat(10_000) + line)],
+    ['hides that it never restores it, in a text', pdf(`${'q (Q)'.repeat(5_000)} ${line}`)],
+    ['hides that in a remark', pdf(`${'q %Q\n'.repeat(5_000)} ${line}`)],
+    ['hides that in a picture', pdf(`${'q '.repeat(199)}BI ID ${'Q '.repeat(199)}`.repeat(20) + line)],
+    ['draws a part many times', pdf(line.repeat(20), { 3: pageOf(`[${'4 0 R '.repeat(30_000)}]`) })],
+    [
+      'does so by an array elsewhere',
+      pdf(line.repeat(20), { 3: pageOf('9 0 R'), 9: `[${'4 0 R '.repeat(30_000)}]` }),
+    ],
+    [
+      'saves its state a little in each of many parts',
+      pdf('q '.repeat(150), { 3: pageOf(`[${'4 0 R '.repeat(30)}]`) }),
+    ],
+    ['is packed as files were long ago', pdf(line, { 4: { packed: runs(100_000), by: '/RunLengthDecode' } })],
   ])('is refused before it is read if it %s', async (_, bytes) => {
-    expect(await readPdf(bytes, Date.now() + 8_000)).toEqual({ refused: 'unpacks to more than can be read' });
+    expect(await readPdf(bytes, Date.now() + 8_000)).toEqual({ problem: 'unpacks to more than can be read' });
   });
 
   it('is refused if it is encrypted, because nobody can look into it first', async () => {
     const bytes = pdf(line, { 8: '<< /Encrypt 9 0 R >>' });
-    expect(await readPdf(bytes, Date.now() + 8_000)).toEqual({ refused: 'is encrypted' });
+    expect(await readPdf(bytes, Date.now() + 8_000)).toEqual({ problem: 'is encrypted' });
   });
 
   it('says that its time is over if it was over before the first page', async () => {
-    expect(await readPdf(pdf(line), Date.now() - 1)).toEqual({ refused: 'takes too long to read' });
+    expect(await readPdf(pdf(line), Date.now() - 1)).toEqual({ problem: 'takes too long to read' });
   });
 
   it('is left in the middle of a page that draws the same thing without an end, and the reader is told', async () => {
@@ -74,14 +105,25 @@ describe('a PDF that is made to be read for ever', () => {
     const bytes = pdf('/X Do', { ...more, 16: { stream: line, dictionary: `${form} >>` } });
     const read = await readPdf(bytes, Date.now() + 5_000);
     expect(read).toMatchObject({
-      text: expect.stringContaining('Page 1 takes longer to read than there is time'),
+      text: expect.stringContaining('Page 1 takes too long to read'),
     });
     expect(read).toMatchObject({ text: expect.stringContaining('words') });
   });
 
   it('is left there when it holds more pieces of text than a document does, however fast it is read', async () => {
-    const read = await readPdf(pdf(`BT /F1 9 Tf ${'(a)Tj T* '.repeat(400_000)}`), Date.now() + 600_000);
+    const pieces = { stream: `BT /F1 9 Tf ${'(a)Tj T* '.repeat(40_000)}`, dictionary: `${form} >>` };
+    const read = await readPdf(pdf('/X Do '.repeat(10), { 10: pieces }), Date.now() + 600_000);
     expect(read).toMatchObject({ text: expect.stringContaining('its end may be missing') });
+  });
+
+  it('is read up to 300 pages, and names the section that comes next', async () => {
+    const of = async (count: number) => {
+      const bytes = pdfOf(Array.from({ length: count }, (_, i) => `page ${i + 1}`));
+      return readPdf(new Uint8Array(bytes), Date.now() + 600_000);
+    };
+    expect(await of(300)).toMatchObject({ text: expect.stringMatching(/page 300$/), isCut: false });
+    const next = /page 300\n\n\[1 more pages are not read\. Ask for the section "pages 301-301"\.\]$/;
+    expect(await of(301)).toMatchObject({ text: expect.stringMatching(next), isCut: true });
   });
 
   it('is read whole if it is none', async () => {

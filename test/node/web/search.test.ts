@@ -79,7 +79,7 @@ describe('through LiteLLM', () => {
     ['refused words', 'invalid_query', 400, 'rejects this query'],
     ['too often', 'upstream_failure', 502, 'too often'],
     ['broken page', 'upstream_failure', 502, 'HTTP 502'],
-    ['wrong page', 'upstream_failure', 502, 'no search result'],
+    ['wrong page', 'upstream_failure', 502, 'not a search result'],
     ['moved', 'upstream_failure', 502, 'no search at that address'],
     ['slow provider', 'timeout', 504, 'gave up waiting'],
   ])('fails in words: %s', async (query, code, http_status, words) => {

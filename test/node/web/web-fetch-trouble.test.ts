@@ -156,7 +156,7 @@ describe('a limit', () => {
 
   it('holds for what is packed', async () => {
     const page = Buffer.from(article());
-    const body = gzipSync(Buffer.concat([page, Buffer.alloc(100_000_000, 32)]), { level: 9 });
+    const body = gzipSync(Buffer.concat([page, Buffer.alloc(100_000_000, 32)]), { level: 1 });
     expect(await site.text(html(body, { headers: { 'content-encoding': 'gzip' } }))).toMatchObject({
       truncated: true,
     });

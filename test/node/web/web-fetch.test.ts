@@ -177,14 +177,4 @@ describe('other texts', () => {
     });
     expect((await text({ type: 'application/octet-stream', body })).clean_text).toContain('Knots hold.');
   });
-
-  it('such as a PDF of very many pages are read to the limit', async () => {
-    const of = (count: number) => pdfOf(Array.from({ length: count }, (_, i) => `page ${i + 1}`));
-    const at = (await text({ body: of(300) })).clean_text;
-    expect(at).toMatch(/page 300$/);
-    const over = (await text({ body: of(301) })).clean_text;
-    expect(over).toMatch(
-      /page 300\n\n\[1 more pages are not read\. Ask for the section "pages 301-301"\.\]$/,
-    );
-  });
 });

@@ -32,8 +32,8 @@ export const WAYS: readonly (readonly [string, Hold])[] = [
   ['by working directory', holdByWorkingDirectory],
 ];
 
-const { read_file, list_dir, create_file, create_directory, replace_string_in_file } = catalogue;
-const contracts = { read_file, list_dir, create_file, create_directory, replace_string_in_file };
+const { read_file, list_dir, create_file, create_directory, replace_string_in_file, edit_files } = catalogue;
+const contracts = { read_file, list_dir, create_file, create_directory, replace_string_in_file, edit_files };
 
 export interface Rig {
   /** Holds the open folder, the state folder, and what is outside both. */

@@ -31,11 +31,13 @@ const forms = [
   '/connections/sessions/revoke',
   '/connections/apps/revoke',
   '/connections/passkeys/remove',
+  '/connections/code',
   '/connections/revoke-everything',
 ];
 const calls: [method: string, path: string][] = [
   ['GET', 'access'],
   ['POST', 'tokens'],
+  ['POST', 'sign-in-codes'],
   ['DELETE', 'session'],
   ['DELETE', 'tokens/x'],
   ['DELETE', 'sessions/x'],
@@ -55,10 +57,10 @@ it('is tried at every door there is', () => {
   );
 });
 
-/** How many sessions, tokens and passkeys there are: what a door that opened would change. */
+/** How many sessions, tokens, passkeys and codes there are: what a door that opened would change. */
 const inside = () =>
   inOwner((sql) =>
-    ['session', 'token', 'passkey', 'challenge'].map(
+    ['session', 'token', 'passkey', 'challenge', 'sign_in_code'].map(
       (table) => sql.exec<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).one().n,
     ),
   );

@@ -15,6 +15,7 @@ const gatePorts = {
   auth,
   runLate: () => Promise.reject(new Error('only the routes are looked at')),
   toolExists: () => true,
+  listChanged: () => undefined,
   gate: () => {
     throw new Error('only the routes are looked at');
   },

@@ -105,7 +105,7 @@ describe.each(pages)('%s', (name, status, open) => {
     expect(html).toMatch(/^<!doctype html><html lang="en">/);
     expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|javascript:|<iframe|<object|<embed|<base|http-equiv/i);
     for (const [tag] of html.matchAll(/<script[^>]*>/g))
-      expect(tag).toMatch(/^<script src="\/assets\/[\w.]+"/);
+      expect(tag).toMatch(/^<script src="\/assets\/[\w.-]+"/);
     for (const [, target = ''] of html.matchAll(/\s(?:src|href|action|formaction)="([^"]*)"/g)) {
       expect(target).toMatch(/^(?:\/(?!\/)|#)/);
     }

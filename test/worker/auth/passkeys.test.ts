@@ -86,7 +86,6 @@ describe('a new passkey', () => {
     later(5 * MINUTE);
     await proveAll();
     expect(await register(own, old)).toMatchObject(notAccepted);
-    vi.useRealTimers();
     const challenge = await challengeOf(own, 'register', own.csrf);
     expect(await register(own, challenge)).toMatchObject({ status: 200 });
     await owner().removePasskey(key.id);

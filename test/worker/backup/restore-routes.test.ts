@@ -75,7 +75,9 @@ describe('a backup', () => {
     for (const _ of ['once', 'twice'])
       expect(await step({ do: 'calls', calls: [call] })).toMatchObject({ status: 200, taken: 1 });
     const other = { ...call, id: 'call_other' };
-    expect(await step({ do: 'calls', calls: [other] })).toMatchObject(refused('call -1 is another one here'));
+    expect(await step({ do: 'calls', calls: [other] })).toMatchObject(
+      refused('call -1 differs from the one here'),
+    );
     expect(await step({ do: 'end', checkpoints: [] })).toMatchObject({ status: 200, seq: 4 });
     expect((await memory().export(0, 100_000)).entries).toEqual(log);
     expect((await gate().ledger({ before: 0, limit: 10 })).entries).toMatchObject([

@@ -175,7 +175,8 @@ describe('a decision is refused', () => {
 describe('looking decides nothing', () => {
   const { ports: auth } = anotherIsolate();
   const runLate = () => Promise.reject(new Error('nothing runs here'));
-  const routePorts = { auth, runLate, toolExists: () => true, gate: () => gateNamed('owner') };
+  const gate = () => gateNamed('owner');
+  const routePorts = { auth, runLate, toolExists: () => true, listChanged: () => undefined, gate };
   // Read from the routes themselves, so that one added tomorrow is looked at as well.
   const paths = [
     ...gateOwnerRoutes(routePorts).routes.map(({ method, path }) => [method, `/api/owner${path}`]),

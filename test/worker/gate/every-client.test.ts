@@ -40,16 +40,17 @@ describe('the question to the person at the client', () => {
   it('leads a client that can open pages to the page of the approval', async () => {
     const rig = openRig();
     const answer = await sendBy('url', rig);
-    const { code, id } = await rig.announced.nth(1);
+    const { code } = await rig.announced.nth(1);
     expect(answer).toMatchObject({
       kind: 'asked',
       params: {
         mode: 'url',
         url: `http://localhost/approvals/${code}`,
-        elicitationId: id,
         message: expect.stringContaining(code),
       },
     });
+    // The protocol of 2026 has none.
+    expect(JSON.stringify(answer)).not.toContain('elicitationId');
     expect(rig.holds.all).toEqual([]);
   });
 
@@ -57,7 +58,7 @@ describe('the question to the person at the client', () => {
     const rig = openRig();
     const answer = await sendBy('form', rig);
     const { code } = await rig.announced.nth(1);
-    const message = `Decide about ${code} in Bowline (http://localhost/approvals/${code}), then continue. Continuing here approves nothing by itself.`;
+    const message = `desk_write\nDecide about ${code} in Bowline (http://localhost/approvals/${code}), then continue. Continuing here approves nothing by itself.`;
     expect(answer).toMatchObject({
       kind: 'asked',
       params: { mode: 'form', message, requestedSchema: { type: 'object', properties: {} } },

@@ -44,7 +44,13 @@ export function admitAt(
   change: Partial<GateCall> = {},
   law: Partial<GateLaw> = {},
 ): GateAnswer {
-  const fresh: GateLaw = { rules: [], rates: {}, maxPending: 20, used: () => undefined };
+  const fresh: GateLaw = {
+    rules: [],
+    rates: {},
+    maxPending: 20,
+    groupsOff: new Set(),
+    used: () => undefined,
+  };
   return admitCall(sql, gateCall(change), { ...fresh, ...law }, now);
 }
 
@@ -61,7 +67,8 @@ export function approvalIn(answer: GateAnswer): OpenApproval {
 
 /** The number that a call was let in under. */
 export function seqIn(answer: GateAnswer): number {
-  if (answer.kind !== 'admitted') throw new Error(`expected a number, got ${JSON.stringify(answer)}`);
+  if (answer.kind !== 'admitted' || answer.seq === null)
+    throw new Error(`expected a number, got ${JSON.stringify(answer)}`);
   return answer.seq;
 }
 

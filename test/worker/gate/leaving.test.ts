@@ -25,7 +25,9 @@ describe('a client that is held', () => {
       const rig = openRig();
       const { reader, heard } = await untilProgress(way, rig);
       const { code } = await rig.announced.nth(1);
-      expect(heard).toContain(`Waiting for the owner to decide (${code}).`);
+      expect(heard).toContain(
+        `Waiting for the owner to decide about ${code}: http://localhost/approvals/${code}`,
+      );
       expect(rig.desk.runs).toEqual([]);
       await rig.decide(code);
       let rest = '';

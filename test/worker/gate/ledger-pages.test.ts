@@ -87,7 +87,7 @@ describe('a call’s page', () => {
     const [entry] = (await gate().ledger({ tool: 'write_memory_entry', outcome: 'ok', limit: 1 })).entries;
     const { html } = await open(`/ledger/${entry?.seq}`);
     expect(html).toMatch(/href="\/approvals\/[\w-]+"/);
-    expect(html).toContain('What came of it');
+    expect(html).toContain('Result</h2>');
   });
 
   it.each(['0', '-1', 'x', '1e3', '999999999', '9'.repeat(16)])('is not there for %s', async (seq) => {

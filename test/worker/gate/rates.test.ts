@@ -5,7 +5,7 @@ import { writeCall } from '../../../src/gate/calls.ts';
 import { rateWait } from '../../../src/gate/rate.ts';
 import { RecentCalls } from '../../../src/gate/recent-calls.ts';
 import { holdsFor } from '../../support/property.ts';
-import { gateCall, inNewGate, MINUTE, START, saidTo } from './gate-calls.ts';
+import { DAY, gateCall, inNewGate, MINUTE, START, saidTo } from './gate-calls.ts';
 import { gateNamed } from './rig.ts';
 
 afterEach(() => {
@@ -24,6 +24,15 @@ const anyWay = fc.oneof(
 );
 
 const COUNTED = { counted: true, decision: 'allowed', because: 'test' };
+
+/** Steps of which one may go back, by no more than a window. */
+const aLittleBack = fc
+  .tuple(
+    fc.array(forward, { maxLength: 30 }),
+    fc.integer({ min: -MINUTE, max: 0 }),
+    fc.array(forward, { maxLength: 30 }),
+  )
+  .map(([before, back, after]) => [...before, back, ...after]);
 
 /** Asks at each moment whether a call fits, lets it in if it does, and gives the moments of those that did. */
 function letIn(
@@ -44,8 +53,11 @@ function letIn(
   });
 }
 
+let days = 0;
+
+/** The moments after these steps, on a day of their own: the calls of other cases are not of the last minute. */
 function momentsOf(steps: readonly number[]): number[] {
-  let now = START;
+  let now = START + ++days * DAY;
   return steps.map((step) => {
     now += step;
     return now;
@@ -88,7 +100,7 @@ describe('a limit of so many calls a minute', () => {
 
   it('names the very millisecond from which the next one fits', () =>
     inNewGate((sql) => {
-      holdsFor(fc.tuple(limit, fc.array(anyWay, { maxLength: 40 })), ([perMinute, steps]) => {
+      holdsFor(fc.tuple(limit, aLittleBack), ([perMinute, steps]) => {
         const call = gateCall({ principal: newcomer() });
         for (const now of momentsOf(steps)) {
           const wait = rateWait(sql, call, perMinute, now);
@@ -102,11 +114,20 @@ describe('a limit of so many calls a minute', () => {
       });
     }));
 
-  it('lets in no more when the clock goes back', () =>
+  it('lets in no more when the clock goes back by less than a minute', () =>
     inNewGate((sql) => {
-      holdsFor(fc.tuple(limit, fc.array(anyWay, { maxLength: 60 })), ([perMinute, steps]) => {
+      holdsFor(fc.tuple(limit, aLittleBack), ([perMinute, steps]) => {
         const went = letIn(sql, newcomer(), perMinute, momentsOf(steps));
         expect(mostInAMinute(went)).toBeLessThanOrEqual(perMinute);
+      });
+    }));
+
+  it('keeps nobody waiting for more than two minutes, however far the clock was set back', () =>
+    inNewGate((sql) => {
+      holdsFor(fc.tuple(limit, fc.integer({ min: 1, max: 3 * DAY })), ([perMinute, back]) => {
+        const call = gateCall({ principal: newcomer() });
+        letIn(sql, call.principal, perMinute, Array(perMinute).fill(START));
+        expect(rateWait(sql, call, perMinute, START - back)).toBe(back <= MINUTE ? back + MINUTE : 0);
       });
     }));
 
@@ -136,7 +157,18 @@ describe('a limit of so many calls a minute', () => {
         return asked.mock.calls.length - before;
       };
       const moments = [START, START + 1, START + 2, START + 3, START + MINUTE, START + 3 * MINUTE];
-      expect(moments.map(ask)).toEqual([2, 0, 0, 0, 1, 0]);
+      expect(moments.map(ask)).toEqual([3, 0, 0, 0, 3, 0]);
+    }));
+
+  it('counts a call of the last minute however many others came since', () =>
+    inNewGate((sql) => {
+      const call = gateCall({ principal: 'ada' });
+      writeCall(sql, call, COUNTED, START);
+      for (let n = 1; n <= 1_000; n++) writeCall(sql, { ...call, principal: 'bob' }, COUNTED, START + n);
+      // Refusals are written late, under the time at which they came.
+      for (let n = 0; n < 300; n++) writeCall(sql, call, { ...COUNTED, counted: false }, START - 10 * MINUTE);
+      expect(rateWait(sql, call, 1, START + MINUTE - 1)).toBe(1);
+      expect(rateWait(sql, call, 1, START + MINUTE)).toBe(0);
     }));
 
   it('counts each caller and each tool by itself, and only what was let in', () =>

@@ -241,6 +241,14 @@ describe('what was replayed', () => {
     expect(await plainly.json()).toEqual({ text: 'run 1', replayed: true });
   });
 
+  it.each([true, false])('stands in the ledger as the repeat that it is (went well: %s)', async (isWell) => {
+    const rig = isWell ? openRig() : openRig({ desk: { runs: [], act: (_, call) => call.fail('full') } });
+    for (let n = 0; n < 2; n++) await sendBy('rest', rig, keyed);
+    const [again, first] = await rig.ledger();
+    expect(first).toMatchObject({ decision: 'allowed' });
+    expect(again).toMatchObject({ decision: 'replayed', because: first?.id, outcome: first?.outcome });
+  });
+
   it('is not kept a second time', async () => {
     const rig = openRig();
     for (let n = 0; n < 3; n++) await sendBy('rest', rig, keyed);

@@ -90,7 +90,7 @@ describe('the editor of rules', () => {
     ['a line that says nothing', { fields: 'name' }, 'is not “name = value”'],
     ['a tool that nobody has', { tool: 'no_such_tool' }, 'no_such_tool'],
     ['an example that it does not fit', { must: '{"name":"Eve"}' }, 'Eve'],
-    ['a rule that lets anything through', { kind: 'any' }, 'can not allow a tool whatever its arguments'],
+    ['a rule that lets anything through', { kind: 'any' }, 'cannot allow a tool whatever its arguments'],
   ])('saves nothing with %s, and says why beside what was typed', async (_, change, why) => {
     const own = await signedIn();
     const answer = await post(own, '/rules', { ...typed, ...change });

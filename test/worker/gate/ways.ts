@@ -26,6 +26,8 @@ export interface Sent {
   readonly state?: unknown;
   readonly responses?: unknown;
   readonly caller?: Partial<Caller>;
+  /** True for an MCP client that asks for no progress, as most do. */
+  readonly isQuiet?: true;
 }
 
 /** What came back, whichever way it came. */
@@ -86,7 +88,7 @@ export function mcpRequest(way: Way, { tool = 'desk_write', ...sent }: Sent = {}
     name: tool,
     ...(state === undefined ? {} : { requestState: state }),
     ...(responses === undefined ? {} : { inputResponses: responses }),
-    _meta: { progressToken: 'p', ...(isOld ? {} : envelope) },
+    _meta: { ...(sent.isQuiet ? {} : { progressToken: 'p' }), ...(isOld ? {} : envelope) },
   };
   // The arguments go in as they are spelt.
   const params = `${JSON.stringify(rest).slice(0, -1)},"arguments":${argsText(sent)}}`;

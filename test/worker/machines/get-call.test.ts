@@ -209,7 +209,7 @@ describe('a machine whose object fails', () => {
     expect(await run('true', 'far')).toMatchObject({
       failure: {
         code: 'machine_offline',
-        message: `far is not connected, since ${new Date(since).toISOString()}.`,
+        message: `far has not been connected since ${new Date(since).toISOString()}.`,
       },
     });
   });

@@ -4,7 +4,10 @@ import { openMachines, printed } from './get-call-rig.ts';
 describe('a call that the machine did not run', () => {
   it.each([
     ['draining', { code: 'machine_offline', message: 'near is shutting down, and did not run the call.' }],
-    ['busy', { code: 'rate_limited', message: 'near has as many calls as it takes.', retry_after: 5 }],
+    [
+      'busy',
+      { code: 'rate_limited', message: 'near already has as many calls as it takes.', retry_after: 5 },
+    ],
     [
       'disk',
       {

@@ -188,8 +188,8 @@ describe('machines', () => {
       kind: 'ok',
       output: {
         machines: [
-          { name: 'ill', online: false, roots: [], tools: [], version: null },
-          { name: 'well', online: true, since: '2026-01-09T00:00:00.000Z', version: '1' },
+          { name: 'ill', online: false, roots: [], tools: [], version: null, status: 'offline' },
+          { name: 'well', online: true, since: '2026-01-09T00:00:00.000Z', version: '1', status: 'active' },
         ],
       },
     });

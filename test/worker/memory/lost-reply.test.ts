@@ -6,7 +6,7 @@ import { ASKED, AT_LENGTH } from '../../support/at-length.ts';
 import { append, DECISIONS, entry, PROGRESS, randomOf, wholeLog } from './support.ts';
 
 // More of it: `VITE_MEMORY_APPENDS=100000 VITE_MEMORY_SEED=7 npx vitest run --project worker lost-reply`.
-const APPENDS = Number(ASKED.VITE_MEMORY_APPENDS ?? (AT_LENGTH ? 10_000 : 2_000));
+const APPENDS = Number(ASKED.VITE_MEMORY_APPENDS ?? (AT_LENGTH ? 10_000 : 1_000));
 const SEED = Number(ASKED.VITE_MEMORY_SEED ?? 20_260_109);
 const FILES = [PROGRESS, DECISIONS, 'best_practices.md'];
 

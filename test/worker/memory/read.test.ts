@@ -109,9 +109,10 @@ describe('a memory that is locked', () => {
     const stub = tools.memory.stub();
     await inMemory(stub, (sql) => sql.exec('DROP TRIGGER log_only_grows').toArray());
     await evictDurableObject(stub);
-    const because = 'The memory refuses to serve, because log_only_grows is missing.';
+    const because = 'The memory is locked, because log_only_grows is missing.';
     const locked = { code: 'memory_locked', http_status: 503, message: because };
     expect(failureIn(await tools.write(PROGRESS, '{"n":1}'))).toMatchObject(locked);
+    expect(await tools.look(PROGRESS, '{"n":2}')).toMatchObject({ kind: 'failed', failure: locked });
     expect(failureIn(await tools.read(`.claude/memory/${PROGRESS}`))).toMatchObject(locked);
     const { error } = await tools.mcp('resources/read', { uri: `memory://${PROGRESS}` });
     expect(error?.message).toContain(because);

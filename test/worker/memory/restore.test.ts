@@ -79,15 +79,15 @@ describe('a restore is refused', () => {
   const attacks: [string, readonly ChainEntry[], RegExp][] = [
     ['one left out', [fifth], /numbered 5/],
     ['one that is there', [log[2] as ChainEntry], /numbered 3/],
-    ['another text under the same hash', [{ ...fourth, body: '{"n":9}' }], /does not have its hash/],
-    ['another time under the same hash', [{ ...fourth, at: 1 }], /does not have its hash/],
+    ['another text under the same hash', [{ ...fourth, body: '{"n":9}' }], /does not match its hash/],
+    ['another time under the same hash', [{ ...fourth, at: 1 }], /does not match its hash/],
     ['another link', [{ ...fourth, prev: GENESIS }], /not linked/],
     ['another line', forged({ line: 7 }), /line 7/],
     ['a file that is none of the memory’s', forged({ file: 'notes.md', line: 1 }), /no file/],
     ['a line break', forged({ body: 'a\nb' }), /longer than a line/],
     ['a byte too many', forged({ body: 'x'.repeat(10_241) }), /longer than a line/],
     ['the mark of an entry that is there', forged({ idem: log[0]?.idem ?? '' }), /the mark of another/],
-    ['one honest entry before a forged one', [fourth, { ...fifth, body: '{}' }], /does not have its hash/],
+    ['one honest entry before a forged one', [fourth, { ...fifth, body: '{}' }], /does not match its hash/],
   ];
   it.each(attacks)('with %s, and nothing of it is kept', async (_, entries, because) => {
     expect(await take(memory, entries)).toEqual(refused(because));
@@ -99,7 +99,7 @@ describe('a restore is refused', () => {
     await begin(short, { total: 2, head: whole.head });
     expect(await take(short, log.slice(0, 3))).toEqual(refused(/beyond the 2/));
     expect(await take(short, log.slice(0, 2))).toEqual(going(2));
-    expect(await end(short)).toEqual(refused(/ends otherwise/));
+    expect(await end(short)).toEqual(refused(/ends differently/));
   });
 
   it('with checkpoints that do not fit, and stays open for those that do', async () => {

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { jsonOrNothing, readIfThere } from '../../../lib/private-file.ts';
 import { templateShape } from './config.ts';
 
-/** What stands beside a built Worker, so that the next start need not build it again. */
+/** The note beside a built Worker, so that the next start need not build it again. */
 const builtShape = z.object({
   /** Each file that it was made from or consists of, with its size and the time of its last change. */
   files: z.array(z.tuple([z.string(), z.number(), z.number()])),
@@ -12,7 +12,7 @@ const builtShape = z.object({
 
 export type Built = z.infer<typeof builtShape>;
 
-/** Reads what stands beside a built Worker. Gives nothing if that is missing or from another version. */
+/** Reads the note beside a built Worker. Gives nothing if it is missing or from another version. */
 export function readBuilt(file: string): Built | undefined {
   return builtShape.safeParse(jsonOrNothing(readIfThere(file) ?? '')).data;
 }

@@ -6,7 +6,7 @@ import { loopbackAddresses } from '../../../lib/processes.ts';
 import { capnpText } from './capnp-text.ts';
 import { networks } from './network.ts';
 
-/** What each start of a built Worker has in common, in workerd's own words. */
+/** The part of workerd's configuration that each start of a built Worker has in common. */
 export const templateShape = z.object({
   /** The variables of its `wrangler.toml`. */
   vars: z.record(z.string(), z.unknown()),
@@ -61,7 +61,7 @@ export function runtimeConfig(template: Template, start: Start, file: string): s
 
 function variables({ vars }: Template, start: Start) {
   const secrets = start.envFile === undefined ? {} : parseEnv(readFileSync(start.envFile, 'utf8'));
-  // True because of what `internet` denies.
+  // This holds because the network `internet` denies private addresses.
   const all = { ...vars, ...secrets, ...start.vars, FETCHES_STAY_PUBLIC: 'yes' };
   return Object.entries(all).map(([name, value]) => {
     return typeof value === 'string' ? { name, text: value } : { name, json: JSON.stringify(value) };

@@ -3,11 +3,11 @@ import { seenCharacters } from '../text.ts';
 /** Parameters that tell a site where a visitor comes from. They change nothing about the page. */
 const TRACKING =
   /^(?:utm_\w+|fbclid|gclid|dclid|gbraid|wbraid|msclkid|yclid|twclid|igshid|igsh|mc_[ce]id|_hs(?:enc|mi)|mkt_tok|oly_(?:anon|enc)_id|vero_id|wickedid|srsltid|ref_src|ref_url|__twitter_impression|_ga|_gl|spm|scm|cmpid|ns_(?:campaign|mchannel|source)|_openstat|wt_?mc)$/i;
-/** Longer addresses are shortened to what stands before their parameters, or left out. */
+/** A longer address loses its parameters, or is left out. */
 const LONGEST = 1_000;
 const PLAIN = /^https?:\/\/[\w.-]+(?::\d+)?(?:\/[\w\-./~%,;:@!$'+=]*)?$/;
 
-/** Writes what Markdown would read as the address's end in percent signs. */
+/** Percent-encodes the characters that Markdown would take for the end of an address. */
 const closed = (address: string): string =>
   seenCharacters(address).replace(
     /[()<>\\\s|`]/g,

@@ -28,7 +28,7 @@ const ANCHOR_SIGN = /^[¶#§🔗\u200b]?$/u;
 
 export const clean = (text: string): string => (/^[\x20-\x7e\s]*$/.test(text) ? text : seenCharacters(text));
 
-/** Writes what stands within a line: words, links, code, pictures, formulas. */
+/** Writes the content of a line: words, links, code, pictures, formulas. */
 export abstract class Flow {
   protected line = new Inline();
   /** Between the pieces of a heading or cell there is this instead of a new block. */

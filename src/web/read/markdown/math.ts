@@ -1,9 +1,9 @@
 import type { El } from '../tree.ts';
 
 const kidsOf = (el: El): El[] => el.kids.filter((kid): kid is El => typeof kid !== 'string');
-const textOf = (el: El): string =>
+const mathText = (el: El): string =>
   el.kids
-    .map((kid) => (typeof kid === 'string' ? kid : textOf(kid)))
+    .map((kid) => (typeof kid === 'string' ? kid : mathText(kid)))
     .join('')
     .replace(/\s+/g, ' ')
     .trim();
@@ -47,7 +47,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   '{': '\\{',
   '}': '\\}',
 };
-/** What a formula's invisible characters mean is clear without them. */
+/** Invisible characters of formulas, whose meaning is clear without them. */
 const SILENT = /[\u2061-\u2064\u200b]/g;
 
 const endsInCommand = (tex: string): boolean => /\\[a-zA-Z]+$/.test(tex.slice(-20));
@@ -72,7 +72,7 @@ function written(el: El): string {
     case 'mi':
     case 'mn':
     case 'mo': {
-      const text = textOf(el).replace(SILENT, '');
+      const text = mathText(el).replace(SILENT, '');
       const sign = SIGNS[text];
       if (sign) return sign;
       return el.tag === 'mi' && /^[a-z]{2,}$/i.test(text)
@@ -81,7 +81,7 @@ function written(el: El): string {
     }
     case 'mtext':
     case 'ms': {
-      const text = textOf(el);
+      const text = mathText(el);
       return text ? `\\text{${text}}` : '';
     }
     case 'mfrac':
@@ -111,13 +111,13 @@ function written(el: El): string {
     case 'semantics':
       return base();
     default:
-      return first ? row(el) : textOf(el);
+      return first ? row(el) : mathText(el);
   }
 }
 
 function annotated(el: El): string {
   for (const kid of kidsOf(el)) {
-    if (kid.tag === 'annotation' && /tex/i.test(kid.attrs.encoding ?? '')) return textOf(kid);
+    if (kid.tag === 'annotation' && /tex/i.test(kid.attrs.encoding ?? '')) return mathText(kid);
     const inside = annotated(kid);
     if (inside) return inside;
   }
@@ -126,11 +126,11 @@ function annotated(el: El): string {
 
 const WORD = /[a-z]{4,}/gi;
 /**
- * Nobody sees the TeX beside a formula. It is taken only if each of its words stands in the formula as well,
- * so that it cannot tell a reader what the page does not show.
+ * Tells whether the TeX beside a formula says the same as the formula. No person sees that TeX, so it may
+ * not tell a model words that the page does not show.
  */
 function saysTheSame(tex: string, math: El): boolean {
-  const shown = textOf({ ...math, kids: math.kids.map(withoutNotes) }).replace(/\s+/g, '');
+  const shown = mathText({ ...math, kids: math.kids.map(withoutNotes) }).replace(/\s+/g, '');
   const said = tex.replace(/\\(?:begin|end|operatorname)?\*?\{?[a-zA-Z]+/g, ' ');
   return (said.match(WORD) ?? []).every((word) => shown.includes(word));
 }
@@ -146,7 +146,7 @@ const LONGEST = 4_000;
 /** Gives a formula as TeX: the page's own where it has it, else made from its MathML. */
 export function texOf(math: El): string {
   const own = annotated(math) || math.attrs.alttext?.trim() || '';
-  const tex = math.tag !== 'math' ? textOf(math) : own && saysTheSame(own, math) ? own : written(math);
+  const tex = math.tag !== 'math' ? mathText(math) : own && saysTheSame(own, math) ? own : written(math);
   const flat = tex
     .replace(/\s+/g, ' ')
     .replace(/^\{\\displaystyle (.*)\}$/, '$1')

@@ -1,4 +1,4 @@
-/** A list item, quotation or note: what its first line begins with, and the others. */
+/** A list item, quotation or note: the prefix of its first line, and that of the others. */
 interface Container {
   readonly first: string;
   readonly rest: string;
@@ -23,14 +23,14 @@ export class Output {
   #unwritten = 0;
   #ids: string[] = [];
   readonly headings: Heading[] = [];
-  /** Where the elements with an id begin. */
+  /** The places where elements with an id begin. */
   readonly places = new Map<string, number>();
 
   get length(): number {
     return this.#length;
   }
 
-  /** Remembers that what comes next is what a link to this id means. */
+  /** Remembers that a link to this id leads to the next text. */
   here(id: string): void {
     this.#ids.push(id);
   }

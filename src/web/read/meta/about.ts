@@ -2,14 +2,14 @@ import type { Page } from '../tree.ts';
 import { type Facts, firstMeta, isPageNode, isWriting, type LdNode, ldText, tidy } from './facts.ts';
 import { isoDate } from './written-date.ts';
 
-/** What a page says of itself besides title, author and date. What it does not say is left out. */
+/** A page's statements about itself besides title, author and date. Missing ones are left out. */
 export interface About {
   readonly canonical_url?: string;
   readonly description?: string;
   readonly site_name?: string;
   readonly image?: string;
   readonly tags?: string[];
-  /** When it was last changed, as ISO 8601. */
+  /** The time of its last change, as ISO 8601. */
   readonly modified_at?: string;
   /** True if the page says that its whole text is for subscribers. */
   readonly paywalled?: true;

@@ -111,7 +111,7 @@ export function tidy(text: string): string {
     .trim();
 }
 
-/** What the page says about itself, by name. The names of `meta` are in lower case. */
+/** A page's statements about itself, by name. The names of `meta` are in lower case. */
 export interface Facts {
   readonly meta: ReadonlyMap<string, string>;
   readonly ld: readonly LdNode[];

@@ -77,7 +77,7 @@ const offersOf = (node: LdNode) => {
   return { price: prices.slice(0, 10), availability: available.slice(0, 5) };
 };
 
-/** What is taken from each type of thing. */
+/** The fields to take from each type of thing. */
 const READERS: readonly (readonly [RegExp, Read])[] = [
   [
     /^Recipe$/,

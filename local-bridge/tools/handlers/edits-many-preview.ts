@@ -1,0 +1,89 @@
+import type { editFiles } from '../../../contracts/edit-files.ts';
+import type { Fact } from '../../../contracts/preview.ts';
+import type { Previewer } from '../../../src/core/preview.ts';
+import { hasUnseen } from '../../../src/core/visible.ts';
+import type { ChangePorts } from '../undo/changes.ts';
+import type { FileChange } from '../undo/transaction.ts';
+import { shown } from '../workspace/path-rules.ts';
+import { diffOf } from './edits-diff.ts';
+import { changesOf, planEdits } from './edits-many.ts';
+import { fact, sizeOf } from './edits-previews.ts';
+import { isBinary } from './files-text.ts';
+
+/** The longest diff of all files together that an approval keeps. */
+const MAX_DIFF_CHARS = 190_000;
+const MAX_FACTS = 40;
+const MAX_FOLDERS = 100;
+
+/** Says what several edits would do: every file, and one diff. */
+export const previewMany: Previewer<typeof editFiles, ChangePorts> = async (input, call, ports) => {
+  const desk = await planEdits(input, call, ports);
+  if ('kind' in desk) return desk;
+  const state = desk.state();
+  const changes = changesOf(desk);
+  desk.close();
+  const moves = input.edits.flatMap(({ op, path, to }) =>
+    op === 'move' ? [fact(`Moves ${shown(path)} to ${shown(to ?? '')}.`)] : [],
+  );
+  const unseen = input.edits.some(({ text }) => text !== undefined && hasUnseen(text));
+  let diff = '';
+  const facts: Fact[] = [];
+  for (const change of changes) {
+    const shownAs = diffFor(change);
+    facts.push(factOf(change), ...shownAs.facts);
+    if (shownAs.diff === null) continue;
+    if (diff.length + shownAs.diff.length <= MAX_DIFF_CHARS) diff += shownAs.diff;
+    else
+      facts.push(fact(`The diff has no room for ${shown(change.path)}. The arguments show all of it.`, true));
+  }
+  const parents = [...new Set(changes.flatMap(({ parents, after }) => (after === null ? [] : parents)))];
+  const all = [
+    ...(unseen ? [fact('The new text has invisible characters.', true)] : []),
+    // Put the unusual ones first, because those that do not fit are only counted.
+    ...facts.filter(({ unusual }) => unusual),
+    ...moves,
+    ...facts.filter(({ unusual }) => !unusual),
+  ];
+  const room = MAX_FACTS - 2;
+  return {
+    facts: [
+      fact(
+        changes.length === 0
+          ? 'Every file is already as the edits want it, so nothing would change.'
+          : `Changes ${changes.length === 1 ? 'one file' : `${changes.length} files`}: all of it or nothing.`,
+      ),
+      ...all.slice(0, room),
+      ...(all.length > room ? [fact(`There are ${all.length - room} more things to know.`, true)] : []),
+    ],
+    files: [
+      ...parents.slice(0, MAX_FOLDERS).map((path) => ({ path, change: 'create folder' as const })),
+      ...changes.map(({ path, before, after }) => ({
+        path,
+        change:
+          before === null ? ('create' as const) : after === null ? ('delete' as const) : ('change' as const),
+      })),
+    ],
+    diff: diff === '' ? null : diff,
+    state,
+  };
+};
+
+function diffFor({ path, before, after }: FileChange) {
+  const isText = [before, after].every((bytes) => bytes === null || !isBinary(bytes));
+  if (isText) return diffOf(path, before, after);
+  return { diff: null, facts: [fact(`${shown(path)} is not text, so it is not shown as lines.`, true)] };
+}
+
+function factOf({ path, file, before, after }: FileChange): Fact {
+  const name = shown(path);
+  if (after === null) {
+    return fact(
+      `Deletes ${name}, ${sizeOf(before ?? Buffer.alloc(0))}. Its content is kept for undoing.`,
+      true,
+    );
+  }
+  if (before === null) return fact(`Makes ${name}, ${sizeOf(after)}.`);
+  const isRun = (Number(file?.stats.mode ?? 0) & 0o111) !== 0;
+  const program = isRun ? ', a program that can be run,' : '';
+  return fact(`Changes ${name}${program} from ${sizeOf(before)} to ${sizeOf(after)}.`, isRun);
+}

@@ -1,0 +1,98 @@
+import type { Control } from './control.ts';
+
+const ATTACKS = ['git-attacks.test.ts'];
+const SHOWN = ['git-shown.test.ts'];
+
+/** What git may read of a repository that others wrote, and what may be waited for. */
+export const git: readonly Control[] = [
+  {
+    id: 'git-own-settings',
+    promise: "Git gets Bowline's settings and reads none of the repository's, so that none names a program.",
+    in: 'openView',
+    find: "writeFileSync(join(folder, 'config'), settings.file);",
+    replace: "show(shared, 'config', folder, disk);",
+    tests: [...ATTACKS, 'terminal/preview.test.ts'],
+    only: 'is not run|runs nothing that a repository names',
+  },
+  {
+    id: 'git-no-includes',
+    promise: 'Only settings about the format of a repository are passed on.',
+    in: 'settingsOf',
+    find: 'KEPT.get(key)?.test(value.toLowerCase())',
+    replace: "key.includes('.')",
+    tests: ATTACKS,
+    only: 'is not run|another working tree',
+  },
+  {
+    id: 'git-links',
+    promise: 'A repository with a link among its parts is not read.',
+    in: 'linkIn',
+    find: "kind === 'other'",
+    replace: 'kind === undefined',
+    tests: ATTACKS,
+    only: 'is refused: a link in place',
+  },
+  {
+    id: 'git-inner-links',
+    promise: 'A repository with a link among its objects is not read either.',
+    in: 'linkIn',
+    find: '!entry.isFile()',
+    replace: 'entry.isFIFO()',
+    tests: ATTACKS,
+    only: 'among the objects',
+  },
+  {
+    id: 'git-borrowed',
+    promise: 'A repository that borrows objects from another folder is not read.',
+    in: 'openView',
+    find: 'borrowed(shared, disk)',
+    replace: 'undefined',
+    tests: ATTACKS,
+    only: 'alternates',
+  },
+  {
+    id: 'git-closed-files',
+    promise: 'Git shows nothing of a closed file, in any commit.',
+    in: 'openChanges',
+    find: 'isOpen(path) && isOpen(from)',
+    replace: 'true',
+    tests: SHOWN,
+    only: 'holds nothing of',
+  },
+  {
+    id: 'git-secrets',
+    promise: 'Secrets are replaced in messages of commits.',
+    in: 'commitsFrom',
+    find: 'redact(visible(body.slice(0, 2 * MAX_MESSAGE)))',
+    replace: 'visible(body.slice(0, 2 * MAX_MESSAGE))',
+    tests: SHOWN,
+    only: 'secrets hidden',
+  },
+  {
+    id: 'git-blame-secrets',
+    promise: 'Secrets are replaced in the lines that `blame` shows, by the whole file.',
+    in: 'blame',
+    find: "cleanLines(content.toString('utf8'))",
+    replace: "cleanLines(content.toString('utf8'), [])",
+    tests: SHOWN,
+    only: 'secrets hidden',
+  },
+  {
+    id: 'watch-ports',
+    promise: '`watch` tells nothing about a port of the machine that commands may not reach.',
+    in: 'watchOne',
+    find: 'port !== undefined && !maySee(ports.terminal)',
+    replace: 'false',
+    tests: ['watch/watch.test.ts'],
+    only: 'looks at no port',
+  },
+  {
+    id: 'watch-bounded',
+    promise: 'The number of calls that wait for a file or a port is limited.',
+    in: 'watchOne',
+    find: 'watches >= MAX_WATCHES',
+    replace: 'watches < 0',
+    tests: ['watch/watch.test.ts'],
+    only: 'so many things',
+  },
+];
