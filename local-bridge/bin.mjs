@@ -4,7 +4,7 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 18)) {
   console.error(
     `Bowline needs Node 22.18 or newer, and this is Node ${process.versions.node}.\n` +
-      'In a clone, use `npm start` or `npx bowline …`: they run the Node that `npm ci` installed.',
+      'In a clone, run `npm ci` without --omit=dev, then use `npm start` or `npx bowline …`: they run the Node that it installed.',
   );
   process.exit(1);
 }

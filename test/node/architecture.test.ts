@@ -75,6 +75,29 @@ describe('the repo', () => {
     expect(pinsOf(manifest).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
   });
 
+  it('can run without the packages for developing', () => {
+    const [[, gateway], [, bridge]] = manifests as [[string, Manifest], [string, Manifest]];
+    const declared = { ...gateway.dependencies, ...bridge.dependencies };
+    // `npm start` builds the Worker with these scripts.
+    const builds = ['scripts/build-worker.ts', 'scripts/browser-text.ts', 'scripts/wrangler-dev.ts'];
+    const run = sources.filter(
+      ({ path }) => /^(?:src|contracts|local-bridge)\//.test(path) || builds.includes(path),
+    );
+    const imported = run.flatMap(({ text }) => [
+      ...text.matchAll(/^(?:import|export)(?! type )[^'\n]* from '([^'.:][^':]*)';$/gm),
+      ...text.matchAll(/^\} from '([^'.:][^':]*)';$/gm),
+      ...text.matchAll(/(?:\bimport|createRequire\(import\.meta\.url\)\.resolve)\('([\w@][^':]*)'\)/g),
+    ]);
+    const names = imported.map(([, from = '']) =>
+      from
+        .split('/')
+        .slice(0, from.startsWith('@') ? 2 : 1)
+        .join('/'),
+    );
+    expect(names).toContain('wrangler');
+    expect([...new Set(names)].filter((name) => !(name in declared))).toEqual([]);
+  });
+
   it('pins a dependency that several packages have to the same version', () => {
     const [[, gateway], [, bridge]] = manifests as [[string, Manifest], [string, Manifest]];
     const versions = Object.fromEntries(pinsOf(gateway));

@@ -47,6 +47,10 @@ function problemWith(line: string): string | undefined {
 describe.each(pages)('%s', (page) => {
   const text = readFileSync(join(PROJECT, page), 'utf8');
 
+  it('holds no rest of a merge', () => {
+    expect(text.match(/^(?:<{7}|={7}|>{7})(?: .*)?$/gm)).toBeNull();
+  });
+
   it('leads to files that are there', () => {
     const links = [...text.matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)|(?:src|srcset)="([^":]+)"/g)];
     const missing = links
