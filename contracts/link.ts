@@ -2,10 +2,13 @@ import * as z from 'zod';
 import { announcedServers } from './link-servers.ts';
 
 /** Versions of this protocol that this build speaks, the best one first. */
-export const PROTOCOLS = [3, 2] as const;
+export const PROTOCOLS = [4, 3, 2] as const;
 
 /** From this version on a machine says which connection it stored last. */
 export const EPOCHS_SINCE = 3;
+
+/** From this version on a call carries its caller's reason. */
+export const REASONS_SINCE = 4;
 
 /** Limits that both ends keep. They are bytes unless a comment says otherwise. */
 export const LINK = {
@@ -110,6 +113,8 @@ export const fromGateway = z.discriminatedUnion('type', [
     digest: z.string().regex(/^[0-9a-f]{64}$/),
     /** The state that the owner saw when they approved the call. If the state has changed, the call ends. */
     seen: z.string().max(128).optional(),
+    /** The caller's own reason, for the person at the machine. No part of the digest. */
+    reason: z.string().max(300).optional(),
     effect: z.boolean(),
     principal: z.string().max(256),
     client: z.string().max(256),

@@ -1,16 +1,27 @@
-import { type FromGateway, type FromMachine, LINK, type Welcome } from '../../contracts/link.ts';
+import {
+  type FromGateway,
+  type FromMachine,
+  LINK,
+  REASONS_SINCE,
+  type Welcome,
+} from '../../contracts/link.ts';
 import type { Progress } from '../core/call.ts';
 import { encodePiece } from '../core/link-pieces.ts';
 import type { CallRow } from './call-rows.ts';
 import * as rows from './call-rows.ts';
 import type { CallAnswer, LinkSocket, LinkSql, MachineCall } from './link-ports.ts';
+import { protocolOf } from './machine-row.ts';
 
 /** Sends a call. Its text goes in the same frame, or in pieces after it. */
 export function sendCall(
+  sql: LinkSql,
   socket: LinkSocket | undefined,
-  { text, timeoutMs: _, ...call }: MachineCall,
+  { text, timeoutMs: _, reason, ...told }: MachineCall,
   n: number,
 ): void {
+  // A bridge of an older version refuses a frame with a field that it does not know.
+  const takesReason = reason !== undefined && protocolOf(sql) >= REASONS_SINCE;
+  const call = takesReason ? { ...told, reason } : told;
   const tell = (frame: FromGateway) => socket?.send(JSON.stringify(frame));
   if (text.length <= LINK.inlineText) {
     tell({ type: 'call', n, ...call, text });
@@ -42,10 +53,13 @@ export function answerOf(
 
 /** Gives a stored call as it was first sent. */
 export function storedCall(sql: LinkSql, row: CallRow): MachineCall {
-  const { id, tool, principal, client, digest, seen } = row;
+  const { id, tool, principal, client, digest, seen, reason } = row;
   const text = new TextDecoder().decode(rows.wholeOf(sql, id, 'args'));
-  const call = { id, tool, principal, client, digest, text, effect: true, timeoutMs: 0 };
-  return seen === null ? call : { ...call, seen };
+  return {
+    ...{ id, tool, principal, client, digest, text, effect: true, timeoutMs: 0 },
+    ...(seen === null ? {} : { seen }),
+    ...(reason === null ? {} : { reason }),
+  };
 }
 
 /** Makes the last message of the greeting. */

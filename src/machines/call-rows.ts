@@ -14,6 +14,7 @@ export interface CallRow {
   readonly client: string;
   readonly digest: string;
   readonly seen: string | null;
+  readonly reason: string | null;
   readonly state: CallState;
   readonly n: number;
   readonly journal: string;
@@ -28,7 +29,7 @@ type Part = 'args' | 'result';
 
 export function insertCall(sql: LinkSql, call: MachineCall, n: number, journal: string, now: number): void {
   sql.exec(
-    "INSERT INTO call VALUES (?, ?, ?, ?, ?, 'open', ?, ?, 0, ?, NULL, ?, ?)",
+    "INSERT INTO call VALUES (?, ?, ?, ?, ?, 'open', ?, ?, 0, ?, NULL, ?, ?, ?)",
     call.id,
     call.tool,
     call.principal,
@@ -39,6 +40,7 @@ export function insertCall(sql: LinkSql, call: MachineCall, n: number, journal: 
     now,
     now + call.timeoutMs,
     call.seen ?? null,
+    call.reason ?? null,
   );
   const bytes = new TextEncoder().encode(call.text);
   for (let at = 0; at < bytes.length; at += LINK.inline) {

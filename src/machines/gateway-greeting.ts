@@ -54,7 +54,7 @@ export function nextStep(
       next: { stage: 'checking', at: greeting.at },
       proof: async () =>
         (await verifyProof(machine.publicKey, text, signature))
-          ? { journal, epoch, moved, about }
+          ? { protocol, journal, epoch, moved, about }
           : undefined,
     };
   }

@@ -1,5 +1,5 @@
 import type { FromGateway, FromMachine } from '../../contracts/link.ts';
-import { CLOSE, EPOCHS_SINCE, fromMachine, LINK } from '../../contracts/link.ts';
+import { CLOSE, fromMachine, LINK } from '../../contracts/link.ts';
 import { isWithin } from '../core/clock.ts';
 import { decodePiece, type Piece } from '../core/link-pieces.ts';
 import { decodeFrame } from '../core/link-text.ts';
@@ -51,11 +51,11 @@ export class GatewayLink {
     socket.adopt(epoch);
     this.#socket = socket;
     for (const other of older) other.close(CLOSE.replaced, 'connected again');
-    this.#send(welcome(epoch, arrival.epoch === undefined ? EPOCHS_SINCE - 1 : EPOCHS_SINCE));
+    this.#send(welcome(epoch, arrival.protocol));
     for (const { call } of this.#flights.effects()) this.#answerKept(call.id);
     for (const flight of this.#flights.reads()) {
       this.#flights.number(flight, this.#number());
-      sendCall(this.#socket, flight.call, flight.n);
+      sendCall(sql, socket, flight.call, flight.n);
     }
     if (machine.isConfirmed(sql)) this.#goOn();
     return true;
@@ -252,7 +252,7 @@ export class GatewayLink {
     }
     // Send in the same turn that writes the row: the output gate lets nothing out before the row is on disk.
     this.#flights.add(call, n, heard);
-    sendCall(this.#socket, call, n);
+    sendCall(sql, this.#socket, call, n);
   }
 
   #joinKnown(row: CallRow, call: MachineCall, heard: Heard) {
@@ -273,7 +273,7 @@ export class GatewayLink {
     if (row.cancelled === 1 || !rows.isWanted(row, now())) {
       return this.#send({ type: 'cancel', n, id: row.id });
     }
-    sendCall(this.#socket, storedCall(sql, row), n);
+    sendCall(sql, this.#socket, storedCall(sql, row), n);
   }
 
   #send(frame: FromGateway) {

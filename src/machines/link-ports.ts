@@ -44,6 +44,8 @@ export interface MachineCall {
   readonly digest: string;
   /** The state that the owner saw when they approved the call. */
   readonly seen?: string;
+  /** The caller's own reason, for a person whom the machine asks. */
+  readonly reason?: string;
   /** True if the call changes something, so that it must never run twice. */
   readonly effect: boolean;
   readonly timeoutMs: number;
@@ -72,6 +74,7 @@ export interface Heard {
 }
 
 export interface Arrival {
+  readonly protocol: number;
   readonly journal: string;
   /** The connection that the machine stored last. Machines of an older version do not say. */
   readonly epoch?: number | undefined;

@@ -5,6 +5,7 @@ import first from '../../migrations/machines/0001_machine.sql';
 import second from '../../migrations/machines/0002_seen.sql';
 import third from '../../migrations/machines/0003_epochs.sql';
 import fourth from '../../migrations/machines/0004_fewer_rows.sql';
+import fifth from '../../migrations/machines/0005_reason.sql';
 import type { Progress } from '../core/call.ts';
 import { isWithin } from '../core/clock.ts';
 import { migrate } from '../storage/migrate.ts';
@@ -52,6 +53,7 @@ export class MachineObject extends DurableObject {
       { name: '0002_seen', sql: second },
       { name: '0003_epochs', sql: third },
       { name: '0004_fewer_rows', sql: fourth },
+      { name: '0005_reason', sql: fifth },
     ]);
     state.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
     this.#sockets = new SocketBook(state);

@@ -56,6 +56,11 @@ export function revoke(sql: LinkSql): void {
   sql.exec("UPDATE machine SET revoked = 1, public_key = ''");
 }
 
+/** Gives the version of the protocol that the newest connection speaks. */
+export function protocolOf(sql: LinkSql): number {
+  return rowOf(sql)?.protocol ?? 0;
+}
+
 export function epochOf(sql: LinkSql): number {
   return sql.exec<{ epoch: number }>('SELECT epoch FROM machine').toArray()[0]?.epoch ?? 0;
 }
@@ -83,7 +88,11 @@ export function standingOf(sql: LinkSql, { journal, epoch }: Arrival): 'same' | 
 }
 
 /** Stores a connection and gives its epoch, higher than any before. */
-export function arrived(sql: LinkSql, { journal, epoch: stored, about }: Arrival, now: number): number {
+export function arrived(
+  sql: LinkSql,
+  { protocol, journal, epoch: stored, about }: Arrival,
+  now: number,
+): number {
   const epoch = Math.max(epochOf(sql), stored ?? 0) + 1;
   sql.exec(
     `UPDATE machine SET epoch = ?, journal = ?, about = ?, online_since = ?, protocol = ?,
@@ -92,7 +101,7 @@ export function arrived(sql: LinkSql, { journal, epoch: stored, about }: Arrival
     journal,
     JSON.stringify(about),
     now,
-    stored === undefined ? EPOCHS_SINCE - 1 : EPOCHS_SINCE,
+    protocol,
     journal,
   );
   return epoch;

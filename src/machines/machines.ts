@@ -60,7 +60,7 @@ export function makeMachines({ stub, registry, later, report }: MachinesPorts): 
   return machines;
 
   async function run<C extends AnyContract>(contract: C, call: Call<C>): Promise<Result<Output<C>>> {
-    const { machine, text, digest, seen } = call.prepared;
+    const { machine, text, digest, seen, reason } = call.prepared;
     if (!machine) throw new Error(`${contract.wireName} was prepared for no machine.`);
     const asked = {
       id: call.id,
@@ -70,6 +70,7 @@ export function makeMachines({ stub, registry, later, report }: MachinesPorts): 
       text,
       digest,
       ...(seen === undefined ? {} : { seen }),
+      ...(reason === undefined ? {} : { reason }),
       effect: contract.risk !== 'read_only',
       timeoutMs: contract.limits.timeoutMs,
     };

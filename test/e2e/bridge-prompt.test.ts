@@ -6,6 +6,7 @@ import { type OwnerSession, signInAsOwner } from '../../local-bridge/lib/owner-c
 import { runBowline } from '../support/command.ts';
 import { hasTerminal, type InTerminal, inTerminal } from '../support/terminal.ts';
 import { startUp, type Up } from '../support/up.ts';
+import { decideUntil } from '../support/waiting-calls.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'bowline-prompt-'));
 let up: Up;
@@ -116,7 +117,7 @@ describe.skipIf(!hasTerminal)('a bridge in a real terminal (needs util-linux `sc
   });
 
   it('asks whoever sits there before what its own settings name, and takes their word', async () => {
-    writeFileSync(join(home, 'bridge.json'), '{"ask":["list_dir"]}');
+    writeFileSync(join(home, 'bridge.json'), '{"ask":["list_dir","create_directory"]}');
     writeFileSync(join(root, 'a.txt'), '');
     const terminal = await bridge('asking', ['--no-approvals']);
     const yes = callOn('asking', 'list_dir', { path: '.' });
@@ -130,6 +131,16 @@ describe.skipIf(!hasTerminal)('a bridge in a real terminal (needs util-linux `sc
       ...{ status: 403, code: 'approval_denied' },
       message: 'Somebody at asking refused this call: “ask me first”',
     });
+    const made = callOn('asking', 'create_directory', { path: 'notes', reason: 'To keep notes apart.' });
+    await Promise.all([
+      decideUntil(made, owner, { decision: 'approve' }),
+      terminal
+        .shows(
+          /(?:asks too[\s\S]*){3}Its reason: "To keep notes apart\."\r\n[\s\S]*Tool: create_directory\r\n/,
+        )
+        .then(() => terminal.typeUntil('y\r', /(?:✓ It runs\.[\s\S]*){2}/)),
+    ]);
+    expect(await made).toMatchObject({ status: 200 });
     terminal.type('\u0003');
     expect(await terminal.ended).toBe(0);
   });

@@ -1,4 +1,4 @@
-import type { MachineAbout } from '../../contracts/link.ts';
+import { type MachineAbout, PROTOCOLS } from '../../contracts/link.ts';
 import { GatewayLink } from '../../src/machines/gateway-link.ts';
 import type { CallAnswer, LinkSocket, MachineCall } from '../../src/machines/link-ports.ts';
 import * as machine from '../../src/machines/machine-row.ts';
@@ -67,7 +67,7 @@ export class SimGateway {
     this.#turn((link) => {
       const known = machine.epochOf(this.#sql);
       const epoch = this.#broken === 'copied' && stored > 0 ? Math.max(stored, known) : stored;
-      isLetIn = link.join(socket, { journal, epoch, moved, about });
+      isLetIn = link.join(socket, { protocol: PROTOCOLS[0], journal, epoch, moved, about });
     });
     if (!isLetIn) this.#drop(socket);
     return isLetIn;

@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { LinkSql } from '../../src/machines/link-ports.ts';
 
-const schema = ['0001_machine', '0002_seen', '0003_epochs', '0004_fewer_rows']
-  .map((name) => readFileSync(new URL(`../../migrations/machines/${name}.sql`, import.meta.url), 'utf8'))
+const folder = new URL('../../migrations/machines/', import.meta.url);
+const schema = readdirSync(folder)
+  .sort()
+  .map((name) => readFileSync(new URL(name, folder), 'utf8'))
   .join('\n');
 
 const TABLES = ['machine', 'call', 'piece'] as const;

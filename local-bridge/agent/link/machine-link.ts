@@ -23,6 +23,8 @@ export interface Job {
   readonly text: string;
   /** The state that the owner saw when they approved the call. */
   readonly seen?: string | undefined;
+  /** The caller's own reason, for the person whom this machine asks. */
+  readonly reason?: string | undefined;
 }
 
 export interface Ended {

@@ -67,7 +67,7 @@ const OTHERWISE_READ = doorFailure('approval_mismatch', {
 /** Gives exactly the call that was decided about, or nothing if this machine reads it differently. */
 export function preparedCall(
   contract: AnyContract,
-  { id, text, digest, seen }: Pick<Job, 'id' | 'text' | 'digest' | 'seen'>,
+  { id, text, digest, seen, reason }: Pick<Job, 'id' | 'text' | 'digest' | 'seen' | 'reason'>,
   caller: Caller,
   machine: string,
 ): PreparedCall | 'another machine' | undefined {
@@ -80,6 +80,7 @@ export function preparedCall(
   return {
     ...{ callId: id, contract, caller, input: parsed.data, params, args, text, digest },
     ...(seen === undefined ? {} : { seen }),
+    ...(reason === undefined ? {} : { reason }),
     machine: { id: machine, name: machine },
     root: root === null ? null : { name: root, isDefault: params.root === undefined },
   };

@@ -88,8 +88,12 @@ export async function connect(device: Device, journal = 'j1') {
 }
 
 /** Greets as a machine does that says which connection it stored last. What comes of it is for the test to see. */
-export function greetAs(device: Device, stored: { journal: string; epoch: number; moved?: boolean }) {
-  return greetWith(device, [3, 2], stored);
+export function greetAs(
+  device: Device,
+  stored: { journal: string; epoch: number; moved?: boolean },
+  protocols: readonly number[] = [3, 2],
+) {
+  return greetWith(device, protocols, stored);
 }
 
 async function greetWith(device: Device, protocols: readonly number[], stored: object) {

@@ -4,8 +4,12 @@ import { callNamed, connect, type Device, enrolDevice, greetAs, textIn } from '.
 const COPIED = { code: 4410, reason: 'another copy of this machine has been connected since' };
 
 /** Connects, and stores the connection as a machine does. */
-async function join(device: Device, stored: { journal: string; epoch: number; moved?: boolean }) {
-  const socket = await greetAs(device, stored);
+async function join(
+  device: Device,
+  stored: { journal: string; epoch: number; moved?: boolean },
+  protocols?: readonly number[],
+) {
+  const socket = await greetAs(device, stored, protocols);
   const { epoch } = await socket.next('welcome');
   socket.say({ type: 'holding', calls: [] });
   return Object.assign(socket, { epoch });
@@ -87,6 +91,39 @@ describe('two computers with one machine’s key and journal', () => {
     expect(upgraded.isClosed()).toBe(false);
     expect((await connect(device, 'j9')).welcome).toMatchObject({ protocol: 2 });
   });
+});
+
+describe('the reason of a caller', () => {
+  const reason = 'The tests need it.';
+
+  it('travels with the call, also when the call is sent again', async () => {
+    const device = await enrolDevice();
+    const first = await join(device, { journal: 'j1', epoch: 0 }, [4, 3, 2]);
+    const read = device.stub().call(callNamed('r1', { effect: false, reason }));
+    expect((await first.next('call')).reason).toBe(reason);
+    const effect = device.stub().call(callNamed('c1', { reason }));
+    expect((await first.next('call')).reason).toBe(reason);
+    first.close();
+    const again = await join(device, { journal: 'j1', epoch: 1 }, [4, 3, 2]);
+    const calls = [await again.next('call'), await again.next('call')];
+    expect(calls.map((call) => call.reason)).toEqual([reason, reason]);
+    for (const { n } of calls) again.answer(n, { kind: 'ok', output: 'done' });
+    await Promise.all([read, effect]);
+  });
+
+  it.each([[3], [2]])(
+    'is not sent to a machine of protocol %i, which would refuse the frame',
+    async (protocol) => {
+      const device = await enrolDevice();
+      const socket =
+        protocol === 2 ? await connect(device) : await join(device, { journal: 'j1', epoch: 0 }, [protocol]);
+      const answer = device.stub().call(callNamed('c1', { reason }));
+      const call = await socket.next('call');
+      expect(call).not.toHaveProperty('reason');
+      socket.answer(call.n, { kind: 'ok', output: 'done' });
+      await answer;
+    },
+  );
 });
 
 describe('a gateway that was put back to an older state', () => {
