@@ -63,7 +63,7 @@ async function requestForTokens(request: Request, kv: KVNamespace): Promise<Toke
   return { url, headers: [...headers], body };
 }
 
-/** Gives the same request with its body already read. Gives nothing if the body is too large or not text. */
+/** Gives the same request with its body already read. Gives nothing if the body is too large, too slow or not text. */
 async function withSmallBody(request: Request): Promise<Request | undefined> {
   if (!request.body) return request;
   const body = await readBody(request, MAX_BYTES).catch(() => undefined);
@@ -76,7 +76,7 @@ async function withSmallBody(request: Request): Promise<Request | undefined> {
 }
 
 function tooLarge(): Response {
-  const error_description = `The body is over ${MAX_BYTES} bytes, or is not UTF-8.`;
+  const error_description = `The body is over ${MAX_BYTES} bytes, is not UTF-8, or came too slowly.`;
   const headers = { 'cache-control': 'no-store' };
   return Response.json({ error: 'invalid_request', error_description }, { status: 413, headers });
 }

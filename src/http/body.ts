@@ -1,4 +1,5 @@
 import { JsonRefused } from '../core/json.ts';
+import { keepingPace } from './slow-body.ts';
 
 /** The largest request body, unless a tool sets a limit of its own. */
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;
@@ -15,7 +16,7 @@ export async function readBody(request: Request, maxBytes: number = MAX_BODY_BYT
   // A chunked body declares no length and may never end, so count what arrives as well.
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  const reader = request.body.getReader();
+  const reader = keepingPace(request.body);
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { doorFailure, type Failure } from '../core/failure.ts';
 import { JsonRefused, parseStrictJson } from '../core/json.ts';
 import { BodyTooLarge, readBody } from './body.ts';
+import { BodyTooSlow } from './slow-body.ts';
 
 /** Far more than anybody sends to an API. */
 const MAX_BYTES = 64 * 1024;
@@ -26,6 +27,8 @@ export async function bodyOf<T>(
       const message = `The request body is over ${maxBytes} bytes.`;
       return { failure: { ...doorFailure('invalid_input', { message }), http_status: 413 } };
     }
+    if (error instanceof BodyTooSlow)
+      return { failure: { ...doorFailure('invalid_input', { message: error.message }), http_status: 408 } };
     const message = error instanceof JsonRefused ? error.message : 'The body could not be read.';
     return { failure: doorFailure('invalid_input', { message }) };
   }

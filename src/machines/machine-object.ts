@@ -10,16 +10,16 @@ import type { Progress } from '../core/call.ts';
 import { isWithin } from '../core/clock.ts';
 import { migrate } from '../storage/migrate.ts';
 import { callById } from './call-rows.ts';
-import { type Greeting, nextStep } from './gateway-greeting.ts';
+import { nextStep } from './gateway-greeting.ts';
 import { GatewayLink } from './gateway-link.ts';
 import { keptCall, type PortableAnswer, portable } from './kept-call.ts';
 import type { LinkSocket, MachineCall } from './link-ports.ts';
 import * as machine from './machine-row.ts';
-import { SocketBook } from './socket-book.ts';
+import { DIALLED_FROM, type GreetingFrom, SocketBook } from './socket-book.ts';
 import { type Told, tellJoined } from './tell-joined.ts';
 
-/** The most sockets that may be greeting at once. Nobody has proved anything on them. */
-const MAX_GREETING = 16;
+/** The name under which the object keeps the address where the machine was last. */
+const SEEN_AT = 'seen-at';
 const PROBE_MS = 5_000;
 /** The time between two sweeps of what is kept. */
 const SWEEP_MS = 10 * 60_000;
@@ -105,12 +105,14 @@ export class MachineObject extends DurableObject {
       });
     }
     if (!machine.enrolled(this.#sql)) return new Response('No such machine.', { status: 404 });
-    if (this.#sockets.greeting(LINK.handshakeMs) >= MAX_GREETING) {
+    const from = request.headers.get(DIALLED_FROM) ?? '';
+    const isKnown = from === this.#state.storage.kv.get(SEEN_AT);
+    if (!this.#sockets.makeRoom(from, isKnown, LINK.handshakeMs, Date.now())) {
       return new Response('Too many are connecting.', { status: 503 });
     }
     const { 0: client, 1: server } = new WebSocketPair();
     this.#state.acceptWebSocket(server);
-    this.#sockets.keep(server, { stage: 'new', at: Date.now() });
+    this.#sockets.keep(server, { stage: 'new', at: Date.now(), from });
     this.#sockets.limit(server, LINK.handshakeMs);
     return new Response(null, { status: 101, webSocket: client });
   }
@@ -180,7 +182,7 @@ export class MachineObject extends DurableObject {
     return answer && { ...answer, ms: Date.now() - began };
   }
 
-  async #greet(web: WebSocket, greeting: Greeting, data: string | Uint8Array): Promise<void> {
+  async #greet(web: WebSocket, greeting: GreetingFrom, data: string | Uint8Array): Promise<void> {
     const socket = this.#sockets.socketOf(web);
     const known = machine.enrolled(this.#sql);
     if (!known) return socket.close(CLOSE.revoked, 'revoked');
@@ -201,7 +203,14 @@ export class MachineObject extends DurableObject {
     this.#living();
     if (!this.#link.join(socket, { ...arrival, about }))
       return socket.close(CLOSE.copied, 'another copy of this machine has been connected since');
+    this.#remember(greeting.from);
     this.#tellJoined(known, servers);
+  }
+
+  /** Keeps the address of a machine that has proved itself, because it comes first there. */
+  #remember(address: string | undefined): void {
+    const { kv } = this.#state.storage;
+    if (address !== undefined && kv.get(SEEN_AT) !== address) kv.put(SEEN_AT, address);
   }
 
   #tellJoined(known: machine.Enrolled, servers: AnnouncedServers): void {

@@ -4,7 +4,21 @@ import type { Greeting } from './gateway-greeting.ts';
 import type { LinkSocket } from './link-ports.ts';
 
 /** The data kept with a socket while the object sleeps. */
-type Attachment = Greeting | { readonly stage: 'proven'; readonly at: number; readonly epoch: number };
+type Attachment = (Greeting | { readonly stage: 'proven'; readonly at: number; readonly epoch: number }) & {
+  /** The address that it comes from. */
+  readonly from?: string;
+};
+
+export type GreetingFrom = Greeting & Pick<Attachment, 'from'>;
+
+/** The header that tells the object which address a machine dials from. The gateway sets it, whatever a client sent. */
+export const DIALLED_FROM = 'bowline-dialled-from';
+
+/** The most sockets that may be greeting at once, and of one address. Nobody has proved anything on them. */
+const MAX_GREETING = 16;
+const MAX_GREETING_OF_ONE = 4;
+/** A machine greets as soon as it is connected. A socket that is silent for longer makes room for others. */
+const SILENT_MS = 2_000;
 
 /** The object's sockets, and the stage that each has reached. */
 export class SocketBook {
@@ -17,7 +31,8 @@ export class SocketBook {
   }
 
   keep(web: WebSocket, attachment: Attachment): void {
-    web.serializeAttachment(attachment);
+    const from = attachment.from ?? attachmentOf(web)?.from;
+    web.serializeAttachment(from === undefined ? attachment : { ...attachment, from });
     // A leftover timer would keep the object awake.
     if (attachment.stage === 'proven') clearTimeout(this.#limits.get(web));
   }
@@ -62,7 +77,7 @@ export class SocketBook {
     return socket;
   }
 
-  greetingOf(web: WebSocket): Greeting | undefined {
+  greetingOf(web: WebSocket): GreetingFrom | undefined {
     if (this.#known.get(web)?.epoch) return undefined;
     const attachment = attachmentOf(web);
     return attachment === null || attachment.stage === 'proven' ? undefined : attachment;
@@ -75,16 +90,31 @@ export class SocketBook {
       .filter(({ epoch }) => epoch > 0);
   }
 
-  /** Counts sockets that are greeting, and closes those that began longer ago. */
-  greeting(ms: number): number {
-    let count = 0;
+  /**
+   * Makes room for a socket that begins to greet, and tells if there is any. An address that has several makes room for
+   * itself. If all places are taken, a socket that said nothing goes, and for an address where the machine was before,
+   * any socket of another address.
+   */
+  makeRoom(from: string, isKnown: boolean, ms: number, now: number): boolean {
+    const greeting = this.#greeting(ms, now);
+    const own = greeting.filter((one) => one.from === from);
+    if (own.length >= MAX_GREETING_OF_ONE) return giveWay(own);
+    if (greeting.length < MAX_GREETING) return true;
+    const others = greeting.filter((one) => one.from !== from);
+    return giveWay(isKnown ? others : greeting.filter((one) => one.isSilent && one.at < now - SILENT_MS));
+  }
+
+  /** Lists sockets that are greeting, those that matter least first. Closes those that began longer ago. */
+  #greeting(ms: number, now: number): GreetingSocket[] {
+    const found: GreetingSocket[] = [];
     for (const web of this.#state.getWebSockets()) {
       const greeting = this.greetingOf(web);
       if (!greeting) continue;
-      if (!isWithin(ms, greeting.at, Date.now())) closeSocket(web, CLOSE.dead, 'the greeting took too long');
-      else count += 1;
+      const { at, stage, from = '' } = greeting;
+      if (!isWithin(ms, at, now)) closeSocket(web, CLOSE.dead, 'the greeting took too long');
+      else if (web.readyState === WebSocket.OPEN) found.push({ web, at, from, isSilent: stage === 'new' });
     }
-    return count;
+    return found.sort((one, other) => Number(other.isSilent) - Number(one.isSilent) || one.at - other.at);
   }
 
   closeAll(code: number, reason: string): void {
@@ -98,6 +128,19 @@ export class SocketBook {
     const pinged = this.#state.getWebSocketAutoResponseTimestamp(web)?.getTime() ?? 0;
     return Math.max(pinged, this.socketOf(web).heardAt);
   }
+}
+
+interface GreetingSocket {
+  readonly web: WebSocket;
+  readonly at: number;
+  readonly from: string;
+  readonly isSilent: boolean;
+}
+
+/** Closes the first of some sockets, if there is one. */
+function giveWay([first]: readonly GreetingSocket[]): boolean {
+  if (first) closeSocket(first.web, CLOSE.dead, 'others connect, and this greeting is not over');
+  return first !== undefined;
 }
 
 function attachmentOf(web: WebSocket): Attachment | null {

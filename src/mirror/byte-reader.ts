@@ -1,4 +1,6 @@
 import { errorText } from '../core/error-text.ts';
+import { keepingPace } from '../http/slow-body.ts';
+
 /** The body ended before everything it announced had arrived. */
 export class BodyCutOff extends Error {
   override name = 'BodyCutOff';
@@ -9,11 +11,11 @@ export class BodyCutOff extends Error {
  * asked for.
  */
 export class ByteReader {
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #reader: ReturnType<typeof keepingPace>;
   #held: Uint8Array = new Uint8Array();
 
   constructor(body: ReadableStream<Uint8Array>) {
-    this.#reader = body.getReader();
+    this.#reader = keepingPace(body);
   }
 
   /** Reads a line without its end. Searches at most so many bytes for the end. */

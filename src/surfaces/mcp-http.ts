@@ -5,6 +5,7 @@ import { JsonRefused, MAX_DEPTH, parseStrictJson } from '../core/json.ts';
 import type { Tool } from '../core/tools.ts';
 import { BodyTooLarge, MAX_BODY_BYTES, readBody, refuseLongStructure } from '../http/body.ts';
 import { bodyLimitOf } from '../http/body-limit.ts';
+import { BodyTooSlow } from '../http/slow-body.ts';
 import { ListCache } from './list-cache.ts';
 import { answerIn, asker, passOn } from './mcp-asking.ts';
 import { cancelledIn, cancelName, untilCancelled } from './mcp-cancel.ts';
@@ -152,6 +153,7 @@ function bodyRefused(error: unknown): Response {
   if (error instanceof BodyTooLarge) {
     return rpcError(413, -32000, error.message || `The request body is over ${MAX_BODY_BYTES} bytes.`);
   }
+  if (error instanceof BodyTooSlow) return rpcError(408, -32000, error.message);
   // The connection broke while the body was being sent, so nobody reads this answer.
   return rpcError(400, -32700, 'The request body could not be read.');
 }

@@ -7,6 +7,7 @@ import { nearest } from '../core/nearest.ts';
 import type { Tool, ToolSet } from '../core/tools.ts';
 import { BodyTooLarge, readBody, refuseLongStructure } from '../http/body.ts';
 import { bodyLimitOf } from '../http/body-limit.ts';
+import { BodyTooSlow } from '../http/slow-body.ts';
 import { listWith } from '../joined/joined-lists.ts';
 import type { JoinedOffer } from '../joined/joined-offer.ts';
 import { openAiFunction, registryEntry } from './describe.ts';
@@ -117,6 +118,11 @@ function bodyFailure(error: unknown, maxBytes: number): Failure {
       http_status: 413,
     };
   }
+  if (error instanceof BodyTooSlow)
+    return {
+      ...doorFailure('invalid_input', { message: error.message, suggestion: 'Send it again.' }),
+      http_status: 408,
+    };
   const message = error instanceof JsonRefused ? error.message : 'The request body could not be read.';
   return doorFailure('invalid_input', { message, suggestion: ONE_OBJECT });
 }

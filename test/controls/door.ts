@@ -102,6 +102,14 @@ export const door: readonly Control[] = [
     tests: ['body.test.ts'],
   },
   {
+    id: 'body-pace',
+    promise: 'A body that brings less than 240 KB in half a minute and does not end is given up.',
+    in: 'keepingPace',
+    find: 'arrived < minBytes',
+    replace: 'false',
+    tests: ['slow-body.test.ts'],
+  },
+  {
     id: 'body-scope',
     promise: 'A body over 4 MB is read only for a caller who may call the tool that accepts it.',
     in: 'bodyLimitOf',

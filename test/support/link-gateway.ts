@@ -43,12 +43,17 @@ export async function startLinkGateway({ holdMs }: GatewayOptions = {}) {
 
 /** The same gateway, that holds answers for another time: nothing in the product sets it. */
 function holding(bundle: Modules, ms: number): Modules {
-  const changed = Object.entries(bundle).map(([name, text]): [string, string] => [
+  return withText(bundle, /\bholdMs:\s*(?:4e4|40_?000)\b/, `holdMs:${ms}`);
+}
+
+/** A bundle with another text in the one place that a pattern fits, for what nothing in the product sets. */
+export function withText(bundle: Modules, pattern: RegExp, text: string): Modules {
+  const changed = Object.entries(bundle).map(([name, code]): [string, string] => [
     name,
-    text.replace(/\bholdMs:\s*(?:4e4|40_?000)\b/, `holdMs:${ms}`),
+    code.replace(pattern, text),
   ]);
-  const count = changed.filter(([name, text]) => text !== bundle[name]).length;
-  if (count !== 1) throw new Error(`The hold stands in ${count} modules, and not in one.`);
+  const count = changed.filter(([name, code]) => code !== bundle[name]).length;
+  if (count !== 1) throw new Error(`${pattern} fits in ${count} modules, and not in one.`);
   return Object.fromEntries(changed);
 }
 

@@ -4,6 +4,7 @@ import type { FromGateway, FromMachine } from '../../../contracts/link.ts';
 import { decodePiece, encodePiece } from '../../../src/core/link-pieces.ts';
 import { challengeText } from '../../../src/core/machine-proof.ts';
 import type { MachineCall } from '../../../src/machines/link-ports.ts';
+import { DIALLED_FROM } from '../../../src/machines/socket-book.ts';
 
 export const ORIGIN = 'http://localhost';
 
@@ -24,8 +25,10 @@ export async function enrolDevice(name = 'mini') {
 export type Device = Awaited<ReturnType<typeof enrolDevice>>;
 
 /** A socket to the machine's object, and what came over it. */
-export async function openSocket(device: Device) {
-  const request = new Request(`${ORIGIN}/link?machine=${device.id}`, { headers: { upgrade: 'websocket' } });
+export async function openSocket(device: Device, from?: string) {
+  const request = new Request(`${ORIGIN}/link?machine=${device.id}`, {
+    headers: { upgrade: 'websocket', ...(from === undefined ? {} : { [DIALLED_FROM]: from }) },
+  });
   const response = await device.stub().fetch(request);
   const web = response.webSocket;
   if (!web) throw new Error(`no socket: ${response.status}`);
@@ -82,8 +85,8 @@ export type DeviceSocket = Awaited<ReturnType<typeof openSocket>>;
 export const about = { roots: [{ name: 'here', path: '/here' }], tools: ['read_file'], version: '1.2.3' };
 
 /** Greets as a machine does, up to the welcome. */
-export async function connect(device: Device, journal = 'j1') {
-  const socket = await greetWith(device, [2], { journal });
+export async function connect(device: Device, journal = 'j1', from?: string) {
+  const socket = await greetWith(device, [2], { journal }, from);
   return Object.assign(socket, { welcome: await socket.next('welcome') });
 }
 
@@ -96,8 +99,8 @@ export function greetAs(
   return greetWith(device, protocols, stored);
 }
 
-async function greetWith(device: Device, protocols: readonly number[], stored: object) {
-  const socket = await openSocket(device);
+async function greetWith(device: Device, protocols: readonly number[], stored: object, from?: string) {
+  const socket = await openSocket(device, from);
   socket.say({ type: 'hello', protocols, machine: device.id });
   const challenge = await socket.next('challenge');
   const signature = device.sign(challengeText({ ...challenge, machine: device.id }));

@@ -1,7 +1,7 @@
 import { env, exports } from 'cloudflare:workers';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { challengeText } from '../../../src/core/machine-proof.ts';
-import { about, connect, enrolDevice, openSocket } from './device.ts';
+import { about, connect, type Device, type DeviceSocket, enrolDevice, openSocket } from './device.ts';
 
 describe('a machine that dials in', () => {
   it('is welcomed once it has signed, and is then online', async () => {
@@ -94,11 +94,68 @@ describe('a machine that dials in', () => {
     const again = new Request('http://localhost/link', { headers: { upgrade: 'websocket' } });
     expect((await device.stub().fetch(again)).status).toBe(404);
   });
+});
 
-  it('is one of few that may greet at a time', async () => {
+describe('sockets that greet and prove nothing', () => {
+  /** Opens sockets of four addresses, four of each: as many as there may be. */
+  const fill = async (device: Device, says?: object) => {
+    const sockets: DeviceSocket[] = [];
+    for (let i = 0; i < 16; i++) {
+      const socket = await openSocket(device, `203.0.113.${i % 4}`);
+      if (says) {
+        socket.say({ ...says, machine: device.id });
+        await socket.next('challenge');
+      }
+      sockets.push(socket);
+    }
+    return sockets;
+  };
+  const closedOf = (sockets: readonly DeviceSocket[]) => sockets.filter((socket) => socket.isClosed());
+  const hello = { type: 'hello', protocols: [2] };
+
+  it('are few at a time', async () => {
     const device = await enrolDevice();
-    for (let i = 0; i < 16; i++) await openSocket(device);
-    await expect(openSocket(device)).rejects.toThrow('503');
+    await fill(device);
+    await expect(openSocket(device, '198.51.100.1')).rejects.toThrow('503');
+  });
+
+  it('take places from their own address only: the one that said nothing goes first', async () => {
+    const device = await enrolDevice();
+    const [first, second, ...rest] = await fill(device);
+    first?.say({ ...hello, machine: device.id });
+    await first?.next('challenge');
+    await openSocket(device, '203.0.113.1');
+    expect(await second?.end()).toMatchObject({ code: 4408 });
+    await openSocket(device, '203.0.113.0');
+    expect(await rest[2]?.end()).toMatchObject({ code: 4408 });
+    expect(closedOf([...(first ? [first] : []), ...rest])).toHaveLength(1);
+  });
+
+  it('do not keep away a machine that connects from the same address', async () => {
+    const device = await enrolDevice();
+    for (let i = 0; i < 40; i++) await openSocket(device, 'local');
+    expect((await connect(device, 'j1', 'local')).welcome.epoch).toBe(1);
+  });
+
+  it('make room for a machine at the address where it was before, whatever they said', async () => {
+    const device = await enrolDevice();
+    (await connect(device, 'j1', '198.51.100.7')).close();
+    const sockets = await fill(device, hello);
+    await expect(openSocket(device, '198.51.100.8')).rejects.toThrow('503');
+    expect((await connect(device, 'j1', '198.51.100.7')).welcome.epoch).toBe(2);
+    expect(closedOf(sockets)).toHaveLength(1);
+  });
+
+  it('make room for others once they were silent for two seconds', async () => {
+    const device = await enrolDevice();
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const sockets = await fill(device);
+    vi.setSystemTime(Date.now() + 2_000);
+    await expect(openSocket(device, '198.51.100.8')).rejects.toThrow('503');
+    vi.setSystemTime(Date.now() + 1);
+    expect((await connect(device, 'j1', '198.51.100.8')).welcome.epoch).toBe(1);
+    expect(closedOf(sockets)).toHaveLength(1);
   });
 });
 
