@@ -9,6 +9,8 @@ export interface Reply {
   /** A string is sent as it is, anything else as JSON. */
   readonly body?: unknown;
   readonly silent?: boolean;
+  /** Cuts the connection. */
+  readonly cut?: boolean;
 }
 
 export interface Heard {
@@ -57,8 +59,9 @@ export const STORAGE = ['OAUTH_KV', 'BLOBS', 'OWNER', 'GATE', 'MEMORY', 'MIRROR'
 export function doctorGateway(broken: Break = {}): Promise<WebServer> {
   return webServer(async (request, response) => {
     const heard = await heardFrom(request);
-    const { status = 200, headers = {}, body, silent } = broken.instead?.(heard) ?? well(heard, broken);
+    const { status = 200, headers = {}, body, silent, cut } = broken.instead?.(heard) ?? well(heard, broken);
     if (silent) return;
+    if (cut) return void request.socket.destroy();
     const isText = typeof body === 'string';
     response.writeHead(status, { 'content-type': isText ? 'text/plain' : 'application/json', ...headers });
     response.end(isText ? body : JSON.stringify(body ?? {}));

@@ -7,6 +7,7 @@ import { offeredBy, repoAt } from '../../agent/mirror/repo.ts';
 import { watchRepo } from '../../agent/mirror/watch.ts';
 import { bearerFor } from '../../lib/gateway-client.ts';
 import { requiredGateway } from '../../lib/gateway-url.ts';
+import { localTime } from '../../lib/local-time.ts';
 import { detail, done, printJson } from '../../lib/print.ts';
 import { mirrorSettingCommandsOn } from './mirror-settings.ts';
 
@@ -94,7 +95,7 @@ async function status({ root, json }: Options): Promise<void> {
     if (shown.branch !== null) detail('Branch', shown.branch);
     detail('Files', `${shown.files}, ${shown.bytes} bytes`);
     detail('Open', shown.open.join(' '));
-    detail('Pushed', `${new Date(shown.pushedAt ?? 0).toISOString()}, by ${shown.pushedBy ?? ''}`);
+    detail('Pushed', `${localTime(shown.pushedAt ?? 0)}, by ${shown.pushedBy ?? ''}`);
     if (local) {
       const offered = await offeredBy(local.root);
       if (offered.join() !== '**') detail('This clone offers', offered.join(' '));

@@ -5,6 +5,7 @@ import { JsonRefused, parseStrictJson } from '../../../src/core/json.ts';
 import { visibleLine } from '../../../src/core/visible.ts';
 import { CliError, EXIT } from '../../lib/exit.ts';
 import { requiredGateway } from '../../lib/gateway-url.ts';
+import { localTime } from '../../lib/local-time.ts';
 import { asOwner } from '../../lib/owner-key.ts';
 import { complain, done, printJson } from '../../lib/print.ts';
 
@@ -88,7 +89,7 @@ async function tryOut(file: string, { json }: { json?: boolean }): Promise<void>
     `It would have covered ${preview.matches.length} of the last ${preview.checked} calls of that tool.`,
   );
   for (const { at, args } of preview.matches.slice(0, 10)) {
-    console.log(`  ${new Date(at).toISOString().slice(0, 19)}  ${visibleLine(args, 100)}`);
+    console.log(`  ${localTime(at)}  ${visibleLine(args, 100)}`);
   }
 }
 

@@ -6,6 +6,7 @@ import { rootsFrom } from '../../agent/policy/roots.ts';
 import { bridgeSettings } from '../../agent/policy/settings.ts';
 import { CliError, EXIT } from '../../lib/exit.ts';
 import { bowlineHome } from '../../lib/home.ts';
+import { localTime } from '../../lib/local-time.ts';
 import { detail, done, printJson } from '../../lib/print.ts';
 import { BOWLINE } from '../../lib/project.ts';
 import { serviceManager } from '../service/manager.ts';
@@ -76,7 +77,7 @@ function status({ json }: { json?: boolean }): void {
     console.log('No bridge is running with this home.');
     return;
   }
-  console.log(`Bridge: ${bridge.state} since ${new Date(bridge.since).toISOString()}`);
+  console.log(`Bridge: ${bridge.state} since ${localTime(bridge.since)}`);
   detail('Machine', `${bridge.machine} at ${bridge.gateway} (process ${bridge.pid})`);
   for (const { name, path } of bridge.roots) detail(name, path);
 }

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { visibleLine } from '../../../src/core/visible.ts';
 import { CliError, EXIT } from '../../lib/exit.ts';
 import { bowlineHome } from '../../lib/home.ts';
+import { localTime } from '../../lib/local-time.ts';
 import { detail, done, printJson } from '../../lib/print.ts';
 import { undoFolder } from '../../tools/handlers/files-ports.ts';
 import type { ChangePorts } from '../../tools/undo/changes.ts';
@@ -37,7 +38,7 @@ function list(_: object, command: Command): void {
   }
   if (entries.length === 0) console.log('Nothing to undo.');
   for (const { id, group = id, at, tool, root, path, kind, before, after } of entries) {
-    const when = new Date(at).toISOString().slice(0, 19).replace('T', ' ');
+    const when = localTime(at);
     const what = kind === 'directory' ? 'created' : !before ? 'created' : after ? 'changed' : 'removed';
     console.log(
       `${visibleLine(group)}  ${when}  ${tool}  ${what} ${visibleLine(path)} in ${visibleLine(root.path)}`,

@@ -15,7 +15,13 @@ export type Answer =
       readonly json: unknown;
       readonly ms: number;
     }
-  | { readonly kind: 'nothing'; readonly why: string; readonly code: string; readonly ms: number };
+  | {
+      readonly kind: 'nothing';
+      readonly why: string;
+      readonly code: string;
+      readonly ms: number;
+      readonly isEncrypted: boolean;
+    };
 
 export type Answered = Extract<Answer, { kind: 'answer' }>;
 
@@ -34,8 +40,11 @@ export function asker(budgetMs: number = VENDOR_BUDGET_MS): Ask {
       const { status, headers } = response;
       return { kind: 'answer', status, headers, text, json: jsonOf(text), ms: since() };
     } catch (error) {
-      if (signal.aborted) return { kind: 'nothing', why: 'no answer in time', code: 'SLOW', ms: since() };
-      return { kind: 'nothing', ...reasonOf(error), ms: since() };
+      const nothing = { kind: 'nothing', ms: since(), isEncrypted: url.startsWith('https:') } as const;
+      return {
+        ...nothing,
+        ...(signal.aborted ? { why: 'no answer in time', code: 'SLOW' } : reasonOf(error)),
+      };
     }
   };
 }

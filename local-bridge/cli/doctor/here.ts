@@ -1,10 +1,11 @@
-import { lstatSync, readdirSync, statfsSync } from 'node:fs';
+import { lstatSync, readdirSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorText } from '../../../src/core/error-text.ts';
 import { VERSION } from '../../../src/core/version.ts';
 import { visible } from '../../../src/core/visible.ts';
 import { pairedMachine } from '../../agent/pairing/machine-file.ts';
 import { bridgeSettings } from '../../agent/policy/settings.ts';
+import { localTime } from '../../lib/local-time.ts';
 import { mlxSettings } from '../../tools/mlx/settings.ts';
 import { terminalSettings } from '../../tools/terminal/read-settings.ts';
 import type { TerminalSettings } from '../../tools/terminal/settings.ts';
@@ -57,6 +58,8 @@ export function hereSection(ports: HerePorts): Section {
       const settings = readSettings(home);
       yield settings.finding;
       yield* bridgeFindings(home);
+      const missing = checkRoots(home, settings.roots);
+      if (missing) yield missing;
       if (!settings.terminal) return;
       yield await checkSandbox(ports, settings.terminal);
       const mlx = await checkMlx(settings.mlx, home);
@@ -119,13 +122,21 @@ function checkDisk({ home, freeBytes }: HerePorts): Finding {
   return ok(check, `${size} free`);
 }
 
-function readSettings(home: string): { finding: Finding; terminal?: TerminalSettings; mlx?: unknown } {
+interface ReadSettings {
+  readonly finding: Finding;
+  readonly roots?: readonly string[];
+  readonly terminal?: TerminalSettings;
+  readonly mlx?: unknown;
+}
+
+function readSettings(home: string): ReadSettings {
   const check = 'settings';
   try {
     const settings = bridgeSettings(home);
     mlxSettings(settings.mlx);
     return {
       finding: ok(check, 'bridge.json is valid'),
+      roots: (settings.roots ?? []).map(({ path }) => path),
       terminal: terminalSettings(settings.terminal),
       mlx: settings.mlx,
     };
@@ -133,6 +144,20 @@ function readSettings(home: string): { finding: Finding; terminal?: TerminalSett
     const why = errorText(error);
     return { finding: failed(check, visible(why, 300), 'Fix bridge.json. No bridge starts until then.') };
   }
+}
+
+/** Finds open folders that are gone, in the settings and in the bridge that runs. */
+function checkRoots(home: string, listed: readonly string[] = []): Finding | undefined {
+  const opened = readStatus(home)?.roots.map(({ path }) => path) ?? [];
+  const paths = [...new Set([...opened, ...listed])];
+  if (paths.length === 0) return undefined;
+  const gone = paths.filter((path) => !statSync(path, { throwIfNoEntry: false })?.isDirectory());
+  if (gone.length === 0) return ok('open folders', `${paths.length === 1 ? 'it is' : 'all are'} there`);
+  return failed(
+    'open folders',
+    `No folder is at ${gone.map((path) => visible(path, 200)).join(', ')}, which ${gone.length === 1 ? 'is' : 'are'} open to tools.`,
+    'Put it back, or open another: change `roots` in bridge.json or give --root, then start the bridge again.',
+  );
 }
 
 function* bridgeFindings(home: string): Generator<Finding> {
@@ -148,11 +173,19 @@ function* bridgeFindings(home: string): Generator<Finding> {
     );
     return;
   }
+  if (status.state === 'frozen') {
+    yield failed(
+      check,
+      `The bridge (process ${status.pid}) is there, but has done nothing since ${localTime(status.since)}.`,
+      `Is it suspended? \`kill -CONT ${status.pid}\` lets it go on. Otherwise end it with \`kill -9 ${status.pid}\`; a service starts again by itself, and \`bowline connect\` starts one by hand.`,
+    );
+    return;
+  }
   yield status.state === 'online'
     ? ok(check, `online as ${status.machine}`)
     : failed(
         check,
-        `The bridge is ${visible(status.state, 40)} since ${new Date(status.since).toISOString()}.`,
+        `The bridge is ${visible(status.state, 40)} since ${localTime(status.since)}.`,
         `Can this computer reach ${status.gateway}? \`bowline service status\` names the log, which says more.`,
       );
   if (status.version !== VERSION) {

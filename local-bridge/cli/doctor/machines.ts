@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { VERSION } from '../../../src/core/version.ts';
 import { visible } from '../../../src/core/visible.ts';
+import { localTime } from '../../lib/local-time.ts';
 import type { OwnerSession } from '../../lib/owner-client.ts';
 import { type MachineFacts, post } from './facts.ts';
 import { type Finding, failed, ok, type Section, skipped, warning } from './finding.ts';
@@ -65,7 +66,7 @@ function onlineFinding(machine: MachineFacts, anyOnline: boolean): Finding {
 }
 
 function timeOf(since: number | string | null): string {
-  return since === null ? 'an unknown time' : new Date(since).toISOString().replace(/\.\d+Z$/, 'Z');
+  return since === null ? 'an unknown time' : localTime(new Date(since).getTime());
 }
 
 function versionFinding(machine: MachineFacts): Finding {

@@ -90,7 +90,15 @@ async function checkInitialize(
 }
 
 function tokenRefused(headers: Headers): [found: string, cure: string] {
-  const why = /error_description="([^"]*)"/.exec(headers.get('www-authenticate') ?? '')?.[1];
+  const challenge = headers.get('www-authenticate') ?? '';
+  // A gateway that sees a token says that it is invalid.
+  if (/resource_metadata=/.test(challenge) && !/error="/.test(challenge)) {
+    return [
+      'The gateway gets the request without its Authorization header.',
+      'Something in front of the gateway removes it: a proxy, or a sign-in of its own. Let the header Authorization through for /mcp.',
+    ];
+  }
+  const why = /error_description="([^"]*)"/.exec(challenge)?.[1];
   return [
     `The token is refused: ${visible(why ?? 'it expired, was revoked, or is for another gateway', 200)}.`,
     'Sign in again with `bowline login`, or make another token with `bowline token create`. In Claude or ChatGPT, disconnect and connect again.',

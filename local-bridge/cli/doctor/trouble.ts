@@ -40,10 +40,41 @@ export function troubleOnTheWay(answer: Answer, agent: string, budgetMs: number)
       cure: 'Is the Worker deployed, and does this host name lead to it? `npx wrangler tail` shows what it says.',
     };
   }
+  return troubleInFront(answer, agent);
+}
+
+/** Finds what a proxy between this computer and the gateway does to a request. Bowline's own errors have a code. */
+function troubleInFront(answer: Answered, agent: string): Trouble | undefined {
+  const { status } = answer;
+  if (status === 429) {
+    const wait = answer.headers.get('retry-after');
+    const by = codeIn(answer) === undefined ? 'Something in front of the gateway' : 'The gateway';
+    return {
+      found: `${by} refuses ${agent} for a while, because it asked too often (429).`,
+      cure: `Wait ${wait ? `${visible(wait, 40)} seconds` : 'some minutes'}, then run doctor again. If apps meet this too, raise the limit for /mcp, /oauth/* and /.well-known/*.`,
+    };
+  }
+  if ([502, 503, 504].includes(status) && codeIn(answer) === undefined) {
+    return {
+      found: `A proxy in front of the gateway gets no good answer from it (${status}).`,
+      cure: 'Is the gateway running, and does the proxy send requests to its address and port?',
+    };
+  }
+  if (status === 406) {
+    return {
+      found: `The Accept header of ${agent} does not arrive as it was sent (406).`,
+      cure: 'Something in front of the gateway replaces it. Let the header Accept through unchanged.',
+    };
+  }
   return undefined;
 }
 
-function noAnswer({ code, why }: Extract<Answer, { kind: 'nothing' }>, budgetMs: number): Trouble {
+const CUT = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
+
+function noAnswer(
+  { code, why, isEncrypted }: Extract<Answer, { kind: 'nothing' }>,
+  budgetMs: number,
+): Trouble {
   if (code === 'SLOW') {
     return {
       found: `No answer within ${budgetMs / 1000} seconds. Connectors give up then.`,
@@ -60,6 +91,12 @@ function noAnswer({ code, why }: Extract<Answer, { kind: 'nothing' }>, budgetMs:
     return {
       found: `Nobody listens there (${why}).`,
       cure: 'Is the gateway running? `bowline up` starts one here, `bowline deploy` one at Cloudflare.',
+    };
+  }
+  if (!isEncrypted && CUT.includes(code)) {
+    return {
+      found: `The connection is cut before an answer comes (${code}).`,
+      cure: 'Does this port expect https://? If not, a proxy, a firewall or a VPN on the way cuts it: let it through, or restart what listens there.',
     };
   }
   if (/SSL|TLS|CERT|EPROTO|SELF_SIGNED|ISSUER|ALTNAME|HPE_INVALID|UND_ERR_SOCKET/.test(code)) {

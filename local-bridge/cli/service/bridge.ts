@@ -18,9 +18,10 @@ import { askHere } from '../../agent/prompt/ask-here.ts';
 import type { Prompt } from '../../agent/prompt/questions.ts';
 import { type JoinedServers, joinStdioServers } from '../../agent/servers/join.ts';
 import { CliError, EXIT } from '../../lib/exit.ts';
+import { localTime } from '../../lib/local-time.ts';
 import type { TerminalStatus } from '../../tools/terminal/terminal.ts';
 import { watchMemory } from '../memory/watch.ts';
-import { clearStatus, writeStatus } from './status-file.ts';
+import { clearStatus, keepBeating, writeStatus } from './status-file.ts';
 
 interface Bridge {
   readonly home: string;
@@ -60,6 +61,7 @@ export async function runBridge(bridge: Bridge): Promise<void> {
     (what) => say(`${styleText('red', 'ALARM')} ${what} Look with \`bowline memory verify\`.`),
     (error) => console.error('[memory]', error instanceof Error ? error.message : error),
   );
+  const beats = keepBeating(home);
   try {
     const { promise: refused, reject: refuse } = Promise.withResolvers<never>();
     const heard = (state: LinkState) => {
@@ -85,6 +87,7 @@ export async function runBridge(bridge: Bridge): Promise<void> {
     await Promise.race([stopSignal(), refused]);
     await link.drain();
   } finally {
+    beats.stop();
     memory.stop();
     link.stop();
     await both.close();
@@ -100,7 +103,7 @@ function showStatus({ home, machine, roots }: Bridge, { is, since }: LinkState):
   try {
     writeStatus(home, {
       ...{ pid: process.pid, gateway, machine: name, state: is, since },
-      ...{ version: VERSION, roots: [...roots] },
+      ...{ version: VERSION, roots: [...roots], beats: true },
     });
   } catch (error) {
     console.error('[status]', error instanceof Error ? error.message : error);
@@ -159,7 +162,7 @@ function lineOf(
   { name, gateway }: PairedMachine,
   opens: readonly string[],
 ): string {
-  const at = styleText('dim', new Date(since).toISOString().slice(11, 19));
+  const at = styleText('dim', localTime(since).slice(11));
   const words = {
     online: [`online: ${name} serves ${gateway}`, ...opens].join(' · '),
     connecting: `connecting to ${gateway}`,

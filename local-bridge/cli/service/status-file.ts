@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { jsonOrNothing, readIfThere, writePrivate } from '../../lib/private-file.ts';
@@ -13,7 +13,13 @@ const shape = z.object({
   since: z.number(),
   version: z.string(),
   roots: z.array(z.object({ name: z.string(), path: z.string() })),
+  /** Set if the bridge touches the file as long as it lives. Older ones did not. */
+  beats: z.boolean().optional(),
 });
+
+/** How often a bridge touches the file, and after how long it counts as frozen. */
+const BEAT_MS = 15_000;
+export const FROZEN_MS = 4 * BEAT_MS;
 
 /** The status of a home's bridge, for programs on this machine. */
 type BridgeStatus = z.infer<typeof shape>;
@@ -22,10 +28,27 @@ export function writeStatus(home: string, status: BridgeStatus): void {
   writePrivate(fileIn(home), `${JSON.stringify(status, null, 2)}\n`);
 }
 
-/** Reads what the running bridge last wrote. Ignores what a dead one left. */
-export function readStatus(home: string): BridgeStatus | undefined {
+/** Touches the file again and again, so that others can tell a bridge that works from one that hangs. */
+export function keepBeating(home: string): { stop(): void } {
+  const beat = () => {
+    const now = new Date();
+    try {
+      utimesSync(fileIn(home), now, now);
+    } catch {
+      // It is not there before the first state, or on a full disk.
+    }
+  };
+  const timer = setInterval(beat, BEAT_MS).unref();
+  return { stop: () => clearInterval(timer) };
+}
+
+/** Reads what the running bridge last wrote. Ignores what a dead one left. One that hangs is `frozen`. */
+export function readStatus(home: string, now = Date.now()): BridgeStatus | undefined {
   const parsed = shape.safeParse(jsonOrNothing(readIfThere(fileIn(home)) ?? ''));
-  return parsed.success && isAlive(parsed.data.pid) ? parsed.data : undefined;
+  if (!parsed.success || !isAlive(parsed.data.pid)) return undefined;
+  const last = statSync(fileIn(home), { throwIfNoEntry: false })?.mtimeMs ?? now;
+  if (parsed.data.beats !== true || now - last <= FROZEN_MS) return parsed.data;
+  return { ...parsed.data, state: 'frozen', since: last };
 }
 
 export function clearStatus(home: string): void {

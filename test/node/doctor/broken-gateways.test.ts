@@ -44,6 +44,55 @@ const set: BrokenGateway[] = [
     'Address › reach the gateway',
     /wrangler tail/,
   ],
+  [
+    'a proxy whose gateway is down',
+    { instead: () => ({ status: 502, body: '<html><h1>502 Bad Gateway</h1></html>' }) },
+    'Address › reach the gateway',
+    /proxy send requests to its address and port/,
+  ],
+  [
+    'a rate limit of a proxy',
+    {
+      instead: ({ agent }) =>
+        agent === 'Claude-User' ? { status: 429, headers: { 'retry-after': '30' } } : undefined,
+    },
+    'Claude › first contact',
+    /^Wait 30 seconds/,
+  ],
+  [
+    'the gateway’s own rate limit',
+    on('/oauth/register', () => ({ status: 429, body: { code: 'rate_limited' } })),
+    'Claude › registration',
+    /^Wait some minutes/,
+  ],
+  [
+    'a connection that is cut without encryption',
+    { instead: () => ({ cut: true }) },
+    'Address › reach the gateway',
+    /expect https:\/\/\?.*firewall/,
+  ],
+  [
+    'an Authorization header that does not arrive',
+    {
+      instead: ({ path, bearer, origin }) =>
+        path === '/mcp' && bearer
+          ? {
+              status: 401,
+              headers: {
+                'www-authenticate': `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`,
+              },
+            }
+          : undefined,
+    },
+    'Claude › initialize',
+    /header Authorization through/,
+  ],
+  [
+    'an Accept header that does not arrive',
+    { instead: ({ path, bearer }) => (path === '/mcp' && bearer ? { status: 406 } : undefined) },
+    'Claude › initialize',
+    /header Accept through/,
+  ],
   ['a clock ahead', {}, 'Address › clock', /network time/, { now: () => Date.now() + 600_000 }],
   ['a clock behind', {}, 'Address › clock', /network time/, { now: () => Date.now() - 600_000 }],
   [

@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { examine } from '../../../local-bridge/cli/doctor/examine.ts';
 import {
   type HerePorts,
@@ -9,7 +9,12 @@ import {
   LOW_FREE_BYTES,
   MIN_FREE_BYTES,
 } from '../../../local-bridge/cli/doctor/here.ts';
-import { writeStatus } from '../../../local-bridge/cli/service/status-file.ts';
+import {
+  FROZEN_MS,
+  keepBeating,
+  readStatus,
+  writeStatus,
+} from '../../../local-bridge/cli/service/status-file.ts';
 import { openTerminal, type TerminalStatus } from '../../../local-bridge/tools/terminal/terminal.ts';
 import { VERSION } from '../../../src/core/version.ts';
 
@@ -119,6 +124,52 @@ describe('doctor, on this computer', () => {
     expect((await look()).of('bridge')?.cure).toContain('https://bowline.example');
     writeStatus(home, { ...STATUS, version: '0.0.1' });
     expect((await look()).of('bridge version')).toMatchObject({ state: 'warning' });
+  });
+
+  it('finds a bridge that is there and does nothing, and believes one that says nothing of beats', async () => {
+    keep('machine.json', MACHINE);
+    const old = () =>
+      utimesSync(join(home, 'bridge-status.json'), new Date(), new Date(Date.now() - FROZEN_MS - 1_000));
+    writeStatus(home, { ...STATUS, beats: true });
+    expect((await look()).wrong).toEqual([]);
+    old();
+    const { of } = await look();
+    expect(of('bridge')).toMatchObject({
+      state: 'failed',
+      found: expect.stringContaining('has done nothing since'),
+    });
+    expect(of('bridge')?.cure).toContain(`kill -CONT ${process.pid}`);
+    writeStatus(home, STATUS);
+    old();
+    expect((await look()).wrong).toEqual([]);
+  });
+
+  it('takes a bridge that beats for one that works', () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    writeStatus(home, { ...STATUS, beats: true });
+    const beats = keepBeating(home);
+    onTestFinished(() => beats.stop());
+    utimesSync(join(home, 'bridge-status.json'), new Date(0), new Date(0));
+    expect(readStatus(home)?.state).toBe('frozen');
+    vi.advanceTimersByTime(FROZEN_MS / 4);
+    expect(readStatus(home)?.state).toBe('online');
+  });
+
+  it('finds open folders that are gone, of the settings and of the bridge', async () => {
+    keep('machine.json', MACHINE);
+    const there = join(home, 'there');
+    mkdirSync(there);
+    keep('bridge.json', { roots: [{ path: there }] });
+    writeStatus(home, { ...STATUS, roots: [{ name: 'there', path: there }] });
+    expect((await look()).of('open folders')).toMatchObject({ state: 'ok' });
+    keep('bridge.json', { roots: [{ path: there }, { path: '/no/such/folder' }] });
+    expect((await look()).of('open folders')?.found).toContain('No folder is at /no/such/folder');
+    keep('bridge.json', {});
+    rmSync(there, { recursive: true });
+    const { of } = await look();
+    expect(of('open folders')).toMatchObject({ state: 'failed', cure: expect.stringContaining('--root') });
+    expect(of('open folders')?.found).toContain(there);
   });
 
   it.each([
