@@ -1,3 +1,4 @@
+import { isControl } from './buttons.ts';
 import { linkShare, visit } from './measure.ts';
 import type { Kind } from './page-kind.ts';
 import type { El } from './tree.ts';
@@ -129,13 +130,6 @@ function unwanted(kind: Kind | 'frame'): (el: El) => boolean {
   if (kind === 'thread') return (el) => framesPage(el) || standsBeside(el) || isCalled(el, POSTER);
   if (kind === 'product') return (el) => framesPage(el) || standsBeside(el) || isCalled(el, REVIEWS);
   return (el) => framesPage(el) || standsBeside(el);
-}
-
-/** Recognises buttons and small forms, which are for doing and not for reading. */
-function isControl(el: El): boolean {
-  if (el.tag === 'button' || el.attrs.role === 'button') return el.chars < 60;
-  if (el.tag === 'label') return el.chars < 60;
-  return el.tag === 'form' && el.prose < 150 && el.chars < 1_500;
 }
 
 /** Elements inside a sentence stay, whatever their names: a sentence with a hole says something else. */

@@ -1,4 +1,5 @@
 import { leaves } from './blocks.ts';
+import { titlesText } from './buttons.ts';
 import { linkShare, plainText } from './measure.ts';
 import type { Kind } from './page-kind.ts';
 import { ABOUT_LINE, isAboutAuthor, isCaption, isFurniture } from './phrases.ts';
@@ -37,7 +38,11 @@ function parts(top: El): Set<El> {
   const look = (el: El) => {
     for (const kid of el.kids) {
       if (typeof kid === 'string') continue;
-      if (isPicture(kid, top.prose) || (!isIndex && pointsElsewhere(kid)) || kid.tag === 'button')
+      if (
+        isPicture(kid, top.prose) ||
+        (!isIndex && pointsElsewhere(kid)) ||
+        (kid.tag === 'button' && !titlesText(kid))
+      )
         dropped.add(kid);
       else look(kid);
     }
