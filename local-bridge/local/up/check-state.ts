@@ -38,8 +38,8 @@ export function damaged(path: string, why: string, stateFolder: string): CliErro
 }
 
 function damageOf(path: string, isKnown: boolean): string | undefined {
-  // A new database is empty until its log is written into it.
-  if (statSync(path).size === 0) return isKnown && !existsSync(`${path}-wal`) ? 'it is empty' : undefined;
+  // SQLite removes the log of an empty database, with all that only the log holds, and begins anew.
+  if (statSync(path).size === 0) return isKnown || hasLog(path) ? 'it is empty' : undefined;
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path);
@@ -52,6 +52,10 @@ function damageOf(path: string, isKnown: boolean): string | undefined {
   } finally {
     database?.close();
   }
+}
+
+function hasLog(path: string): boolean {
+  return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 function databasesIn(stateFolder: string): string[] {
