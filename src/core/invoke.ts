@@ -28,8 +28,16 @@ export type Admission = Admitted | Result;
 /** The dependencies of `invoke`, which each side gives in its own way. */
 export interface Door {
   newCallId(): string;
-  /** Finds the machine and the folder that a call would run in, or says why there is none. */
-  place(contract: AnyContract, input: unknown, caller: Caller): Place | Refusal | Promise<Place | Refusal>;
+  /**
+   * Finds the machine and the folder that a call would run in, or says why there is none. A tool that only one machine
+   * has gives that machine's id.
+   */
+  place(
+    contract: AnyContract,
+    input: unknown,
+    caller: Caller,
+    onlyOn?: string,
+  ): Place | Refusal | Promise<Place | Refusal>;
   /**
    * Decides about a call. Calls `look` only if it asks the owner. A door with a ledger records its refusals
    * here.

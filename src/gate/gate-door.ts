@@ -77,14 +77,14 @@ export function gateDoor(ports: GateDoorPorts): Door {
  */
 function boundedPlace(place: Door['place']): Door['place'] {
   const refused = new MinuteCounts();
-  return (contract, input, caller) => {
+  return (contract, input, caller, onlyOn) => {
     const key = `${contract.wireName} ${caller.principal}`;
     const now = Date.now();
     if (refused.of(key, now) >= contract.limits.perMinute) {
       const retryAfter = untilNextMinute(now) / 1000;
       return { kind: 'failed', failure: doorFailure('rate_limited', { retryAfter }) };
     }
-    const found = place(contract, input, caller);
+    const found = place(contract, input, caller, onlyOn);
     if (!(found instanceof Promise)) return found;
     return found.then((answer) => {
       // A caller asks for an absent machine until it is back, and that is not guessing.

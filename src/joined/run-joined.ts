@@ -28,7 +28,12 @@ export function joinedTool(row: JoinedRow, believed: Believed, ports: HostPorts)
   const { machineId } = row;
   const preview = () => previewJoined(row);
   const door: Door =
-    machineId === null ? ports.door : { ...ports.door, place: () => ports.machines.placeOn(machineId) };
+    machineId === null
+      ? ports.door
+      : {
+          ...ports.door,
+          place: (...[asked, input, caller]) => ports.door.place(asked, input, caller, machineId),
+        };
   return {
     contract,
     call: (args, caller) => invoke(contract, handler, args, caller, door, undefined, preview),

@@ -1,5 +1,5 @@
 import type { AnyContract } from '../../contracts/contract.ts';
-import type { Refusal } from '../core/call.ts';
+import type { Caller, Refusal } from '../core/call.ts';
 import { machineFailure } from '../core/machine-failure.ts';
 import { AT_THE_GATEWAY, type MachineRef, type Place, takesRoot } from '../core/prepared-call.ts';
 import { rootIn, textIn } from '../core/root-of.ts';
@@ -16,9 +16,24 @@ export function placer({ pick, find, folders }: ReturnType<typeof picker>) {
     return 'kind' in found ? rootIn(machine, await folders(machine.id, true), input) : found;
   };
 
+  const placeOn = async (id: string): Promise<Place | Refusal> => {
+    const machine = await find((one) => one.id === id);
+    return machine
+      ? { machine: { id, name: machine.name }, root: null }
+      : machineFailure('unknown_machine', {
+          message: 'The machine that has this tool is not paired any more.',
+        });
+  };
+
   return {
-    /** Finds the place for one of Bowline's own tools. */
-    place(contract: AnyContract, input: unknown): Place | Promise<Place | Refusal> {
+    /** Finds the place of a call: the machine that it names, or the only one that has its tool. */
+    place(
+      contract: AnyContract,
+      input: unknown,
+      _caller: Caller,
+      onlyOn?: string,
+    ): Place | Promise<Place | Refusal> {
+      if (onlyOn !== undefined) return placeOn(onlyOn);
       if (contract.runsOn === 'gateway') return AT_THE_GATEWAY;
       return (async () => {
         const machine = await pick(textIn(input, 'machine'));
@@ -28,15 +43,6 @@ export function placer({ pick, find, folders }: ReturnType<typeof picker>) {
         const found = await rootOn({ id, name }, input);
         return 'kind' in found ? found : { machine: { id, name }, ...found };
       })();
-    },
-    /** Finds the place for a tool that only one machine has. */
-    async placeOn(id: string): Promise<Place | Refusal> {
-      const machine = await find((one) => one.id === id);
-      return machine
-        ? { machine: { id, name: machine.name }, root: null }
-        : machineFailure('unknown_machine', {
-            message: 'The machine that has this tool is not paired any more.',
-          });
     },
   };
 }

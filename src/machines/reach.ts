@@ -1,8 +1,8 @@
 import type { AnyContract, Output } from '../../contracts/contract.ts';
-import type { Refusal, Result } from '../core/call.ts';
+import type { Result } from '../core/call.ts';
 import type { Call, Handler } from '../core/handler.ts';
 import type { Door } from '../core/invoke.ts';
-import type { Place, PreparedCall } from '../core/prepared-call.ts';
+import type { PreparedCall } from '../core/prepared-call.ts';
 import type { Looked, Previewer } from '../core/preview.ts';
 import type { CallState } from './call-rows.ts';
 import type { MachineStatus } from './machine-port.ts';
@@ -12,8 +12,6 @@ import type { Known } from './pick.ts';
 export interface Machines {
   /** Finds the machine and the folder of a call, before anybody is asked about it. */
   readonly place: Door['place'];
-  /** Finds the place of a tool that only one machine has. */
-  placeOn(id: string): Promise<Place | Refusal>;
   /** Asks the machine what a call would do. */
   look(call: PreparedCall, signal: AbortSignal): Promise<Looked>;
   /** Runs a call on the machine that it was prepared for. */

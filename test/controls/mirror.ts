@@ -8,6 +8,15 @@ const WIRE = ['wire.test.ts'];
 /** The owner's repo: what of it leaves the machine, and what is taken from whom. */
 export const mirror: readonly Control[] = [
   {
+    id: 'mirror-runs-nothing',
+    promise: 'A push runs no program that the settings of the clone name.',
+    tests: ['hostile-clone.test.ts'],
+    in: 'start',
+    find: '...PLAIN, ...args',
+    replace: "'--no-replace-objects', '--literal-pathspecs', '-c', 'core.quotePath=false', ...args",
+    only: 'gpg.program',
+  },
+  {
     id: 'paths-env',
     promise: '`.env*` is never mirrored or read.',
     tests: API,

@@ -81,6 +81,14 @@ export const rates: readonly Control[] = [
     tests: ['place-limit.test.ts'],
   },
   {
+    id: 'rate-places-joined',
+    promise: 'So is the number of lookups of the only machine that has a joined tool.',
+    in: 'boundedPlace',
+    find: 'place(contract, input, caller, onlyOn)',
+    replace: 'place(contract, input, caller)',
+    tests: ['place-limit.test.ts'],
+  },
+  {
     id: 'look-left',
     promise: 'The owner is not asked about a call whose caller left during the preview.',
     in: 'Asking.ask',

@@ -53,6 +53,7 @@ export function stubbedDoor(gate: Partial<GatePort> = {}, more: Partial<GateDoor
   };
   return {
     tools: deskSet(ports, desk),
+    ports,
     desk,
     admits,
     settles,

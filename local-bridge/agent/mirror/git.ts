@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { errorText } from '../../../src/core/error-text.ts';
 import { CliError } from '../../lib/exit.ts';
+import { FETCHES_NOTHING, RUNS_NOTHING } from '../../tools/git/run-git.ts';
 
 /** Git failed. The message is git's own. */
 export class GitFailed extends CliError {
@@ -13,16 +14,17 @@ export class GitMissing extends CliError {
   override name = 'GitMissing';
 }
 
-/** Options for reading a commit, so that a repo's own settings cannot change what git prints. */
-const PLAIN = ['--no-replace-objects', '--literal-pathspecs', '-c', 'core.quotePath=false'];
+/** Options for reading a commit, so that a repo's own settings cannot change what git prints, or run a program. */
+const PLAIN = [
+  ...['--no-pager', '--no-replace-objects', '--literal-pathspecs', '-c', 'core.quotePath=false'],
+  ...RUNS_NOTHING,
+];
 
 function start(root: string, args: readonly string[]): ChildProcessWithoutNullStreams {
-  const env: NodeJS.ProcessEnv = { ...process.env, GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0' };
+  const env: NodeJS.ProcessEnv = { ...process.env, ...FETCHES_NOTHING };
   // A git hook sets these. With them git would read the hook's repo instead of the given folder's.
   for (const name of ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_OBJECT_DIRECTORY', 'GIT_NAMESPACE'])
     delete env[name];
-  env.GIT_NO_LAZY_FETCH = '1';
-  env.LC_ALL = 'C';
   return spawn('git', [...PLAIN, ...args], { cwd: root, env });
 }
 

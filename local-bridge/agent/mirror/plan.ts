@@ -119,7 +119,7 @@ async function lastChanges(
         : open.includes('**')
           ? []
           : open.map((one) => one.replace(/\/\*\*$/, ''));
-    const how = ['-z', '-c', '--name-only', '--no-renames', '--no-show-signature', '--format=//%ct'];
+    const how = ['-z', '-c', '--name-only', '--no-renames', '--format=//%ct'];
     let time = 0;
     for await (const record of records(gitStream(root, ['log', ...how, range, '--', ...paths]))) {
       const text = record.toString('utf8').replace(/^\n+/, '');

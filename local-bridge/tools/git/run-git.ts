@@ -24,18 +24,27 @@ export interface RanGit {
 const TIMEOUT_MS = 15_000;
 const MAX_BYTES = 4 * 1024 * 1024;
 
+/** Settings that keep git from running programs and from fetching, whatever a repository's own settings say. */
+export const RUNS_NOTHING = [
+  'core.fsmonitor=false',
+  'core.hooksPath=/dev/null',
+  'protocol.allow=never',
+  'log.showSignature=false',
+  // A submodule's own settings would count for its differences.
+  'diff.submodule=short',
+].flatMap((setting) => ['-c', setting]);
+
+/** The variables that keep git from asking, fetching and writing. Settings cannot lift them. */
+export const FETCHES_NOTHING = {
+  ...{ LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1' },
+  ...{ GIT_ALLOW_PROTOCOL: 'none', GIT_PROTOCOL_FROM_USER: '0' },
+};
+
 /** Keeps git from running programs, asking questions, fetching and writing. */
 const PLAIN = [
-  ...['--no-pager', '--literal-pathspecs', '--no-replace-objects', '-c', 'core.fsmonitor=false'],
-  ...['-c', 'core.hooksPath=/dev/null', '-c', 'protocol.allow=never', '-c', 'log.showSignature=false'],
-  ...[
-    '-c',
-    'core.untrackedCache=false',
-    '-c',
-    'submodule.recurse=false',
-    '-c',
-    'safe.bareRepository=explicit',
-  ],
+  ...['--no-pager', '--literal-pathspecs', '--no-replace-objects', ...RUNS_NOTHING],
+  ...['-c', 'core.untrackedCache=false', '-c', 'submodule.recurse=false'],
+  ...['-c', 'safe.bareRepository=explicit'],
 ];
 
 const running = new Set<ChildProcess>();
@@ -113,9 +122,9 @@ function firstWords(said: string): string {
 function environment(): Record<string, string> {
   return {
     ...Object.fromEntries(['PATH', 'HOME'].map((name) => [name, process.env[name] ?? ''])),
-    ...{ LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1' },
+    ...FETCHES_NOTHING,
     // Skip the owner's settings too: programs that they name would run over files that others wrote.
     ...{ GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' },
-    ...{ GIT_ATTR_NOSYSTEM: '1', GIT_ALLOW_PROTOCOL: 'none', GIT_PROTOCOL_FROM_USER: '0' },
+    GIT_ATTR_NOSYSTEM: '1',
   };
 }

@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { machineFailure } from '../../../src/core/machine-failure.ts';
 import { AT_THE_GATEWAY } from '../../../src/core/prepared-call.ts';
+import { gateDoor } from '../../../src/gate/gate-door.ts';
+import type { HostPorts } from '../../../src/joined/host-ports.ts';
+import { joinedTool } from '../../../src/joined/run-joined.ts';
+import type { JoinedRow } from '../../../src/joined/servers.ts';
 import { stubbedDoor } from '../../support/gate-stub.ts';
 import { callerNamed, deskTools } from '../../support/gate-tools.ts';
 import { failureIn } from '../../support/tools.ts';
@@ -19,6 +23,16 @@ async function call(door: ReturnType<typeof stubbedDoor>, tool: string, principa
   if (!result) throw new Error(`there is no ${tool}`);
   return result;
 }
+
+/** A tool of a server on a machine that was unpaired since. */
+const row: JoinedRow = {
+  ...{ server: 'notes', url: null, machine: 'mini', machineId: 'm_gone', grade: null, allow: null },
+  ...{ checkedAt: null, changedAt: null, before: null },
+  tool: {
+    ...{ name: 'find', title: 'Find', description: 'Finds.', flags: [], hash: 'h' },
+    ...{ inputSchema: { type: 'object' }, outputSchema: { type: 'object' } },
+  },
+};
 
 describe('calls that name a place that is not there', () => {
   it('are looked up as often as the tool may be called in a minute, and no more', async () => {
@@ -48,5 +62,28 @@ describe('calls that name a place that is not there', () => {
     expect(failureIn(await call(door, 'desk_look')).code).toBe('rate_limited');
     vi.setSystemTime(1_800_000_060_000);
     expect(await call(door, 'desk_look')).toMatchObject({ kind: 'ok' });
+  });
+
+  it('are looked up no more often for a tool that only one machine has', async () => {
+    const asked: unknown[] = [];
+    const { ports } = stubbedDoor(
+      {},
+      {
+        place: async (_contract, _input, _caller, onlyOn) => {
+          asked.push(onlyOn);
+          return machineFailure('unknown_machine');
+        },
+      },
+    );
+    // Only its door and its place matter here.
+    const host = { door: gateDoor(ports) } as HostPorts;
+    const tool = joinedTool(row, new Map(), host);
+    const most = tool.contract.limits.perMinute;
+    for (let n = 1; n <= most; n += 1)
+      expect(failureIn(await tool.call({}, callerNamed('ada'))).code).toBe('unknown_machine');
+    // The list of joined tools is made anew all the time, and the count stays.
+    const again = joinedTool({ ...row }, new Map(), host);
+    expect(failureIn(await again.call({}, callerNamed('ada'))).code).toBe('rate_limited');
+    expect(asked).toEqual(Array.from({ length: most }, () => 'm_gone'));
   });
 });

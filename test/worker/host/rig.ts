@@ -29,7 +29,8 @@ export async function openHost({ server = new JoinedServer(), name = 'words', to
   const door = gateDoor({
     gate: stub,
     origin: GATEWAY,
-    place: () => AT_THE_GATEWAY,
+    place: (_contract, _input, _caller, onlyOn) =>
+      onlyOn === undefined ? AT_THE_GATEWAY : { machine: { id: onlyOn, name: 'mini' }, root: null },
     newCallId: () => `call_${++calls}`,
     later: (work) => void late.add(work),
     announce: async ({ code }) => void asked.push(code),
@@ -40,7 +41,6 @@ export async function openHost({ server = new JoinedServer(), name = 'words', to
     gate,
     fetch: server.fetch,
     machines: {
-      placeOn: async (id: string) => ({ machine: { id, name: 'mini' }, root: null }),
       call: async ({ wireName }: AnyContract, { prepared }: Call<AnyContract>) => {
         onMachine.push([wireName, prepared.machine?.id]);
         throw new Error('This machine only counts.');
