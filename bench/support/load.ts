@@ -25,8 +25,22 @@ export async function fire(url: string, shot: Shot, requests: number, concurrenc
   return { requests, seconds: (performance.now() - started) / 1000 };
 }
 
-/** Sends one request and gives its body. */
-export function send(url: string, { path, headers, body }: Shot): Promise<string> {
+/** Sends one request and gives its body. Sends it again if the connection that was kept open turns out to be closed. */
+export async function send(url: string, shot: Shot): Promise<string> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await sendOnce(url, shot);
+    } catch (error) {
+      if (!isReset(error) || attempt === 3) throw error;
+    }
+  }
+}
+
+function isReset(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+}
+
+function sendOnce(url: string, { path, headers, body }: Shot): Promise<string> {
   return new Promise((done, failed) => {
     const outgoing = request(url + path, { method: 'POST', headers, agent }, (incoming) => {
       let text = '';

@@ -1,3 +1,6 @@
+import { isRecord } from '../core/is-record.ts';
+import { listMeta } from './mcp-envelope.ts';
+
 const MAX_ENTRIES = 64;
 const MAX_KEY_CHARS = 4_096;
 const CACHEABLE = new Set(['tools/list', 'prompts/list', 'resources/templates/list', 'server/discover']);
@@ -9,7 +12,7 @@ interface Answer {
   readonly after: string;
 }
 
-type Message = { readonly id: string | number; readonly method: string };
+type Message = { readonly id: string | number; readonly method: string; readonly params?: unknown };
 
 /**
  * Remembers the SDK's answers to requests for a list, so that an isolate works each distinct question out once. The
@@ -25,7 +28,10 @@ export class ListCache {
   keyOf(request: Request, body: unknown, version: number | string = 0, mayRead = true): string | undefined {
     if (!isMessage(body) || !CACHEABLE.has(body.method)) return undefined;
     const { headers } = request;
-    const { id: _, ...question } = body;
+    const { id: _, params, ...message } = body;
+    const question = isRecord(params)
+      ? { ...message, params: { ...params, _meta: listMeta(params._meta) } }
+      : { ...message, params };
     const key = JSON.stringify([
       version,
       mayRead,

@@ -1,11 +1,11 @@
 import { createMcpHandler, type McpRequestContext, type ServerEventBus } from '@modelcontextprotocol/server';
 import type { Scope, TokenScope } from '../../contracts/contract.ts';
-import type { Caller } from '../core/call.ts';
+import type { Caller, Question } from '../core/call.ts';
 import { type McpOffer, mcpServerFactory } from './mcp.ts';
 import type { Mail } from './mcp-cancel.ts';
 
 /** The offer over HTTP, where every request comes with its caller. */
-export type McpHttpOffer = Omit<McpOffer, 'callerOf' | 'instructionsOf'>;
+export type McpHttpOffer = Omit<McpOffer, 'callerOf' | 'instructionsOf' | 'endedOf'>;
 
 export interface McpHttpOptions {
   /** Carries list changes and resource updates between isolates. */
@@ -24,29 +24,35 @@ export type McpHandler = (
   caller: Caller,
   body?: unknown,
   instructions?: string,
+  /** How the call in the body ended already. */
+  ended?: Question,
 ) => Promise<Response>;
 
 /** Puts the protocol's SDK behind one URL. */
 export function mcpHandler(offer: McpHttpOffer, { bus }: McpHttpOptions): McpHandler {
   const { malformed } = offer;
   const handler = createMcpHandler(
-    mcpServerFactory({ ...offer, callerOf: callerIn, instructionsOf: instructionsIn }),
+    mcpServerFactory({ ...offer, callerOf: callerIn, instructionsOf: instructionsIn, endedOf: endedIn }),
     {
       responseMode: 'auto',
       ...(bus ? { bus } : {}),
       ...(malformed ? { onerror: malformed } : {}),
     },
   );
-  return (request, caller, body, instructions) =>
+  return (request, caller, body, instructions, ended) =>
     handler.fetch(request, {
-      authInfo: authInfoOf(caller, instructions),
+      authInfo: authInfoOf(caller, { instructions, ended }),
       ...(body === undefined ? {} : { parsedBody: body }),
     });
 }
 
 /** Packs the caller for the SDK, which passes it on unchanged. The token itself stays outside. */
-function authInfoOf(caller: Caller, instructions: string | undefined) {
-  return { token: '', clientId: caller.client, scopes: [...caller.scopes], extra: { caller, instructions } };
+function authInfoOf(caller: Caller, more: { instructions: string | undefined; ended: Question | undefined }) {
+  return { token: '', clientId: caller.client, scopes: [...caller.scopes], extra: { caller, ...more } };
+}
+
+function endedIn(context: McpRequestContext): Question | undefined {
+  return context.authInfo?.extra?.ended as Question | undefined;
 }
 
 function instructionsIn(context: McpRequestContext): string | undefined {

@@ -1,5 +1,5 @@
 import { utf8Bytes } from '../../contracts/bytes.ts';
-import type { Caller } from '../core/call.ts';
+import type { Caller, Question } from '../core/call.ts';
 import { isRecord } from '../core/is-record.ts';
 import { JsonRefused, MAX_DEPTH, parseStrictJson } from '../core/json.ts';
 import type { Tool } from '../core/tools.ts';
@@ -112,10 +112,12 @@ export function mcpOverHttp(offer: McpHttpOffer, options: McpHttpOptions = {}) {
         : {};
     const asked = { ...caller, signal, ...asking };
     const exchange = { leave, watch, asides };
-    const plain = logging ? undefined : plainCallIn(request, body, tools);
-    if (plain) return answerPlainly(plain, asked, exchange, report);
     const { url, method, headers } = request;
-    return alive(bySdk(new Request(url, { method, headers, signal }), asked, body), exchange);
+    const toSdk = () => new Request(url, { method, headers, signal });
+    const plain = logging ? undefined : plainCallIn(request, body, tools);
+    if (!plain) return alive(bySdk(toSdk(), asked, body), exchange);
+    const ask = (question: Question, from: Caller) => bySdk(toSdk(), from, body, undefined, question);
+    return answerPlainly(plain, { caller: asked, exchange, ask, ...(report ? { report } : {}) });
   };
 }
 

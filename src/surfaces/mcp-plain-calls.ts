@@ -1,33 +1,46 @@
-import { type Caller, outputJson, type Refusal, type Success } from '../core/call.ts';
+import { type Caller, outputJson, type Question, type Refusal, type Success } from '../core/call.ts';
 import { doorFailure } from '../core/failure.ts';
 import { isRecord } from '../core/is-record.ts';
 import type { Tool, ToolSet } from '../core/tools.ts';
+import { askableOf } from './askable.ts';
 import { untilAnswered } from './mcp-asking.ts';
+import { type Envelope, isId, legacyEnvelope, MODERN, modernEnvelope, SERVER_INFO } from './mcp-envelope.ts';
 import { render, serverInfo } from './mcp-render.ts';
-import { BEGIN_MS, type Exchange, eventOf, living, SSE, within } from './mcp-stream.ts';
+import { type Asides, BEGIN_MS, type Exchange, eventOf, living, SSE, within } from './mcp-stream.ts';
 
-/** A call that wants only a result, in the protocol of either era. */
-interface PlainCall {
+/** A call that the SDK need not judge, in the protocol of either era. */
+interface PlainCall extends Envelope {
   readonly id: string | number;
   readonly tool: Tool;
   readonly args: unknown;
   readonly era: 'modern' | 'legacy';
 }
 
-const MODERN = '2026-07-28';
+interface PlainPorts {
+  readonly caller: Caller;
+  readonly exchange: Exchange & { readonly asides: Asides };
+  /** Has the SDK put a question to a 2026 client, in the answer to its call. */
+  ask(question: Question, caller: Caller): Promise<Response>;
+  report?(error: unknown, where: string): void;
+}
+
+interface Said {
+  readonly text: string;
+  readonly status?: number;
+}
+
 const LEGACY = new Set([null, '2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']);
-const PROTOCOL = 'io.modelcontextprotocol/';
 /** The answer when nobody could be asked: the caller comes back when the owner has decided. */
 const needsYes: Refusal = { kind: 'failed', failure: doorFailure('approval_required') };
 
 /**
- * Finds a plain call, as nearly all are: no progress, no log lines, no answers to questions, nobody to ask, and
- * nothing wrong with it. The protocol's SDK judges everything else.
+ * Finds a plain call, as nearly all are: one that brings no answers to questions, and with nothing wrong with it. The
+ * protocol's SDK judges everything else.
  */
 export function plainCallIn(request: Request, body: unknown, tools: ToolSet): PlainCall | undefined {
   if (!isRecord(body) || body.method !== 'tools/call' || body.jsonrpc !== '2.0') return undefined;
   const { id, params } = body;
-  if (!(typeof id === 'string' || Number.isSafeInteger(id)) || !hasOnly(body, MESSAGE)) return undefined;
+  if (!isId(id) || !hasOnly(body, MESSAGE)) return undefined;
   if (!isRecord(params) || !hasOnly(params, PARAMS) || typeof params.name !== 'string') return undefined;
   const { name, arguments: args, _meta: meta } = params;
   const tool = tools.get(name);
@@ -36,68 +49,70 @@ export function plainCallIn(request: Request, body: unknown, tools: ToolSet): Pl
   const accept = headers.get('accept') ?? '';
   if (!accept.includes('application/json') || !accept.includes('text/event-stream')) return undefined;
   const version = headers.get('mcp-protocol-version');
-  const call = { id: id as string | number, tool, args };
   if (version === MODERN) {
     const isSame = headers.get('mcp-method') === 'tools/call' && headers.get('mcp-name') === name;
-    return isSame && isPlainEnvelope(meta) ? { ...call, era: 'modern' } : undefined;
+    const envelope = isSame ? modernEnvelope(meta) : undefined;
+    return envelope && { id, tool, args, era: 'modern', ...envelope };
   }
-  const isLegacy = LEGACY.has(version) && (meta === undefined || (isRecord(meta) && asksNothing(meta)));
-  return isLegacy ? { ...call, era: 'legacy' } : undefined;
+  const envelope = LEGACY.has(version) ? legacyEnvelope(meta) : undefined;
+  return envelope && { id, tool, args, era: 'legacy', ...envelope };
 }
 
 /** Runs a call and answers a client of either era exactly as the SDK would. The caller's signal ends it. */
-export async function answerPlainly(
-  call: PlainCall,
-  caller: Caller,
-  exchange: Exchange,
-  report?: (error: unknown, where: string) => void,
-): Promise<Response> {
-  const { id, tool, args, era } = call;
-  const text = untilAnswered(caller, (asked) => tool.call(args, asked)).then(
-    (result) => messageOf(call, result.kind === 'needs_input' ? needsYes : result),
-    (error: unknown) => {
-      report?.(error, 'mcp');
-      return JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32603, message: 'Internal error' } });
-    },
-  );
-  const early = await within(BEGIN_MS, text, exchange.asides?.first);
+export async function answerPlainly(call: PlainCall, ports: PlainPorts): Promise<Response> {
+  const { era } = call;
+  const { exchange } = ports;
+  const caller = callerOf(call, ports);
+  const saying = outcomeOf(call, caller, ports);
+  const early = await within(BEGIN_MS, saying, exchange.asides.first);
   if (early === undefined) {
     // A caller who cancelled the call wants no answer any more.
-    const event = text.then((message) => (caller.signal?.aborted ? '' : eventOf(message)));
+    const event = saying.then(({ text }) => (caller.signal?.aborted ? '' : eventOf(text)));
     return new Response(living(event, exchange), { headers: SSE });
   }
+  const { text, status = 200 } = early;
   return era === 'modern'
-    ? new Response(early, { headers: { 'content-type': 'application/json' } })
-    : new Response(eventOf(early), { headers: SSE });
+    ? new Response(text, { status, headers: { 'content-type': 'application/json' } })
+    : new Response(eventOf(text), { headers: SSE });
+}
+
+/** Adds to the caller what this call says of it. */
+function callerOf({ era, progressToken, capabilities }: PlainCall, ports: PlainPorts): Caller {
+  const { caller, exchange } = ports;
+  // A 2026 client says with each call what it can be asked, and is asked in the answer.
+  const { ask: _, ...unasked } = caller;
+  const askable = capabilities && !isEmpty(capabilities) ? { askable: askableOf(capabilities) } : {};
+  const asked = era === 'legacy' ? caller : { ...unasked, ...askable };
+  if (progressToken === undefined) return asked;
+  return {
+    ...asked,
+    progress: (update) =>
+      exchange.asides.say({
+        jsonrpc: '2.0',
+        method: 'notifications/progress',
+        params: { progressToken, ...update },
+      }),
+  };
+}
+
+async function outcomeOf(call: PlainCall, caller: Caller, ports: PlainPorts): Promise<Said> {
+  const { id, tool, args, era } = call;
+  try {
+    const result = await untilAnswered(caller, (asked) => tool.call(args, asked));
+    if (result.kind !== 'needs_input') return { text: messageOf(call, result) };
+    const isAsked = era === 'modern' && caller.askable && Object.values(caller.askable).includes(true);
+    if (!isAsked) return { text: messageOf(call, needsYes) };
+    const response = await ports.ask(result, caller);
+    return { text: await response.text(), status: response.status };
+  } catch (error) {
+    ports.report?.(error, 'mcp');
+    const text = JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32603, message: 'Internal error' } });
+    return { text };
+  }
 }
 
 const MESSAGE = new Set(['jsonrpc', 'id', 'method', 'params']);
 const PARAMS = new Set(['name', 'arguments', '_meta']);
-const CLIENT_INFO = new Set(['name', 'version', 'title', 'websiteUrl', 'description']);
-
-/** Recognises a 2026 client's part of `_meta` without anything that the client could be asked. */
-function isPlainEnvelope(meta: unknown): boolean {
-  if (!isRecord(meta)) return false;
-  const {
-    [`${PROTOCOL}protocolVersion`]: version,
-    [`${PROTOCOL}clientInfo`]: client,
-    [`${PROTOCOL}clientCapabilities`]: can,
-    ...rest
-  } = meta;
-  return version === MODERN && isPlainClient(client) && isRecord(can) && isEmpty(can) && asksNothing(rest);
-}
-
-function isPlainClient(client: unknown): boolean {
-  if (!isRecord(client) || !hasOnly(client, CLIENT_INFO)) return false;
-  if (typeof client.name !== 'string' || typeof client.version !== 'string') return false;
-  return Object.values(client).every((value) => typeof value === 'string');
-}
-
-/** Recognises a `_meta` that wants no progress and holds nothing unknown of the protocol's. */
-function asksNothing(meta: Readonly<Record<string, unknown>>): boolean {
-  for (const key in meta) if (key === 'progressToken' || key.startsWith(PROTOCOL)) return false;
-  return true;
-}
 
 function messageOf({ id, era }: PlainCall, ended: Success | Refusal): string {
   const json = ended.kind === 'ok' ? outputJson(ended) : undefined;
@@ -105,7 +120,7 @@ function messageOf({ id, era }: PlainCall, ended: Success | Refusal): string {
   const { isError, content, structuredContent: _, ...more } = said;
   const rest =
     era === 'modern'
-      ? { ...more, resultType: 'complete', _meta: { ...more._meta, [`${PROTOCOL}serverInfo`]: serverInfo } }
+      ? { ...more, resultType: 'complete', _meta: { ...more._meta, [SERVER_INFO]: serverInfo } }
       : more;
   if (json === undefined)
     return JSON.stringify({ jsonrpc: '2.0', id, result: { isError, content, ...rest } });

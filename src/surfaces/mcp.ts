@@ -29,6 +29,8 @@ export interface McpOffer extends Offers {
   readonly joined?: JoinedOffer;
   /** Gives what a client that begins is to tell its model about this server. */
   instructionsOf?(context: McpRequestContext): string | undefined;
+  /** Gives the question with which the request's call ended already: it is only to be put. */
+  endedOf?(context: McpRequestContext): Question | undefined;
   /** The address of the pages that a person can open. */
   readonly origin?: string;
   /** True to answer `logging/setLevel` and send handlers' log lines. */
@@ -107,7 +109,9 @@ export function mcpServerFactory(offer: McpOffer): McpServerFactory {
       const tool = offer.tools.get(name) ?? (await offer.joined?.find(name));
       if (!tool) throw unknownTool(name, offer.tools);
       const about = `tools/call ${name}`;
-      const result = await untilAnswered(exchange.callerFor(ctx, about), (asked) => tool.call(args, asked));
+      const result =
+        offer.endedOf?.(context) ??
+        (await untilAnswered(exchange.callerFor(ctx, about), (asked) => tool.call(args, asked)));
       if (result.kind !== 'needs_input') return render(result);
       // As over REST: a caller who cannot be asked learns to come back when the owner has decided.
       if (context.era === 'legacy')

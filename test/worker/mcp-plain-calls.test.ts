@@ -6,6 +6,7 @@ import { mcpOverHttp } from '../../src/surfaces/mcp-http.ts';
 import { everyone } from '../support/tools.ts';
 import { bySdk, counted } from './counted-sdk.ts';
 import { GATEWAY, messageIn } from './http.ts';
+import { able, clientSaying, clients, P, type Sent } from './mcp-clients.ts';
 
 vi.mock(import('../../src/surfaces/mcp-handler.ts'), async (load) => counted(await load()));
 beforeAll(async () => {
@@ -14,20 +15,12 @@ beforeAll(async () => {
 });
 beforeEach(() => bySdk.mockClear());
 
-const P = 'io.modelcontextprotocol/';
 const envelope = {
   [`${P}protocolVersion`]: '2026-07-28',
   [`${P}clientInfo`]: { name: 'tests', version: '1' },
   [`${P}clientCapabilities`]: {},
 };
 const accept = 'application/json, text/event-stream';
-
-interface Sent {
-  readonly body?: Record<string, unknown>;
-  readonly params?: Record<string, unknown>;
-  readonly meta?: Record<string, unknown> | null;
-  readonly headers?: Record<string, string>;
-}
 
 /** A plain call in the protocol of either era, but for what is changed in it. */
 function request(era: '2025' | '2026', { body, params, meta, headers }: Sent = {}): Request {
@@ -61,7 +54,28 @@ function ending(end: (args: unknown, caller: Caller) => Promise<Result>) {
   };
 }
 
+/** All messages of an answer, in their order. */
+async function messagesIn(response: Response): Promise<unknown[]> {
+  const text = await response.text();
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return [JSON.parse(text)];
+  return text.split('\n').flatMap((line) => (line.startsWith('data: ') ? [JSON.parse(line.slice(6))] : []));
+}
+
 const output = { greeting: 'Hello, Ada!', message: 'Hello, Ada!', timestamp: '2026-01-01T00:00:00.000Z' };
+const CANNOT = { url: false, form: false, sampling: false, roots: false };
+/** A question without a state, so that both answers to it are the same. */
+const question = (isPage: boolean): Result => {
+  const form = {
+    mode: 'form',
+    message: 'Which?',
+    requestedSchema: { type: 'object', properties: {} },
+  } as const;
+  const page = { mode: 'url', message: 'Look.', url: 'https://a/b', elicitationId: 'e' } as const;
+  return {
+    kind: 'needs_input',
+    requests: { approval: { method: 'elicitation/create', params: isPage ? page : form } },
+  };
+};
 const failure = { code: 'x', http_status: 400, message: 'No “fit”.', suggestion: 'Mend it.\n' };
 const ends: Record<string, Result> = {
   'a result': { kind: 'ok', output },
@@ -82,6 +96,55 @@ describe.each(['2025', '2026'] as const)('a plain call in the protocol of %s', (
     for (const name of ['content-type', 'cache-control', 'x-accel-buffering'])
       expect([name, ours.headers.get(name)]).toEqual([name, theirs.headers.get(name)]);
     expect(await messageIn(ours)).toEqual(await messageIn(theirs));
+  });
+
+  describe.each(Object.entries(clients[era]))('from a client %s', (_, sent) => {
+    it('is answered as the SDK answers it, without it, in the same events', async () => {
+      const told: unknown[] = [];
+      const { plain, sdk } = ending(async (_, { progress, askable }) => {
+        told.push(askable ?? CANNOT);
+        progress?.({ progress: 1, total: 3, message: 'a “line”\n\u2028' });
+        await Promise.resolve();
+        progress?.({ progress: 2 });
+        return { kind: 'ok', output };
+      });
+      const [ours, theirs] = [await plain(request(era, sent)), await sdk(request(era, sent))];
+      expect(bySdk).toHaveBeenCalledTimes(1);
+      expect([ours.status, ours.headers.get('content-type')]).toEqual([
+        theirs.status,
+        theirs.headers.get('content-type'),
+      ]);
+      const messages = await messagesIn(ours);
+      expect(messages).toEqual(await messagesIn(theirs));
+      expect(messages).toHaveLength(sent.meta && 'progressToken' in sent.meta ? 3 : 1);
+      expect(told[0]).toEqual(told[1]);
+    });
+
+    it('is answered as the SDK answers it if it has to ask, and runs once', async () => {
+      const asked = vi.fn(async (_: unknown, { askable }: Caller) =>
+        askable?.url || askable?.form ? question(askable.url) : ({ kind: 'ok', output } as const),
+      );
+      const { plain, sdk } = ending(asked);
+      const ours = await plain(request(era, sent));
+      expect(asked).toHaveBeenCalledTimes(1);
+      const theirs = await sdk(request(era, sent));
+      expect([ours.status, ...(await messagesIn(ours))]).toEqual([
+        theirs.status,
+        ...(await messagesIn(theirs)),
+      ]);
+    });
+  });
+
+  it('tells nobody of progress after its answer', async () => {
+    const late = Promise.withResolvers<Caller>();
+    const { plain } = ending(async (_, caller) => {
+      late.resolve(caller);
+      return { kind: 'ok', output };
+    });
+    const answer = await plain(request(era, { meta: { progressToken: 1 } }));
+    const messages = await messagesIn(answer);
+    (await late.promise).progress?.({ progress: 1 });
+    expect(messages).toHaveLength(1);
   });
 
   it('is an error without words of its own when the tool breaks', async () => {
@@ -151,8 +214,8 @@ describe.each(['2025', '2026'] as const)('a plain call in the protocol of %s', (
     'a tool there is not': { params: { name: 'hell' }, headers: { 'mcp-name': 'hell' } },
     'arguments that are a list': { params: { arguments: [] } },
     'arguments that are nothing': { params: { arguments: null } },
-    'a wish for progress': { meta: { progressToken: 1 } },
-    'a wish for log lines': { meta: { [`${P}logLevel`]: 'info' } },
+    'a wish for progress without a name': { meta: { progressToken: 1.5 } },
+    'a wish for log lines of no known level': { meta: { [`${P}logLevel`]: 'loud' } },
     'a key of the protocol that is not known': { meta: { [`${P}new`]: 1 } },
     'a protocol there is not': { headers: { 'mcp-protocol-version': '2031-01-01' } },
     'no will to take events': { headers: { accept: 'application/json' } },
@@ -165,9 +228,19 @@ describe.each(['2025', '2026'] as const)('a plain call in the protocol of %s', (
     'another version in its envelope': { meta: { [`${P}protocolVersion`]: '2025-11-25' } },
     'a client without a name': { meta: { [`${P}clientInfo`]: { version: '1' } } },
     'a client with a name that is none': { meta: { [`${P}clientInfo`]: { name: 1, version: '1' } } },
-    'a client that says more': { meta: { [`${P}clientInfo`]: { name: 'a', version: '1', icons: [] } } },
-    'no word of what the client can': { meta: { [`${P}clientCapabilities`]: undefined } },
-    'a client that can ask its user': { meta: { [`${P}clientCapabilities`]: { elicitation: {} } } },
+    'a client with an icon that is none': clientSaying({ icons: [{ src: 1 }] }),
+    'a client with an icon for no light': clientSaying({ icons: [{ src: 'a', theme: 'blue' }] }),
+    'a client with an icon without sizes': clientSaying({ icons: [{ src: 'a', sizes: [1] }] }),
+    'a client with an address that is none': clientSaying({ websiteUrl: 1 }),
+    'no word of what the client can': able(undefined),
+    'abilities that are a list': able([]),
+    'an ability to ask that is none': able({ elicitation: null }),
+    'a way to ask that is none': able({ elicitation: { url: true } }),
+    'forms that are filled in maybe': able({ elicitation: { form: { applyDefaults: 'maybe' } } }),
+    'a model that is none': able({ sampling: { tools: [] } }),
+    'folders that change maybe': able({ roots: { listChanged: 1 } }),
+    'an extension that is none': able({ extensions: { a: 1 } }),
+    'an experiment that is none': able({ experimental: [] }),
   };
   const legacy: Record<string, Sent> = {
     'the envelope of the other era': { meta: envelope },

@@ -34,13 +34,12 @@ const desk = (): Desk => ({ runs: [], act: (_, call) => call.ok({ text: OUT }) }
 
 const quiet = { isQuiet: true, caller: { maxResultChars: 150_000 } } as const;
 
-// The SDK, which serves clients that ask for progress, writes the message around a tool's answer once more.
 describe.each([
   ['rest', {}, 2],
   ['mute', quiet, 2],
   ['old', quiet, 2],
-  ['mute', {}, 3],
-  ['old', {}, 3],
+  ['mute', {}, 2],
+  ['old', {}, 2],
 ] as const)('a call by way of %s with %j', (way, more, mostWritten) => {
   it('is parsed and brought into its one form at most twice', async () => {
     const rig = openRig({ desk: desk() });
