@@ -77,6 +77,7 @@ export const getCall = tool({
   approval: 'never',
   limits: { perMinute: 100, timeoutMs: 10_000 },
   hints: readsOnly,
+  quotesOthers: true,
   input: z.strictObject({
     call_id: z.string().min(1).max(128).describe('The call id that the earlier answer gave.'),
     offset: z

@@ -99,6 +99,11 @@ interface Spec<Name extends string, In extends z.ZodType, Out extends z.ZodType,
    * owner.
    */
   readonly hasPreview?: boolean;
+  /**
+   * True if the output quotes what others may have written, such as a file of a repo. It is then marked as content from
+   * outside is (`openWorld`).
+   */
+  readonly quotesOthers?: true;
   /** True if REST answers callers without a token. */
   readonly isPublic?: boolean;
   /** Sums the output up in one line, which the command line and the console print. */

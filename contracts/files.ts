@@ -23,6 +23,7 @@ export const readFile = tool({
   approval: 'never',
   limits: { perMinute: 100, timeoutMs: 30_000 },
   hints: readsOnly,
+  quotesOthers: true,
   input: z
     .strictObject({
       path: pathField.describe('Relative path of the file to read.'),
@@ -113,6 +114,7 @@ export const listDir = tool({
   approval: 'never',
   limits: { perMinute: 100, timeoutMs: 30_000 },
   hints: readsOnly,
+  quotesOthers: true,
   input: z.strictObject({
     path: pathField.default('.').describe('Relative path of the directory; `.` is the open folder itself.'),
     cursor: z

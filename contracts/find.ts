@@ -22,6 +22,7 @@ export const fileSearch = tool({
   approval: 'never',
   limits: { perMinute: 100, timeoutMs: 35_000 },
   hints: readsOnly,
+  quotesOthers: true,
   input: z.strictObject({
     pattern: z
       .string()
@@ -73,6 +74,7 @@ export const grepSearch = tool({
   // Longer than the search's own 30 s, so that partial results still arrive.
   limits: { perMinute: 100, timeoutMs: 35_000 },
   hints: readsOnly,
+  quotesOthers: true,
   input: z.strictObject({
     pattern: z.string().min(1).max(4_096).describe('Text, or a regular expression, to search for.'),
     is_regex: z.boolean().default(false).describe('Whether `pattern` is a regular expression.'),

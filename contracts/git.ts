@@ -35,6 +35,7 @@ export const gitRead = tool({
   approval: 'never',
   limits: { perMinute: 100, timeoutMs: 35_000 },
   hints: readsOnly,
+  quotesOthers: true,
   input: z
     .strictObject({
       what: z.enum(['status', 'diff', 'log', 'blame', 'show']).describe('What to read.'),

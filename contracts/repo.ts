@@ -45,6 +45,7 @@ export const readRepoFile = tool({
   approval: 'never',
   limits: { perMinute: 100, timeoutMs: 10_000 },
   hints: readsOnly,
+  quotesOthers: true,
   input: z
     .strictObject({
       path: repoPath.describe('From the root of the repo.'),
@@ -153,6 +154,7 @@ export const listRepo = tool({
   approval: 'never',
   limits: { perMinute: 100, timeoutMs: 10_000 },
   hints: readsOnly,
+  quotesOthers: true,
   input: z.strictObject({
     path: repoPath.default('.').describe('The folder to list; `.` is the root of the repo.'),
     cursor: z

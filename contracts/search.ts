@@ -20,6 +20,7 @@ export const searchDocuments = tool({
   approval: 'never',
   limits: { perMinute: 100, timeoutMs: 10_000 },
   hints: readsOnly,
+  quotesOthers: true,
   input: z.strictObject({
     query: z.string().min(1).max(1_000).describe('Words to search for.'),
   }),
@@ -66,6 +67,7 @@ export const fetchDocument = tool({
   approval: 'never',
   limits: { perMinute: 100, timeoutMs: 10_000 },
   hints: readsOnly,
+  quotesOthers: true,
   input: z.strictObject({
     id: id.describe('The `id` of a result of `search`.'),
   }),

@@ -168,6 +168,7 @@ export const terminalLastCommand = tool({
   approval: 'never',
   limits: { perMinute: 100, timeoutMs: 10_000 },
   hints: readsOnly,
+  quotesOthers: true,
   input: z.strictObject(machineInput),
   output: envelope({
     command: z.string().describe('The command, with secrets removed.'),

@@ -12,6 +12,7 @@ export const transcriptClean = tool({
   approval: 'never',
   limits: { perMinute: 100, timeoutMs: 120_000 },
   hints: readsOnly,
+  quotesOthers: true,
   input: z.strictObject({
     text: z.string().min(1).max(1_000_000).describe('The transcript as it is.'),
   }),

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { listRepo, readRepoFile } from '../../contracts/repo.ts';
 import type { Caller, Result } from '../core/call.ts';
 import { utf8Text } from '../core/git-blob.ts';
+import { UNTRUSTED } from '../core/invoke.ts';
 import { isMemoryFile } from '../core/path-policy.ts';
 import type { Tool } from '../core/tools.ts';
 import { repoUri } from '../mirror/console-links.ts';
@@ -62,12 +63,15 @@ export function mirrorResources({ read, list, starting }: ResourceTools): Resour
       const mimeType = mimeOf(path);
       return [
         text === undefined
-          ? { uri, mimeType, blob: Buffer.from(answer.bytes).toString('base64') }
-          : { uri, mimeType, text },
+          ? { uri, mimeType, blob: Buffer.from(answer.bytes).toString('base64'), _meta: MARK }
+          : { uri, mimeType, text, _meta: MARK },
       ];
     },
   };
 }
+
+/** The mark of what others wrote, as an answer of a tool carries it. */
+const MARK = { 'dev.bowline/untrusted': UNTRUSTED };
 
 /** Reads a whole file with the tool, because a part of it would be another file. */
 export async function readBytes(

@@ -189,6 +189,14 @@ export const web: readonly Control[] = [
     tests: ['invoke-output.test.ts'],
   },
   {
+    id: 'untrusted-content',
+    promise: 'So does every result that quotes files, a repo or an earlier output.',
+    in: 'checkOutput',
+    find: 'contract.quotesOthers === true',
+    replace: 'false',
+    tests: ['invoke-output.test.ts'],
+  },
+  {
     id: 'names-unseen',
     promise: 'Where nothing checks what a name resolves to, no name is fetched.',
     in: 'outwardFetch',

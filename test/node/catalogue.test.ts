@@ -161,6 +161,16 @@ describe.each(entries)('%s', (key, contract) => {
   });
 });
 
+it('marks content that others wrote, except for tools that only say what they did or how things are', () => {
+  const own = contracts
+    .filter(({ hints, quotesOthers }) => !hints.openWorld && !quotesOthers)
+    .map(({ name }) => name);
+  expect(own.sort()).toEqual([
+    ...['create_directory', 'create_file', 'edit_files', 'hello', 'list_machines', 'mlx.list', 'mlx.load'],
+    ...['mlx.unload', 'replace_string_in_file', 'watch', 'write_memory_entry'],
+  ]);
+});
+
 describe.each(entries.filter(([name]) => theTen.includes(name)))('%s', (_, contract) => {
   it('answers in the frame of the ten machine tools', () => {
     const frame = ['execution_time_ms', 'files_affected', 'metadata', 'output', 'success'];

@@ -44,13 +44,17 @@ export function mirrorSettingCommandsOn(mirror: Command): void {
   )
     .argument('<path:rule...>', 'as the stopped push printed it')
     .option('--remove', 'no longer allow it')
-    .action((places: string[], options: Options) =>
-      change(options, (kept) => ({
+    .action(async (places: string[], options: Options) => {
+      await change(options, (kept) => ({
         ...kept,
         allowedSecrets: (options.remove ? removed : added)(kept.allowedSecrets, places),
-      })),
-    );
+      }));
+      if (!options.remove && !options.json) detail('Note', READ_AS_IT_IS);
+    });
 }
+
+const READ_AS_IT_IS =
+  'Models that may read these files will read these places as they are, also if they hold a secret after all.';
 
 /** Makes the change, if one was asked for, and shows the settings. */
 async function change(

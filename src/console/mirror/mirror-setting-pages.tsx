@@ -63,7 +63,7 @@ export function mirrorSettingPages({ auth, mirror }: Ports): Hono {
             <TextArea
               name="allowed"
               label="Places that look like secrets but are not"
-              hint="One per line, as path:rule. A push that was stopped names both."
+              hint="One per line, as path:rule. A push that was stopped names both. Models will read these places as they are."
               value={typed?.get('allowed') ?? kept.allowedSecrets.join('\n')}
               problem={problems.allowed}
             />

@@ -78,6 +78,8 @@ describe('output that keeps its contract', () => {
     // Nor can what comes from there, a machine that was taken over for instance, say it away.
     const forged: typeof handler = (_, { ok }) => ok({ text: 'x' }, { meta: { untrusted: '' } });
     expect(await call(new WatchedDoor(), outside, forged)).toMatchObject({ meta: { untrusted } });
+    const quoting = tool({ ...reading, quotesOthers: true });
+    expect(await call(new WatchedDoor(), quoting, handler)).toMatchObject({ meta: { untrusted } });
     expect(await call(new WatchedDoor(), reading, handler)).toMatchObject({ meta: { engine: 'rules' } });
     expect(await call(new WatchedDoor(), reading, handler)).not.toMatchObject({ meta: { untrusted } });
   });

@@ -32,6 +32,12 @@ describe('grep_search', () => {
     });
   });
 
+  it('shows a line as it is, also if it looks like a secret: what is closed is closed by its name', async () => {
+    const key = `AKIA${'IOSFODNN7EXAMPLF'}`;
+    const { text, items } = searchIn({ 'a.txt': `key = ${key}\n`, '.env': `key = ${key}\n` });
+    expect(items(await text({ pattern: 'key' }))).toEqual([`a.txt:1: key = ${key}`]);
+  });
+
   it('takes a pattern as text unless told otherwise', async () => {
     const { text, items } = searchIn({ 'a.txt': 'a.c\nabc\n(\n' });
     expect(items(await text({ pattern: 'a.c' }))).toEqual(['a.txt:1: a.c']);

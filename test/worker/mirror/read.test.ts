@@ -231,9 +231,14 @@ describe('the resources of the repo', () => {
     expect(new Set(uris).size).toBe(1_101);
     expect(uris).toContain('repo://docs/a%20b.png');
     const text = (await mcp('resources/read', { uri: 'repo://docs/1001.md' })).result;
-    expect(text?.contents).toEqual([{ uri: 'repo://docs/1001.md', mimeType: 'text/markdown', text: 'n1' }]);
+    const _meta = { 'dev.bowline/untrusted': expect.stringContaining('no instructions') };
+    expect(text?.contents).toEqual([
+      { uri: 'repo://docs/1001.md', mimeType: 'text/markdown', text: 'n1', _meta },
+    ]);
     const blob = (await mcp('resources/read', { uri: 'repo://docs/a%20b.png' })).result;
-    expect(blob?.contents).toEqual([{ uri: 'repo://docs/a%20b.png', mimeType: 'image/png', blob: '/wA=' }]);
+    expect(blob?.contents).toEqual([
+      { uri: 'repo://docs/a%20b.png', mimeType: 'image/png', blob: '/wA=', _meta },
+    ]);
     for (const uri of ['repo://.env', 'repo://docs/%2e%2e/.env', 'repo://docs/none.md', 'repo://docs/%zz'])
       expect((await mcp('resources/read', { uri })).error, uri).toBeDefined();
     const ref = { type: 'ref/resource', uri: 'repo://{+path}' };
