@@ -10,8 +10,11 @@ import { SlowFiles } from './test/support/slow-files.ts';
 
 keepBuilds(process.env);
 
-/** Programs that the tests start count their lines, if lines are counted at all. */
-const countsPrograms = ['test/support/coverage-of-programs.ts'];
+/**
+ * What tests in Node begin with. Programs that they start count their lines, if lines are counted at all, and requests
+ * use no connection that may be gone.
+ */
+const inNode = ['test/support/coverage-of-programs.ts', 'test/support/short-connections.ts'];
 
 /** Packages of many modules that the Worker's tests load. Bundled once, they come in one piece into each test file's runtime. */
 const BUNDLED = [
@@ -66,7 +69,7 @@ export default defineConfig({
           maxWorkers: availableParallelism() + 1,
           sequence: { groupOrder: 1 },
           include: ['test/node/**/*.test.ts'],
-          setupFiles: countsPrograms,
+          setupFiles: inNode,
           // Long enough for a busy machine: no test is there to measure time.
           testTimeout: 300_000,
           hookTimeout: 300_000,
@@ -115,7 +118,7 @@ export default defineConfig({
           globalSetup: ['test/suite/servers.ts'],
           // All files use the same folder of the same servers, and a command tells which files changed meanwhile.
           fileParallelism: false,
-          setupFiles: countsPrograms,
+          setupFiles: inNode,
           // What the set-up started counts by itself; Vitest's own processes have nothing to add.
           env: { NODE_V8_COVERAGE: '' },
           testTimeout: 300_000,
@@ -128,7 +131,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/e2e/unpack-browser.ts'],
-          setupFiles: countsPrograms,
+          setupFiles: inNode,
           testTimeout: 300_000,
           hookTimeout: 300_000,
           // Tests wait for programs most of the time, and each starts several. The group is one that no other project is in,
@@ -144,6 +147,7 @@ export default defineConfig({
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
           globalSetup: ['test/browser/product.ts'],
+          setupFiles: ['test/support/short-connections.ts'],
           testTimeout: 300_000,
           hookTimeout: 300_000,
           fileParallelism: false,

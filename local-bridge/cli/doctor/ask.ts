@@ -1,4 +1,5 @@
-import { errorText } from '../../../src/core/error-text.ts';
+import { networkFailure } from '../../lib/network-failure.ts';
+
 /** The time that a vendor waits for one answer before it gives up. */
 export const VENDOR_BUDGET_MS = 10_000;
 /** The longest answer to read: longer than any list of tools that a vendor accepts. */
@@ -43,7 +44,7 @@ export function asker(budgetMs: number = VENDOR_BUDGET_MS): Ask {
       const nothing = { kind: 'nothing', ms: since(), isEncrypted: url.startsWith('https:') } as const;
       return {
         ...nothing,
-        ...(signal.aborted ? { why: 'no answer in time', code: 'SLOW' } : reasonOf(error)),
+        ...(signal.aborted ? { why: 'no answer in time', code: 'SLOW' } : networkFailure(error)),
       };
     }
   };
@@ -91,11 +92,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function reasonOf(error: unknown): { why: string; code: string } {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  const message = errorText(cause);
-  return { why: message || code || 'no reason was given', code };
 }

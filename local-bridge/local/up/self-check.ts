@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import * as z from 'zod';
-import { errorText } from '../../../src/core/error-text.ts';
 import { VERSION } from '../../../src/core/version.ts';
 import { CliError } from '../../lib/exit.ts';
+import { networkFailure } from '../../lib/network-failure.ts';
 
 /** The time that a machine has to come back if it just lost its connection. */
 const RETURN_MS = 5_000;
@@ -21,44 +21,54 @@ interface CheckedMachine {
 
 /** Tries the whole path as a connector would, over real MCP and on to the machine, and names the hop that fails. */
 export async function selfCheck(mcpUrl: string, token: string, machine: CheckedMachine): Promise<void> {
-  const client = new Client({ name: 'bowline-up', version: VERSION });
   let hop = `connecting to ${mcpUrl}`;
-  const call = async (name: string, args: Record<string, unknown>) => {
-    const result = await client.callTool({ name, arguments: args });
-    if (result.isError) throw new Error(JSON.stringify(result.content));
-    return result.structuredContent;
-  };
+  let client: Client | undefined;
   try {
-    const headers = { authorization: `Bearer ${token}` };
-    await client.connect(new StreamableHTTPClientTransport(new URL(mcpUrl), { requestInit: { headers } }));
+    // A connection kept from an earlier request can end just as this one leaves. Nothing ran then, so try once more.
+    client = await connect(mcpUrl, token).catch((error: unknown) => {
+      if (networkFailure(error).code === '') throw error;
+      return connect(mcpUrl, token);
+    });
     hop = 'listing the tools';
     const { tools } = await client.listTools();
     if (!tools.some((tool) => tool.name === 'hello')) throw new Error('hello is not among them');
     hop = 'calling hello';
-    await call('hello', { name: 'Bowline' });
+    await call(client, 'hello', { name: 'Bowline' });
     hop = `finding ${machine.name} among the machines`;
-    const own = await untilOnline(machine.name, async () => listed.parse(await call('list_machines', {})));
+    const own = await untilOnline(client, machine.name);
     hop = `reaching ${machine.name}`;
     await machine.ping();
     if (own.tools.includes('list_dir')) {
       hop = `calling list_dir on ${machine.name}`;
-      await call('list_dir', { path: '.', machine: machine.name });
+      await call(client, 'list_dir', { path: '.', machine: machine.name });
     }
   } catch (error) {
-    const why = errorText(error);
     throw new CliError(
-      `The self-check failed at ${hop}: ${why}`,
+      `The self-check failed at ${hop}: ${networkFailure(error).why}`,
       'The logs of the gateway and the bridge are in the state folder, under logs/.',
     );
   } finally {
-    await client.close().catch(() => undefined);
+    await client?.close().catch(() => undefined);
   }
 }
 
-async function untilOnline(wanted: string, list: () => Promise<z.infer<typeof listed>>) {
+async function connect(mcpUrl: string, token: string): Promise<Client> {
+  const client = new Client({ name: 'bowline-up', version: VERSION });
+  const headers = { authorization: `Bearer ${token}` };
+  await client.connect(new StreamableHTTPClientTransport(new URL(mcpUrl), { requestInit: { headers } }));
+  return client;
+}
+
+async function call(client: Client, name: string, args: Record<string, unknown>): Promise<unknown> {
+  const result = await client.callTool({ name, arguments: args });
+  if (result.isError) throw new Error(JSON.stringify(result.content));
+  return result.structuredContent;
+}
+
+async function untilOnline(client: Client, wanted: string) {
   const deadline = performance.now() + RETURN_MS;
   for (;;) {
-    const { machines } = await list();
+    const { machines } = listed.parse(await call(client, 'list_machines', {}));
     const own = machines.find(({ name }) => name === wanted);
     if (own?.online) return own;
     if (!own) throw new Error('it is not there');
