@@ -26,6 +26,23 @@ export const reading: readonly Control[] = [
     only: 'only a hidden button opens',
   },
   {
+    id: 'hidden-answers',
+    promise: 'A hidden answer is read only below a question that people can see.',
+    in: 'isClosedAnswer',
+    remove: '!hidesItself(title)',
+    tests: ['kept.test.ts'],
+    only: 'stands below a hidden question',
+  },
+  {
+    id: 'hidden-last-word',
+    promise: 'A declaration inside a string or a comment cannot undo the one that hides text.',
+    in: 'lastWord',
+    find: 'style.length > LONGEST_STYLE || MAY_HOLD_ANOTHER.test(style)',
+    replace: 'false',
+    tests: ['read/hidden.test.ts'],
+    only: 'hides by',
+  },
+  {
     id: 'formula-hidden',
     promise: 'Text hidden inside a formula is left out.',
     in: 'dropHidden',

@@ -168,7 +168,7 @@ export const web: readonly Control[] = [
   {
     id: 'hidden-elements',
     promise: 'Text in hidden elements is left out of a page.',
-    in: 'styleHides',
+    in: 'hides',
     remove: 'if (UNSEEN.some((rule) => rule.test(style))) return true;',
     tests: ['hidden.test.ts'],
   },

@@ -1,15 +1,28 @@
-import { BLOCK } from './measure.ts';
+import { BLOCK, plainText } from './measure.ts';
 import type { El } from './tree.ts';
 
 const isButton = ({ tag, attrs }: El): boolean => tag === 'button' || attrs.role === 'button';
+
+/** Looking around in longer lists would take time for each of their entries. */
+const MOST_BESIDE = 400;
+
+const says = (kid: El | string): boolean => (typeof kid === 'string' ? kid.trim() !== '' : kid.chars > 0);
+
+/** Gives the element with text right before this one, if there is no other text between. */
+export function shownBefore(el: El): El | undefined {
+  const kids = el.up?.kids ?? [];
+  if (kids.length > MOST_BESIDE) return undefined;
+  const before = kids.slice(0, kids.indexOf(el)).findLast(says);
+  return typeof before === 'string' ? undefined : before;
+}
 
 /** Gives the element that a page shows after this one, which may stand alone in a heading or a line. */
 function shownAfter(el: El): El | undefined {
   let at = el;
   for (let levels = 0; levels < 3 && at.up; levels++, at = at.up) {
     const { kids } = at.up;
-    const rest = kids.slice(kids.indexOf(at) + 1);
-    const next = rest.find((kid) => (typeof kid === 'string' ? kid.trim() !== '' : kid.chars > 0));
+    if (kids.length > MOST_BESIDE) return undefined;
+    const next = kids.slice(kids.indexOf(at) + 1).find(says);
     if (next !== undefined) return typeof next === 'string' ? undefined : next;
     if (at.up.chars > at.chars) return undefined;
   }
@@ -25,9 +38,13 @@ export function titlesText(el: El): boolean {
   return next !== undefined && next.prose > 0 && BLOCK.has(next.tag);
 }
 
+/** What a button on a card does with the thing that it then names in full, for those who listen. */
+const ACTION = /^(?:save|share|add|remove|compare|follow|like|bookmark|select|choose|report|open|close)\b/i;
+
 /** Recognises buttons and small forms, which are for doing and not for reading. */
 export function isControl(el: El): boolean {
-  if (isButton(el)) return el.chars < 60 && !titlesText(el);
+  if (isButton(el))
+    return !titlesText(el) && (el.chars < 60 || (el.chars < 300 && ACTION.test(plainText(el))));
   if (el.tag === 'label') return el.chars < 60;
   return el.tag === 'form' && el.prose < 150 && el.chars < 1_500;
 }

@@ -57,7 +57,13 @@ function isIntroduced(best: El, at: El, titled: ReadonlySet<El>, least: number):
 }
 
 /** Finds the smallest element that still holds nearly all the running text. */
-export function focus(root: El, weight: (el: El) => number, share = NEARLY_ALL, least = LEAST_SAID): El {
+export function focus(
+  root: El,
+  weight: (el: El) => number,
+  share = NEARLY_ALL,
+  least = LEAST_SAID,
+  keepsTitle = false,
+): El {
   const titled = aroundTitles(root);
   let at = root;
   for (;;) {
@@ -68,6 +74,7 @@ export function focus(root: El, weight: (el: El) => number, share = NEARLY_ALL, 
     }
     if (!best || weight(best) < total * share || total === 0 || hasParagraphs(at)) return at;
     if (isIntroduced(best, at, titled, least)) return at;
+    if (keepsTitle && titled.has(at) && !titled.has(best)) return at;
     at = best;
   }
 }

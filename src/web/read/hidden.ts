@@ -1,4 +1,6 @@
+import { shownBefore } from './buttons.ts';
 import { prune, visit } from './measure.ts';
+import { words } from './strip.ts';
 import type { El } from './tree.ts';
 
 /** Declarations that hide an element, one a line. */
@@ -59,9 +61,33 @@ const bounded = (style: string): string =>
     ? `${style.slice(0, LONGEST_STYLE)};${style.slice(-LONGEST_STYLE)}`
     : style;
 
+/** Declarations that browsers know. A later one undoes an earlier one, and an unknown one undoes nothing. */
+const SHOWS =
+  /^\s*(?:display\s*:\s*(?:block|flow-root|inline|inline-block|flex|inline-flex|grid|inline-grid|contents|list-item|table(?:-\w+)?|-webkit-(?:inline-)?box)|visibility\s*:\s*visible|opacity\s*:\s*(?:1|0?\.[1-9]\d*))\s*(?:!important\s*)?$/;
+/** A string, a comment or a bracket may hold a semicolon, so what stands behind one is no declaration. */
+const MAY_HOLD_ANOTHER = /["'\\{[]|\/\*|\([^)]*;/;
+
+/** Leaves out a declaration that a later one of the same rule undoes: `display: none; display: block` shows. */
+function lastWord(style: string): string {
+  if (style.length > LONGEST_STYLE || MAY_HOLD_ANOTHER.test(style)) return style;
+  const parts = style.split(';');
+  const shown = new Set<string>();
+  for (let i = parts.length - 1; i >= 0; i--) {
+    const part = parts[i] ?? '';
+    const name = part.slice(0, Math.max(0, part.indexOf(':'))).trim();
+    if (shown.has(name) && !part.includes('!important')) parts[i] = '';
+    if (SHOWS.test(part)) shown.add(name);
+  }
+  return parts.join(';');
+}
+
 /** Tells whether declarations, of an attribute or a rule, hide an element. */
 export function styleHides(declarations: string): boolean {
   const style = bounded(declarations.replace(/url\([^()]{0,100000}\)/g, '')).toLowerCase();
+  return hides(style) && hides(lastWord(style));
+}
+
+function hides(style: string): boolean {
   if (UNSEEN.some((rule) => rule.test(style))) return true;
   if (TAKEN_OUT.test(style) && MOVED_AWAY.test(style)) return true;
   if (CUT_OFF.test(style) && NO_SIZE.test(style)) return true;
@@ -183,6 +209,24 @@ function opens({ attrs }: El, byRule: boolean, ids: () => ReadonlySet<string>): 
   return (byRule || style !== '' || 'hidden' in attrs || attrs['aria-hidden'] === 'true') && ids().has(id);
 }
 
+const QUESTION = words('faqs?|questions?|accordions?|toggles?|collapsibles?|expander');
+const ANSWER = words('answers?|accordions?|panels?|collapse|collapsed|collapsible|toggles?|content|body');
+
+/** Tells whether a hidden element is a closed answer: its name and that of the line shown above it say so. */
+function isClosedAnswer(el: El): boolean {
+  const { style = '' } = el.attrs;
+  if (!ANSWER.test(el.names) || style.length > LONGEST_CLOSED || !closes(style)) return false;
+  const title = shownBefore(el);
+  return (
+    title !== undefined &&
+    title.chars > 5 &&
+    title.chars < 300 &&
+    title.prose * 2 < Math.max(el.prose, 1) &&
+    QUESTION.test(title.names) &&
+    !hidesItself(title)
+  );
+}
+
 /** Takes hidden elements out. Keeps one that holds so much of the page that a script will surely show it. */
 export function dropHidden(root: El, styles: readonly string[]): void {
   const names = hiddenNames(styles);
@@ -198,6 +242,7 @@ export function dropHidden(root: El, styles: readonly string[]): void {
     const byRule = !itself && hiddenByRule(shown, names);
     if (!itself && !byRule) return true;
     if (opens(shown, byRule, () => (ids ??= openable(root, names)))) return true;
+    if (shown === el && isClosedAnswer(el)) return true;
     hidden.set(el, itself);
     gone += el.chars;
     goneProse += el.prose;

@@ -16,6 +16,8 @@ const DOCS_ADDRESS =
 const DOCS_ENGINE =
   /docusaurus|sphinx|mkdocs|gitbook|mdbook|hugo.*docsy|jekyll.*docs|vuepress|vitepress|readthedocs|rustdoc|javadoc|doxygen|mediawiki|asciidoctor|antora/i;
 const PRODUCT_ADDRESS = /\/(?:products?|dp|item|itm|pdp|listing|p)\/|\/product[-_]/i;
+/** A shop's own address for one thing. Its description may be long. */
+const ONE_PRODUCT = /\/(?:products?|dp|itm|pdp)\/[^/?#]+\/?(?:[?#]|$)/i;
 const LIST_ADDRESS =
   /\/(?:categor(?:y|ies)|collections?|tags?|topics?|archives?|search|browse|c|catpage|shop|blog|news)\/?(?:$|[?#])|\/(?:category|collections|tag|topic|c|browse|search|w)\//i;
 const POST =
@@ -96,7 +98,7 @@ export function kindOf(root: El, facts: Facts, url: string): Kind {
   const linked = linkShare(root);
   if (says(LIST_TYPE) && !written && root.prose < root.chars * 0.5) return 'list';
   if (facts.ld.some(isWriting) || (written && root.prose > root.chars * 0.3)) return 'article';
-  if (PRODUCT_ADDRESS.test(url) && root.prose < root.chars * 0.6) return 'product';
+  if (PRODUCT_ADDRESS.test(url) && (root.prose < root.chars * 0.6 || ONE_PRODUCT.test(url))) return 'product';
   if (DOCS_ENGINE.test(engine) || DOCS_ADDRESS.test(url)) return 'docs';
   if (LIST_ADDRESS.test(url) && (linked > 0.35 || looks.articles > 4)) return 'list';
   if (linked > 0.55 && root.prose < root.chars * 0.35) return 'list';

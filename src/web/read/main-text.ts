@@ -2,6 +2,7 @@ import { focus, focusArticle } from './focus.ts';
 import { measure, prune, type Removed, restore } from './measure.ts';
 import { offers } from './offers.ts';
 import type { Kind } from './page-kind.ts';
+import { otherPosts } from './posts.ts';
 import { isSideText, opinionsIn, strippable } from './strip.ts';
 import { clutter } from './tidy.ts';
 import type { El } from './tree.ts';
@@ -26,9 +27,11 @@ const ENOUGH = 300;
 
 /** Takes out what does not belong to this kind of page, and finds the element with the text. */
 function mainPart(root: El, kind: Kind, removals: Removed[]): El {
-  const whole = root.prose;
+  // A shelf may hold names and prices alone.
+  const weigh = (el: El) => (root.prose > 0 ? el.prose : el.chars);
+  const whole = weigh(root);
   const around = strippable(root, kind);
-  const lost = [...around].reduce((sum, el) => sum + el.prose, 0);
+  const lost = [...around].reduce((sum, el) => sum + weigh(el), 0);
   if (lost < whole * 0.7 || whole - lost > ENOUGH || kind === 'article')
     removals.push(prune(root, (el) => around.has(el), isSideText));
   measure(root);
@@ -43,6 +46,8 @@ function mainPart(root: El, kind: Kind, removals: Removed[]): El {
     (el) => el.chars + el.prose,
     undefined,
     kind === 'list' ? Number.POSITIVE_INFINITY : undefined,
+    // A product's price and its choices stand beside its name.
+    kind === 'product',
   );
 }
 
@@ -75,8 +80,13 @@ export function mainText(
   const named = name(root);
   const { kind, title, byline } = named;
   if (whole) return all(root, named, [framing]);
-  const own = root.chars - opinionsIn(root);
   const removals: Removed[] = [];
+  const others = kind === 'article' ? otherPosts(root) : new Set<El>();
+  if (others.size > 0) {
+    removals.push(prune(root, (el) => others.has(el)));
+    measure(root);
+  }
+  const own = root.chars - opinionsIn(root);
   const top = mainPart(root, kind, removals);
   const main: Part = { top, dropped: clutter(top, title ?? '', kind, byline), named, reading: 'main' };
   if (!losesTooMuch(main, own) && !losesTooMuch(main, visible * MOSTLY_FRAME)) return main;

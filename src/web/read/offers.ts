@@ -13,6 +13,7 @@ const THINGS =
 const ELSEWHERE = heading([
   `(?:related|similar|recommended|suggested|associated)(?: (?:\\p{L}+ )?${THINGS})?(?: (?:for|to) .{0,30})?`,
   'you (?:may|might|could|will|.ll)(?: also)? (?:like|enjoy|love|need|be interested).{0,40}',
+  '(?:sponsored |more )?(?:products|items|listings) (?:related|similar) to .{3,30}|sponsored (?:products|items)|seller.s other items.{0,20}',
   '(?:customers?|people|shoppers|others|users|members)(?: who .{0,40})?(?: also .{0,30})',
   '(?:frequently|often) bought together|bought together|recently viewed.{0,20}|your recent.{0,30}',
   'keep (?:reading|exploring)|(?:read|up) next|what to read next|more like this',
@@ -42,8 +43,9 @@ const ASKED = heading([
 
 /** Headings over other buyers' opinions of a product. */
 const OPINIONS = heading([
+  '(?:seller |customer )?feedback(?: \\(?[\\d.,]+\\)?)?',
   '(?:\\p{L}+ )?(?:ratings? (?:and|&) )?reviews?(?: \\(?[\\d.,]+\\)?)?(?: for .{1,40})?',
-  'what (?:our |other )?(?:clients|customers|people|buyers) (?:say|think|are saying).{0,20}',
+  'what (?:our |other )?(?:clients|customers|people|buyers|students) (?:say|think|are saying).{0,20}',
 ]);
 /** A section with a larger share is the page's purpose. */
 const MOST = 0.35;

@@ -75,7 +75,7 @@ const THREAD = [
   'posted .{3,40}\\(edited\\)|\\d+ (?:days?|weeks?|months?|years?) later',
   '.{0,40}\\d[\\d.,km]* views?\\b.{0,40}\\brepl(?:y|ies)\\b.{0,100}',
   'last edited.{0,80}|edited .{0,80}|reactions?:.{0,160}|.{1,60} and \\d+ others?|click to expand',
-  'log in (?:or|to).{0,60}|you must (?:be logged|log) in.{0,80}',
+  '\\\\?\\$\\\\(?:begin|end)group\\\\?\\$|log in (?:or|to).{0,60}|you must (?:be logged|log) in.{0,80}',
   '\\d+ (?:replies|views|posts|users|links)|reset to default|ask question|start asking to get answers',
   'find the answer to your question by asking|explore related questions|see similar questions.{0,40}',
   'click to (?:expand|shrink).{0,5}|view attachment \\d+|sent from my .{0,60}|reply to this topic.{0,20}',
@@ -90,7 +90,13 @@ const SHOP = [
   'sort by.{0,40}|filters?(?: by)?|clear(?: all)?(?: filters)?|compare|wish ?list|quantity|qty',
   'size guide|regular price|sale price|unit price(?: / per)?|write a review|\\d+ reviews?',
   'no reviews|check availability|find in store|\\d+ (?:items|products|results)|add to my.{0,20}',
-  'sku:?.{0,30}',
+  'sku:?.{0,30}|skip to (?:product|listing|the ).{0,30}|skip listing|view full details|return to top.{0,20}',
+  'show (?:more|less)(?:\\W+show (?:more|less))*\\W*|\\d+ / (?:of )?\\d+|regular price sale price.{0,20}|sort:?(?: by)? .{0,30}',
+  '(?:or )?(?:\\d+|three|four) (?:interest-free )?(?:payments|instal?lments) of\\b.{0,60}',
+  '\\d+ people are (?:viewing|looking at) this.{0,20}|secure checkout|(?:save|share) this \\p{L}+:.{0,250}',
+  '(?:not (?:yet )?a|already a|become a|for|new) members?\\b.{0,60}|members? (?:price|save|pay|only)\\b.{0,40}',
+  '(?:not |already |new )(?:registered|a customer|here|have an account)\\b.{0,60}|forgot (?:your )?password\\b.{0,20}',
+  '(?:(?:please )?(?:sign|log) in|create an account|join|register)(?: (?:now|today|here|free|for free|or .{2,20}))* (?:to|for) .{2,90}',
 ];
 
 const ARTICLE_LINE = line([...ANYWHERE, ...ARTICLE]);

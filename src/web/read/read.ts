@@ -17,6 +17,7 @@ import { type Structured, structuredOf, structuredText } from './meta/structured
 import { headings, titleOf } from './meta/title.ts';
 import type { Kind } from './page-kind.ts';
 import { repair } from './repair.ts';
+import { dropShortcodes } from './shortcodes.ts';
 import { renderText } from './text.ts';
 import { type El, parsePage } from './tree.ts';
 import { needsScript, type Wall, wallOf } from './walls.ts';
@@ -94,6 +95,7 @@ export function readHtml({ bytes, contentType, url }: Source, options: ReadOptio
   measure(root);
   const asked = noscriptText(root);
   dropHidden(root, page.styles);
+  dropShortcodes(root);
   layOut(root);
   measure(root);
   const facts = factsOf(page);

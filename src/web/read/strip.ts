@@ -1,6 +1,7 @@
 import { isControl } from './buttons.ts';
 import { linkShare, visit } from './measure.ts';
 import type { Kind } from './page-kind.ts';
+import { isChoice } from './shelf.ts';
 import type { El } from './tree.ts';
 
 /** Makes a pattern for words that stand alone in a class or id, between spaces, hyphens or underscores. */
@@ -184,9 +185,14 @@ export function strippable(root: El, kind: Kind | 'frame'): Set<El> {
   const hasText = total - discussed > 300;
   // In a forum, comments are posts, unless the posts are questions and answers.
   const dropComments = kind === 'thread' ? discussed < total * 0.5 : kind !== 'list' && kind !== 'frame';
+  const isShelf = kind === 'product' || kind === 'list' || kind === 'other';
   visit(root, (el) => {
     // A whole page may stand in one form.
     if (isControl(el) && (el.tag !== 'form' || el.chars <= root.chars * MOST_OF_PAGE)) {
+      dropped.add(el);
+      return false;
+    }
+    if (isShelf && isChoice(el, root)) {
       dropped.add(el);
       return false;
     }

@@ -3,6 +3,7 @@ import { titlesText } from './buttons.ts';
 import { linkShare, plainText } from './measure.ts';
 import type { Kind } from './page-kind.ts';
 import { ABOUT_LINE, isAboutAuthor, isCaption, isFurniture } from './phrases.ts';
+import { isForPrograms } from './shelf.ts';
 import type { El } from './tree.ts';
 
 const HEADING = /^h[1-6]$/;
@@ -102,13 +103,14 @@ export function clutter(top: El, title: string, kind: Kind, byline: string | nul
   const dropped = kind === 'article' ? parts(top) : new Set<El>();
   const blocks = leaves(top, dropped);
   const texts = blocks.map(plainText);
+  const isShelf = kind === 'product' || kind === 'list' || kind === 'other';
   let begun = false;
   blocks.forEach((el, i) => {
     const text = texts[i] ?? '';
     // A heading over text of its own is one, even if it begins like a request to the reader.
     const isHeading =
       HEADING.test(el.tag) && text.length > SHORTEST_HEADING && (blocks[i + 1]?.prose ?? 0) > 0;
-    const furniture = !isHeading && isFurniture(text, kind);
+    const furniture = !isHeading && (isFurniture(text, kind) || (isShelf && isForPrograms(text)));
     if (el.prose > 0 && !furniture) begun = true;
     if (text === '' || /^(?:pre|td|th)$/.test(el.tag)) return;
     if (furniture) dropped.add(el);

@@ -24,6 +24,14 @@ describe('a style', () => {
     ...['color:#fff;background:#FFF', 'background-color:white;color:rgb(255, 255, 255)', 'color:transparent'],
     `background:url(${'x'.repeat(50_000)});display:none`,
     `${'a:b;'.repeat(5_000)}display:none`,
+    // What seems to undo it does not: unknown, weaker, or no declaration at all.
+    ...['display:none;display:shown', 'display:none!important;display:block', 'opacity:0;display:block'],
+    ...[
+      'display:none;content:";display:block;"',
+      'display:none;/*;display:block;*/',
+      'display:none;x:(;display:block;)',
+    ],
+    `display:none;content:"${'x;'.repeat(2_000)}display:block`,
   ])('hides by %s', (style) => {
     expect(styleHides(style)).toBe(true);
   });
@@ -45,6 +53,11 @@ describe('a style', () => {
       'visibility:visible',
     ],
     'background-clip:text;color:transparent',
+    ...[
+      'display:none;width:100%;display:inline-block',
+      'visibility:hidden;visibility:visible',
+      'opacity:0;opacity:0.9',
+    ],
   ])('does not hide by %s', (style) => {
     expect(styleHides(style)).toBe(false);
   });

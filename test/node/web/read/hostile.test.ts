@@ -91,6 +91,16 @@ describe('a hostile page', () => {
     ['closings without openings', '</div>'.repeat(300_000)],
     ['broken JSON-LD', `<script type="application/ld+json">${'[{"@graph":'.repeat(40_000)}</script>`],
     ['entities', '&amp;'.repeat(300_000)],
+    ['hidden answers', `<div class="question">x y z</div>${'<p class="answer" hidden>x'.repeat(60_000)}`],
+    ['buttons that open', '<button aria-expanded="false">x y</button>'.repeat(50_000)],
+    ['filters in filters', `${'<div class="filters"><i>x</i>'.repeat(20_000)}${story}`],
+    ['marks without ends', '[a b="c" '.repeat(200_000)],
+    ['marks in marks', `<p>${'[a_b c=d e=f '.repeat(100_000)}[/a_b]`],
+    ['declarations that undo others', `<p style="${'display:none;display:block;'.repeat(50_000)}">x`],
+    [
+      'small articles',
+      `<article><h1>x</h1>${story}</article>${'<article><h2><a href="/">x</a>'.repeat(30_000)}`,
+    ],
     ['many small figures', '<figure><figure>x</figure></figure>'.repeat(30_000)],
   ])(
     'with nothing but %s is read all the same',

@@ -149,6 +149,11 @@ describe('no stage loses a page in silence', () => {
       'The answer number 1',
     ],
     [
+      'an answer below a line that the page calls a question',
+      `<h1>Knots</h1>${say('The knot', 4)}<div class="faq__question">Does it slip?</div><div class="faq__answer" style="display: none">${say('The answer', 2)}</div>`,
+      'The answer number 1',
+    ],
+    [
       'what opens by itself',
       `<h1>Knots</h1>${say('The knot', 4)}<details><summary>More of it</summary>${say('The detail', 2)}</details>`,
       'The detail number 1',
@@ -171,6 +176,18 @@ describe('no stage loses a page in silence', () => {
     [
       'something opens, but that is hidden in another way',
       '<button aria-controls="p1">Open it</button><div id="p1" style="position:absolute;left:-9999px">ORDER</div>',
+    ],
+    [
+      'stands below a line that is called no question',
+      '<div class="note">Of knots</div><div class="answer" style="display:none">ORDER</div>',
+    ],
+    [
+      'stands below a hidden question',
+      '<div class="question" style="display:none">Of knots</div><div class="answer" style="display:none">ORDER</div>',
+    ],
+    [
+      'is an answer, but hidden in another way',
+      '<div class="question">Of knots</div><div class="answer" style="position:absolute;left:-9999px">ORDER</div>',
     ],
     [
       'only a hidden button opens',
