@@ -207,6 +207,23 @@ export const files: readonly Control[] = [
     tests: ['undo.test.ts'],
   },
   {
+    id: 'undo-few-changes',
+    promise: 'The journal of `bowline undo` holds a limited number of changes, however small they are.',
+    in: 'openUndoJournal',
+    remove: 'i >= changes',
+    tests: ['undo.test.ts'],
+    only: 'too many changes',
+  },
+  {
+    id: 'undo-whole-calls',
+    promise: 'The journal forgets all of a call or nothing, so that undo never takes back half of it.',
+    in: 'openUndoJournal',
+    find: 'gone.add(group)',
+    replace: 'gone.add(id)',
+    tests: ['undo.test.ts'],
+    only: 'all of a call or nothing',
+  },
+  {
     id: 'undo-changed',
     promise: '`bowline undo` says what has changed since.',
     in: 'undoChange',

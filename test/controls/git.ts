@@ -42,6 +42,23 @@ export const git: readonly Control[] = [
     only: 'among the objects',
   },
   {
+    id: 'git-split-index',
+    promise: 'Neither is one with a link among the parts of its index.',
+    in: 'openView',
+    find: 'linkIn(own, ownParts, disk)',
+    replace: 'linkIn(own, OWN, disk)',
+    tests: ATTACKS,
+    only: 'part of the index',
+  },
+  {
+    id: 'git-long-settings',
+    promise: 'Settings of a repository cannot be so long that git does not start, and no command with it.',
+    in: 'settingsOf',
+    remove: '!isLong',
+    tests: ATTACKS,
+    only: 'too long for its environment',
+  },
+  {
     id: 'git-borrowed',
     promise: 'A repository that borrows objects from another folder is not read.',
     in: 'openView',

@@ -47,6 +47,8 @@ const KEPT: ReadonlyMap<string, RegExp> = new Map([
 /** The settings that name the branch that another branch follows. */
 const FOLLOWED = /^(?:branch\..+\.(?:remote|merge)|remote\..+\.fetch)$/s;
 const MAX_FOLLOWED = 400;
+/** Longer names of branches and remotes are left out: git gets these settings in its environment, which has limited room. */
+const MAX_FOLLOWED_CHARS = 256;
 
 /** The age at which to remove a view that a killed bridge left. */
 const STALE_MS = 3_600_000;
@@ -60,7 +62,11 @@ export async function openView(
 ): Promise<View | GitProblem> {
   const { own, shared } = repository;
   const { disk, home } = ports;
-  const wrong = linkIn(own, OWN, disk) ?? linkIn(shared, [...SHARED, 'info'], disk) ?? borrowed(shared, disk);
+  // A split index is in several files.
+  const indexes = own.use((here) => disk.list(here)).map(({ name }) => name);
+  const ownParts = [...OWN, ...indexes.filter((name) => name.startsWith('sharedindex.'))];
+  const wrong =
+    linkIn(own, ownParts, disk) ?? linkIn(shared, [...SHARED, 'info'], disk) ?? borrowed(shared, disk);
   if (wrong !== undefined) return refused(wrong);
   const settings = await settingsOf(repository, disk, signal);
   if (isProblem(settings)) return settings;
@@ -71,9 +77,7 @@ export async function openView(
   const close = () => rmSync(folder, { recursive: true, force: true });
   try {
     writeFileSync(join(folder, 'HEAD'), `${head}\n`);
-    for (const name of OWN) show(own, name, folder, disk);
-    const split = own.use((here) => disk.list(here)).filter(({ name }) => name.startsWith('sharedindex.'));
-    for (const { name } of split) show(own, name, folder, disk);
+    for (const name of ownParts) show(own, name, folder, disk);
     for (const name of SHARED) show(shared, name, folder, disk);
     mkdirSync(join(folder, 'info'));
     for (const name of SHARED_INFO) show(shared, `info/${name}`, folder, disk);
@@ -156,7 +160,8 @@ async function settingsOf(
       const [key, value] = [entry.slice(0, end), entry.slice(end + 1)];
       if (end < 0) continue;
       if (KEPT.get(key)?.test(value.toLowerCase())) kept.set(key, value.toLowerCase());
-      if (FOLLOWED.test(key) && followed.length < MAX_FOLLOWED) followed.push([key, value]);
+      const isLong = key.length > MAX_FOLLOWED_CHARS || value.length > MAX_FOLLOWED_CHARS;
+      if (FOLLOWED.test(key) && !isLong && followed.length < MAX_FOLLOWED) followed.push([key, value]);
     }
   }
   const lines = [...kept].map(([key, value]) => {

@@ -42,7 +42,7 @@ export function openCommandUndo(ports: GitPorts & { readonly undo: UndoJournal }
   return {
     begin: async (root, before, { id, principal, signal }) => {
       // Asking git takes longer than keeping a small folder.
-      const clean = fitsLimits(before) ? new Map<string, string>() : await cleanFiles(root, ports, signal);
+      const clean = fitsLimits(before) ? NOTHING : await cleanFiles(root, ports, signal).catch(orNothing);
       if (remembered.size > 20 * KEEP.files) remembered.clear();
       const files = await keepBefore(root, before, clean, { ...ports, contents, remembered });
       const { name, path } = root;
@@ -78,6 +78,14 @@ export function openCommandUndo(ports: GitPorts & { readonly undo: UndoJournal }
       };
     },
   };
+}
+
+const NOTHING: ReadonlyMap<string, string> = new Map();
+
+/** A system that cannot run git now, or has no room for it, is no reason to run no command. */
+function orNothing(error: unknown): typeof NOTHING {
+  if (errnoOf(error) === undefined) throw error;
+  return NOTHING;
 }
 
 async function attempt(work: () => Promise<void>): Promise<boolean> {

@@ -5,13 +5,16 @@ import { isWithin } from '../../../src/core/clock.ts';
 import { type Disk, errnoOf, nodeDisk } from '../workspace/disk.ts';
 import { type Content, type Entry, entryShape } from './entry.ts';
 
-/** Limits for earlier content. Content that is older or does not fit is removed, the oldest first. */
+/** Limits of the journal. What is older or does not fit is removed, the oldest calls first. */
 export interface UndoLimits {
   readonly days: number;
+  /** The most bytes of earlier content. */
   readonly bytes: number;
+  /** The most changes, because a file that was added has no earlier content. Every look at the journal reads them all. */
+  readonly changes?: number;
 }
 
-const UNDO_LIMITS: UndoLimits = { days: 30, bytes: 500 * 1024 * 1024 };
+const UNDO_LIMITS = { days: 30, bytes: 500 * 1024 * 1024, changes: 10_000 } satisfies UndoLimits;
 
 /** The earlier content of every file that a tool changed. */
 export interface UndoJournal {
@@ -67,11 +70,16 @@ export function openUndoJournal(folder: string, settings: JournalSettings = {}):
 
   const prune = () => {
     const oldest = now() - limits.days * DAY_MS;
+    const { changes = UNDO_LIMITS.changes } = limits;
+    const done = entries('done');
+    const gone = new Set<string>();
     let bytes = 0;
-    for (const { id, at } of entries('done')) {
+    for (const [i, { id, group = id, at }] of done.entries()) {
       bytes += sizeOf(pathOf(id, 'before'));
-      if (at < oldest || bytes > limits.bytes) forget(id);
+      if (at < oldest || bytes > limits.bytes || i >= changes) gone.add(group);
     }
+    // Undo takes back all of a call or nothing, so forget all of it.
+    for (const { id, group = id } of done) if (gone.has(group)) forget(id);
     for (const { id, at } of entries('begun')) if (at < oldest) forget(id);
   };
   prune();

@@ -27,6 +27,21 @@ describe('what a hostile repository names', () => {
     expect(readdirSync(join(repo.root, '.git')).sort()).toEqual(before);
   });
 
+  it('cannot keep git from starting by settings that are too long for its environment', async () => {
+    const rig = gitRig();
+    const long = 'x'.repeat(200_000);
+    appendFileSync(
+      join(rig.repo.root, '.git', 'config'),
+      `[branch "${long}"]\n\tmerge = refs/heads/main\n[branch "main"]\n\tremote = ${long}\n\tmerge = refs/heads/main\n`,
+    );
+    for (let i = 0; i < 400; i++)
+      appendFileSync(
+        join(rig.repo.root, '.git', 'config'),
+        `[branch "b${i}"]\n\tmerge = ${'y'.repeat(9_000)}\n`,
+      );
+    expect(await readAll(rig)).toContain('On branch main');
+  });
+
   it('is not looked at: another working tree', async () => {
     const rig = gitRig();
     mkdirSync(join(rig.above, 'beside'));
@@ -80,6 +95,14 @@ const OUTSIDE: readonly (readonly [name: string, plant: (rig: GitRig) => void])[
         },
       ] as const,
   ),
+  [
+    'a link in place of a part of the index',
+    (rig) =>
+      symlinkSync(
+        join(beside(rig).root, '.git', 'index'),
+        join(rig.root, '.git', `sharedindex.${'a'.repeat(40)}`),
+      ),
+  ],
   [
     'a link among the objects',
     (rig) => symlinkSync(join(beside(rig).root, '.git', 'objects'), join(rig.root, '.git', 'objects', 'ab')),

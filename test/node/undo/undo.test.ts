@@ -148,6 +148,28 @@ describe('the journal', () => {
     expect(readdirSync(`${rig.base}/home/undo`)).toEqual([]);
   });
 
+  it('forgets the oldest of too many changes, also of those without earlier content', async () => {
+    const rig = fileRig({ limits: { days: 2, bytes: 10, changes: 2 } });
+    const folder = `${rig.base}/home/undo`;
+    const now = () => Date.now() + 100_000;
+    const left = () =>
+      openUndoJournal(folder, { limits: { days: 2, bytes: 10, changes: 2 }, now }).list().length;
+    for (const name of ['a', 'b']) outputOf(await rig.call('create_file', { path: name, content: '' }));
+    expect(left()).toBe(2);
+    outputOf(await rig.call('create_file', { path: 'c', content: '' }));
+    expect(left()).toBe(2);
+    expect(readdirSync(folder)).toHaveLength(2);
+  });
+
+  it('forgets all of a call or nothing, because undo takes back all of it or nothing', async () => {
+    const rig = fileRig({ files: { 'f.txt': '12345', 'g.txt': '12345' } });
+    const edits = ['f.txt', 'g.txt'].map((path) => ({ op: 'overwrite', path, text: 'new' }));
+    outputOf(await rig.call('edit_files', { edits }));
+    outputOf(await rig.call('create_file', { path: 'c', content: '' }));
+    const undo = openUndoJournal(`${rig.base}/home/undo`, { limits: { days: 2, bytes: 9 } });
+    expect(undo.list().map(({ path }) => path)).toEqual(['c']);
+  });
+
   it('keeps no content that alone is too much, and says so', async () => {
     const rig = fileRig({ files: { 'f.txt': '12345678901' }, limits: { days: 1, bytes: 10 } });
     await replace(rig, '1', 'a');
