@@ -33,6 +33,7 @@ import { seen } from './seen.ts';
 import { signIn } from './sign-in.ts';
 import { streams } from './streams.ts';
 import { terminal } from './terminal.ts';
+import { undo } from './undo.ts';
 import { web } from './web.ts';
 
 /** Every control of docs/security.md, in the order of that page. */
@@ -61,6 +62,7 @@ export const controls: readonly Control[] = [
   ...web,
   ...reading,
   ...files,
+  ...undo,
   ...edits,
   ...search,
   ...terminal,

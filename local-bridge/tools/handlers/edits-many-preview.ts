@@ -1,3 +1,4 @@
+import { setImmediate as yieldOnce } from 'node:timers/promises';
 import type { editFiles } from '../../../contracts/edit-files.ts';
 import type { Fact } from '../../../contracts/preview.ts';
 import type { Previewer } from '../../../src/core/preview.ts';
@@ -13,6 +14,8 @@ import { isBinary } from './files-text.ts';
 /** The longest diff of all files together that an approval keeps. */
 const MAX_DIFF_CHARS = 190_000;
 const MAX_FACTS = 40;
+/** The time for the diffs of all files together. A preview that is not ready in 3 seconds is not shown at all. */
+const DIFFS_MS = 1_500;
 const MAX_FOLDERS = 100;
 
 /** Says what several edits would do: every file, and one diff. */
@@ -28,8 +31,11 @@ export const previewMany: Previewer<typeof editFiles, ChangePorts> = async (inpu
   const unseen = input.edits.some(({ text }) => text !== undefined && hasUnseen(text));
   let diff = '';
   const facts: Fact[] = [];
+  const until = performance.now() + DIFFS_MS;
   for (const change of changes) {
-    const shownAs = diffFor(change);
+    // Diffs of many files must not keep the machine from its other calls.
+    await yieldOnce();
+    const shownAs = performance.now() > until ? noTimeFor(change) : diffFor(change);
     facts.push(factOf(change), ...shownAs.facts);
     if (shownAs.diff === null) continue;
     if (diff.length + shownAs.diff.length <= MAX_DIFF_CHARS) diff += shownAs.diff;
@@ -67,6 +73,11 @@ export const previewMany: Previewer<typeof editFiles, ChangePorts> = async (inpu
     state,
   };
 };
+
+function noTimeFor({ path }: FileChange) {
+  const text = `There was no time to compare ${shown(path)}. The arguments show all of it.`;
+  return { diff: null, facts: [fact(text, true)] };
+}
 
 function diffFor({ path, before, after }: FileChange) {
   const isText = [before, after].every((bytes) => bytes === null || !isBinary(bytes));

@@ -1,3 +1,4 @@
+import { setImmediate as yieldOnce } from 'node:timers/promises';
 import type { Input } from '../../../contracts/contract.ts';
 import type { editFiles } from '../../../contracts/edit-files.ts';
 import { MAX_FILE_BYTES } from '../../../contracts/edits.ts';
@@ -31,11 +32,13 @@ export async function planEdits(
   let refused: Refusal | undefined;
   try {
     for (const edit of input.edits) {
-      refused = await applied(edit, desk, call);
+      // Look after each edit: the next may double what this one made, or open more.
+      refused = (await applied(edit, desk, call)) ?? tooLarge(desk, call);
       if (refused) return refused;
+      // Edits of long files must not keep the machine from its other calls.
+      await yieldOnce();
     }
-    refused = tooLarge(desk, call);
-    return refused ?? desk;
+    return desk;
   } catch (error) {
     refused = notWritten(error, call);
     return refused;
@@ -105,6 +108,7 @@ function rewritten(
     return undefined;
   }
   const replaced = op === 'replace_all' ? replaceAll(now, old, text) : replaceFirst(now, old, text);
+  if (replaced === 'too large') return wouldBeTooLarge(path, call);
   if (!replaced) return call.fail('string_not_found', `String '${shown(old)}' not found in '${name}'`);
   if (op === 'replace' && replaced.found > 1) {
     return call.fail('string_not_unique', `String '${shown(old)}' is in '${name}' ${replaced.found} times`);
@@ -115,20 +119,21 @@ function rewritten(
 
 /** Gives the place of a line. The line after the last one has a place, too. */
 function startOfLine(bytes: Buffer, line: number): number | undefined {
-  let at = 0;
-  for (let i = 1; i < line; i++) {
-    const end = bytes.indexOf(10, at);
-    if (end < 0) return i === line - 1 && at < bytes.length ? bytes.length : undefined;
-    at = end + 1;
+  let [at, left] = [0, line - 1];
+  for (let i = 0; i < bytes.length && left > 0; i++) {
+    if (bytes[i] !== 10) continue;
+    at = i + 1;
+    left -= 1;
   }
-  return at;
+  if (left === 0) return at;
+  return left === 1 && at < bytes.length ? bytes.length : undefined;
 }
 
 function tooLarge(desk: Desk, call: Fails<EditFiles>): Refusal | undefined {
   let all = 0;
   for (const { path, before, now } of desk.slots()) {
     if ((now?.length ?? 0) > MAX_FILE_BYTES) {
-      return call.fail('file_too_large', `File '${shown(path)}' would be larger than 10 MB`);
+      return wouldBeTooLarge(path, call);
     }
     all += (before?.length ?? 0) + (now?.length ?? 0);
   }
@@ -137,6 +142,10 @@ function tooLarge(desk: Desk, call: Fails<EditFiles>): Refusal | undefined {
     message: 'The files of this call have more than 64 MB in all',
     suggestion: 'Make fewer edits in a call.',
   });
+}
+
+function wouldBeTooLarge(path: string, call: Fails<EditFiles>): Refusal {
+  return call.fail('file_too_large', `File '${shown(path)}' would be larger than 10 MB`);
 }
 
 /** Gives the files that the edits change. */

@@ -1,3 +1,7 @@
+import { MAX_FILE_BYTES } from '../../../contracts/edits.ts';
+import { eachPlace } from './edits-search.ts';
+import { countByte } from './files-text.ts';
+
 const LINE_FEED = 10;
 const RETURN = 13;
 
@@ -14,37 +18,57 @@ export interface Replaced {
  * in the strings means CRLF.
  */
 export function replaceFirst(bytes: Buffer, oldString: string, newString: string): Replaced | undefined {
-  const old = Buffer.from(withLineEndsOf(bytes, oldString));
-  const first = bytes.indexOf(old);
-  // A lone surrogate has no bytes of its own. It must not match the character that replaces it.
-  if (first < 0 || !oldString.isWellFormed()) return undefined;
-  let found = 0;
-  for (let at = first; at >= 0; at = bytes.indexOf(old, at + old.length)) found++;
-  const before = bytes.subarray(0, first);
+  const places = placesOf(bytes, oldString);
+  if (!places) return undefined;
+  const { first, found, old } = places;
+  const fresh = Buffer.from(withLineEndsOf(bytes, newString));
   return {
-    bytes: Buffer.concat([
-      before,
-      Buffer.from(withLineEndsOf(bytes, newString)),
-      bytes.subarray(first + old.length),
-    ]),
+    bytes: Buffer.concat([bytes.subarray(0, first), fresh, bytes.subarray(first + old.length)]),
     found,
-    line: 1 + count(before, LINE_FEED),
+    line: 1 + countByte(bytes, LINE_FEED, first),
   };
 }
 
-/** Replaces every occurrence of a string, in the same way. */
-export function replaceAll(bytes: Buffer, oldString: string, newString: string): Replaced | undefined {
-  const first = replaceFirst(bytes, oldString, newString);
-  if (!first) return undefined;
-  const old = Buffer.from(withLineEndsOf(bytes, oldString));
+/** Replaces every occurrence of a string, in the same way. A result that no file may have is never made. */
+export function replaceAll(
+  bytes: Buffer,
+  oldString: string,
+  newString: string,
+): Replaced | 'too large' | undefined {
+  const places = placesOf(bytes, oldString);
+  if (!places) return undefined;
+  const { first, found, old } = places;
   const fresh = Buffer.from(withLineEndsOf(bytes, newString));
-  const pieces: Buffer[] = [];
+  const size = bytes.length + found * (fresh.length - old.length);
+  if (size > MAX_FILE_BYTES) return 'too large';
+  const result = Buffer.alloc(size);
+  let to = 0;
   let from = 0;
-  for (let at = bytes.indexOf(old); at >= 0; at = bytes.indexOf(old, from)) {
-    pieces.push(bytes.subarray(from, at), fresh);
+  // There may be millions of pieces of a byte each, so make no object of each.
+  const copy = (source: Uint8Array, start: number, end: number) => {
+    for (let at = start; at < end; at++) result[to++] = source[at] ?? 0;
+  };
+  eachPlace(bytes, old, (at) => {
+    copy(bytes, from, at);
+    copy(fresh, 0, fresh.length);
     from = at + old.length;
-  }
-  return { ...first, bytes: Buffer.concat([...pieces, bytes.subarray(from)]) };
+  });
+  copy(bytes, from, bytes.length);
+  return { bytes: result, found, line: 1 + countByte(bytes, LINE_FEED, first) };
+}
+
+/** Finds a string; `undefined` if it is not there. */
+function placesOf(bytes: Buffer, oldString: string) {
+  // A lone surrogate has no bytes of its own. It must not match the character that replaces it.
+  if (!oldString.isWellFormed()) return undefined;
+  const old = Buffer.from(withLineEndsOf(bytes, oldString));
+  let first = -1;
+  let found = 0;
+  eachPlace(bytes, old, (at) => {
+    if (found === 0) first = at;
+    found++;
+  });
+  return found > 0 ? { first, found, old } : undefined;
 }
 
 /** Gives a text with CRLF line ends if every line of the file ends so. */
@@ -54,7 +78,8 @@ export function withLineEndsOf(bytes: Buffer, text: string): string {
 
 function hasOnlyCrlf(bytes: Buffer): boolean {
   let any = false;
-  for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) {
+  for (let at = 0; at < bytes.length; at++) {
+    if (bytes[at] !== LINE_FEED) continue;
     if (bytes[at - 1] !== RETURN) return false;
     any = true;
   }
@@ -63,10 +88,4 @@ function hasOnlyCrlf(bytes: Buffer): boolean {
 
 function withCrlf(text: string): string {
   return text.replace(/(?<!\r)\n/g, '\r\n');
-}
-
-function count(bytes: Buffer, byte: number): number {
-  let found = 0;
-  for (let at = bytes.indexOf(byte); at >= 0; at = bytes.indexOf(byte, at + 1)) found++;
-  return found;
 }

@@ -15,13 +15,15 @@ export function isBinary(bytes: Buffer): boolean {
 
 /** Counts lines. Text after the last line end counts as one more. */
 export function countLines(bytes: Buffer): number {
-  let lines = 0;
-  let from = 0;
-  for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, from)) {
-    lines++;
-    from = end + 1;
-  }
-  return from < bytes.length ? lines + 1 : lines;
+  const ends = countByte(bytes, LINE_FEED);
+  return bytes.length === 0 || bytes.at(-1) === LINE_FEED ? ends : ends + 1;
+}
+
+/** Counts a byte up to a place. To ask the system for each one takes a hundred times as long where there are millions. */
+export function countByte(bytes: Uint8Array, byte: number, end = bytes.length): number {
+  let found = 0;
+  for (let at = 0; at < end; at++) if (bytes[at] === byte) found++;
+  return found;
 }
 
 /** Gives the bytes of lines `first` to `last`, both included and counted from 1, with their line ends. */
@@ -32,12 +34,9 @@ export function lineRange(bytes: Buffer, first: number, last: number): Buffer {
 
 /** Finds the place that is `lines` lines further on, or the end of the file if there are fewer. */
 function startOfLine(bytes: Buffer, from: number, lines: number): number {
+  let left = lines;
   let at = from;
-  for (let i = 0; i < lines; i++) {
-    const end = bytes.indexOf(LINE_FEED, at);
-    if (end < 0) return bytes.length;
-    at = end + 1;
-  }
+  while (left > 0 && at < bytes.length) if (bytes[at++] === LINE_FEED) left -= 1;
   return at;
 }
 
