@@ -120,7 +120,7 @@ export const consoleAndCommands: readonly Control[] = [
   {
     id: 'deploy-stdin',
     promise: 'The programs that a deployment starts have no secret of the owner in their environment.',
-    in: 'wranglerCommand',
+    in: 'programIn',
     remove: 'BOWLINE_OWNER_KEY: _key',
     tests: DEPLOY,
     only: 'nothing secret',

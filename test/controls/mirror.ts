@@ -88,7 +88,7 @@ export const mirror: readonly Control[] = [
     id: 'push-secrets',
     promise: 'A push reads every content for secrets before it sends anything.',
     in: 'pushOnce',
-    remove: 'await refuseSecrets(plan, settings.allowedSecrets, objects, log);',
+    remove: 'await refuseSecrets(plan, settings.allowedSecrets, objects, { log, tell });',
     tests: WIRE,
   },
   {

@@ -6,6 +6,7 @@ import { type DeployOptions, deploy } from '../../local-bridge/cli/commands/depl
 import { CliError, EXIT } from '../../local-bridge/lib/exit.ts';
 import { readIfThere } from '../../local-bridge/lib/private-file.ts';
 import { type Ran, runBowline } from './command.ts';
+import { inTerminal } from './terminal.ts';
 
 /** An account at Cloudflare, as the stand-in for wrangler has it. */
 export interface StandInState {
@@ -62,6 +63,8 @@ export function deployFrom(address: string, start: Partial<StandInState> = {}) {
     /** The same as a program of its own. */
     deployAsUsersDo: (args: readonly string[], more: Record<string, string> = {}) =>
       runBowline(['deploy', ...args], { env: { ...env, ...more } }),
+    /** The same in a real terminal. */
+    deployInTerminal: (args: readonly string[]) => inTerminal(['deploy', ...args], env),
     calls: (): WranglerCall[] =>
       (readIfThere(callsFile) ?? '')
         .split('\n')

@@ -5,7 +5,8 @@ import type { StandInState } from './deploy.ts';
 
 const { STAND_IN_STATE: stateFile = '', STAND_IN_CALLS: calls = '', WRANGLER_OUTPUT_FILE_PATH } = process.env;
 const args = process.argv.slice(2);
-const stdin = await text(process.stdin);
+// A person signs in at the terminal, which does not end.
+const stdin = args[0] === 'login' ? '' : await text(process.stdin);
 const state: StandInState = JSON.parse(readFileSync(stateFile, 'utf8'));
 const { CI, CLOUDFLARE_ACCOUNT_ID, BOWLINE_OWNER_KEY } = process.env;
 appendFileSync(
@@ -17,6 +18,7 @@ const command = args.filter((arg) => /^[a-z0-9]+$/.test(arg)).slice(0, 3);
 const fails = state.fails?.find(({ on }) => args.join(' ').startsWith(on));
 if (fails) fail(fails.says);
 else if (args[0] === 'whoami') whoami();
+else if (args[0] === 'login') login();
 else if (args[0] === 'r2') console.log('Listing buckets...\n');
 else if (args[0] === 'secret' && args[1] === 'list') secretList();
 else if (args[0] === 'secret' && args[1] === 'bulk') secretBulk();
@@ -33,6 +35,11 @@ function whoami(): void {
   }
   const said = { loggedIn: true, authType: 'OAuth Token', email: 'me@example.com', accounts: state.accounts };
   console.log(JSON.stringify(said, null, 2));
+}
+
+function login(): void {
+  console.log('Opening a link in your default browser …');
+  save({ ...state, accounts: [{ id: 'a'.repeat(32), name: "Me's Account" }] });
 }
 
 function secretList(): void {

@@ -1,6 +1,7 @@
 import { MODES, type Mode } from '../../../src/core/git-blob.ts';
 import type { MirroredFile } from '../../../src/core/mirror-push.ts';
 import { isMirrored } from '../../../src/core/path-policy.ts';
+import { counted, type Tell } from '../../lib/long-work.ts';
 import { GitFailed, gitStream, type Objects, records } from './git.ts';
 import type { Repo } from './repo.ts';
 
@@ -26,6 +27,7 @@ export async function planPush(
   base: string | null,
   open: readonly string[],
   objects: Objects,
+  tell: Tell,
 ): Promise<Plan> {
   const since = base !== null && (await has(objects, base)) ? base : null;
   const kept: Entry[] = [];
@@ -33,7 +35,7 @@ export async function planPush(
   const left: string[] = [];
   let closed = 0;
   const entries = since === null ? treeOf(repo) : since === repo.commit ? [] : changesOf(repo, since);
-  for await (const entry of entries) {
+  for await (const entry of counted(entries, tell, 'Listing the files of the commit')) {
     const problem = problemWith(entry.path);
     if (problem !== undefined) left.push(problem);
     else if (!isMirrored(entry.path, { open })) closed += 1;
@@ -44,7 +46,7 @@ export async function planPush(
   const committedAt = committerTime(head);
   // All differences from its parent were made by the commit itself.
   const isNext = since !== null && parentsOf(head).join() === since;
-  const times = isNext ? new Map<string, number>() : await lastChanges(repo, since, kept, open);
+  const times = isNext ? new Map<string, number>() : await lastChanges(repo, since, kept, open, tell);
   const files: MirroredFile[] = [];
   for (const { path, sha, mode, size } of kept) {
     files.push({
@@ -106,6 +108,7 @@ async function lastChanges(
   base: string | null,
   files: readonly Entry[],
   open: readonly string[],
+  tell: Tell,
 ): Promise<Map<string, number>> {
   const wanted = new Set(files.map(({ path }) => path));
   const times = new Map<string, number>();
@@ -127,6 +130,7 @@ async function lastChanges(
       const at = /^\/\/(\d+)$/.exec(text);
       if (at) time = Number(at[1]) * 1_000;
       if (wanted.delete(text)) times.set(text, time);
+      tell('Looking up when each file changed', times.size, files.length);
       if (wanted.size === 0) break;
     }
   }

@@ -11,6 +11,7 @@ import { openInBoth } from '../../../src/core/path-policy.ts';
 import { isAllowedSecret, type SecretFound, secretsIn } from '../../../src/core/secret-scan.ts';
 import { visibleLine } from '../../../src/core/visible.ts';
 import { CliError } from '../../lib/exit.ts';
+import type { Tell } from '../../lib/long-work.ts';
 import { type BearerHeaders, type MirrorGateway, mirrorGateway } from './gateway.ts';
 import { Objects } from './git.ts';
 import { keepPushed, lastPushed } from './kept.ts';
@@ -23,6 +24,8 @@ export interface PushOptions {
   /** A folder of the clone. */
   readonly root: string;
   log(line: string): void;
+  /** Is told how far the push is. */
+  readonly tell?: Tell;
   /** True to describe the whole commit, whatever the gateway has. */
   readonly full?: boolean;
   /** The paths that this clone offers, in place of `git config bowline.open`. */
@@ -68,7 +71,7 @@ const MAX_PLACES = 20;
 
 /** Mirrors the last commit of the clone. Sends no content that the gateway already has. */
 export async function pushOnce(options: PushOptions): Promise<Pushed> {
-  const { url, bearer, root, log, full = false, signal } = options;
+  const { url, bearer, root, log, full = false, signal, tell = () => undefined } = options;
   const gateway = mirrorGateway(url, bearer, signal);
   // Start all git processes at once: most of the time of a small push goes into starting them.
   const objects = new Objects(root);
@@ -93,10 +96,10 @@ export async function pushOnce(options: PushOptions): Promise<Pushed> {
       );
     let base = full ? null : (lastPushed(url, repo.root) ?? status.commit);
     for (let attempt = 1; ; attempt++) {
-      const plan = await planPush(repo, base, open, objects);
-      await refuseSecrets(plan, settings.allowedSecrets, objects, log);
+      const plan = await planPush(repo, base, open, objects, tell);
+      await refuseSecrets(plan, settings.allowedSecrets, objects, { log, tell });
       if (attempt === 1) for (const line of plan.left) log(`Left out ${visibleLine(line)}.`);
-      const sender = new Sender(gateway, objects, plan);
+      const sender = new Sender(gateway, objects, plan, tell);
       const answer = await sender.send(repo, open);
       if (answer.kind === 'done') {
         keepPushed(url, repo.root, repo.commit);
@@ -130,11 +133,12 @@ async function refuseSecrets(
   { files }: Plan,
   allowedSecrets: readonly string[],
   objects: Objects,
-  log: (line: string) => void,
+  { log, tell }: Pick<PushOptions, 'log'> & { readonly tell: Tell },
 ): Promise<void> {
   const places: SecretFound[] = [];
   let pointers = 0;
-  for (const file of files) {
+  for (const [index, file] of files.entries()) {
+    tell('Looking for secrets in the files', index, files.length);
     if (!hasContent(file)) continue;
     const bytes = await objects.read(file.sha);
     if (isLfsPointer(bytes)) pointers += 1;
@@ -153,17 +157,20 @@ class Sender {
   readonly #objects: Objects;
   readonly #plan: Plan;
   readonly #sizes: ReadonlyMap<string, number>;
+  readonly #tell: Tell;
 
-  constructor(gateway: MirrorGateway, objects: Objects, plan: Plan) {
+  constructor(gateway: MirrorGateway, objects: Objects, plan: Plan, tell: Tell) {
     this.#gateway = gateway;
     this.#objects = objects;
     this.#plan = plan;
+    this.#tell = tell;
     this.#sizes = new Map(plan.files.filter(hasContent).map(({ sha, size }) => [sha, size]));
   }
 
   async send({ commit, branch }: Repo, open: readonly string[]): Promise<PushAnswer> {
     const { base, committedAt } = this.#plan;
     const [first = NOTHING, ...more] = inRequests(this.#plan);
+    this.#tell('Describing the files to the gateway');
     let answer = await this.#gateway.open({
       ...{ commit, committedAt, branch, base, open: [...open] },
       ...first,
@@ -172,6 +179,7 @@ class Sender {
       if (answer.kind !== 'open') return answer;
       answer = await this.#gateway.more(answer.id, entries);
     }
+    this.#tell('Sending files', 0, this.#sizes.size);
     while (answer.kind === 'open') answer = await this.#sendSome(answer.id, answer.lacking);
     return answer;
   }
@@ -195,7 +203,9 @@ class Sender {
     this.sentBytes += bytes;
     if (this.sent === before || this.sent > this.#sizes.size * 2)
       throw new CliError('The gateway keeps asking for files that it already got, so the push was stopped.');
-    return this.#gateway.blobs(id, blobs);
+    const answer = await this.#gateway.blobs(id, blobs);
+    this.#tell('Sending files', this.sent, this.#sizes.size);
+    return answer;
   }
 }
 

@@ -5,6 +5,7 @@ import { GENESIS } from '../../../src/core/chain.ts';
 import { VERSION } from '../../../src/core/version.ts';
 import { visible } from '../../../src/core/visible.ts';
 import { CliError, EXIT } from '../../lib/exit.ts';
+import { counted, type Tell } from '../../lib/long-work.ts';
 import type { OwnerSession } from '../../lib/owner-client.ts';
 import { writePrivate } from '../../lib/private-file.ts';
 import { exportedCheckpoints, exportedEntries, exportedLine } from '../memory/export.ts';
@@ -24,10 +25,11 @@ import {
 export async function makeBackup(
   owner: OwnerSession,
   { url, folder, secrets }: { readonly url: string; readonly folder: string; readonly secrets: boolean },
+  tell?: Tell,
 ): Promise<Manifest> {
   emptyFolder(folder);
-  const memory = await writeMemory(owner, folder);
-  const calls = await writeLedger(owner, folder);
+  const memory = await writeMemory(owner, folder, tell);
+  const calls = await writeLedger(owner, folder, tell);
   const { rules } = rulesShape.parse(await owner.call('GET', 'rules'));
   const settings: Record<string, unknown> = {};
   for (const name of [...PLAIN_SETTINGS, ...(secrets ? SECRET_SETTINGS : [])]) {
@@ -72,7 +74,7 @@ function emptyFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
-async function writeMemory(owner: OwnerSession, folder: string): Promise<Manifest['memory']> {
+async function writeMemory(owner: OwnerSession, folder: string, tell?: Tell): Promise<Manifest['memory']> {
   // Fetch these before the entries: a checkpoint made meanwhile would belong to an entry that is not here.
   const signed = await exportedCheckpoints(owner);
   writePrivate(join(folder, FILES.checkpoints), `${JSON.stringify(signed, null, 2)}\n`);
@@ -80,7 +82,7 @@ async function writeMemory(owner: OwnerSession, folder: string): Promise<Manifes
     writeFileSync(join(folder, name), '', { mode: 0o600 });
   let entries = 0;
   let head = GENESIS;
-  for await (const entry of exportedEntries(owner)) {
+  for await (const entry of counted(exportedEntries(owner), tell, 'Saving the memory’s entries')) {
     appendFileSync(join(folder, FILES.log), exportedLine(entry));
     // The name comes from a gateway, and becomes part of a path here.
     if (!MEMORY_FILES.some((known) => known === entry.file))
@@ -92,7 +94,7 @@ async function writeMemory(owner: OwnerSession, folder: string): Promise<Manifes
   return { entries, head };
 }
 
-async function writeLedger(owner: OwnerSession, folder: string): Promise<number> {
+async function writeLedger(owner: OwnerSession, folder: string, tell?: Tell): Promise<number> {
   const path = join(folder, FILES.ledger);
   writeFileSync(path, '', { mode: 0o600 });
   let calls = 0;
@@ -108,6 +110,7 @@ async function writeLedger(owner: OwnerSession, folder: string): Promise<number>
     }
     appendFileSync(path, page.entries.map((call) => `${JSON.stringify(call)}\n`).join(''));
     calls += page.entries.length;
+    tell?.('Saving calls of the ledger', calls);
     before = page.next;
   }
   return calls;

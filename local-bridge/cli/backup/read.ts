@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CliError } from '../../lib/exit.ts';
+import { counted, type Tell } from '../../lib/long-work.ts';
 import { jsonOrNothing, readIfThere } from '../../lib/private-file.ts';
 import { checkpointsShape, entriesIn } from '../memory/export.ts';
 import { FilesBeside } from '../memory/files-beside.ts';
@@ -11,6 +12,7 @@ import { FILES, type Manifest, manifestShape, sha256Of } from './format.ts';
 /** Reads a backup's manifest, once every file is there and unchanged and the memory's chain holds. */
 export async function wholeBackup(
   folder: string,
+  tell?: Tell,
 ): Promise<Manifest & { signed: ReturnType<typeof checkpointsShape.parse> }> {
   const text = readIfThere(join(folder, FILES.manifest));
   const manifest = manifestShape.safeParse(jsonOrNothing(text ?? ''));
@@ -30,7 +32,13 @@ export async function wholeBackup(
   const log = join(folder, FILES.log);
   const beside = new FilesBeside();
   // Check the log itself too: the manifest proves nothing about it.
-  const verdict = await verifyMemory(beside.watch(entriesIn(log)), signed, witnessByKey(signed.key), {
+  const entriesHere = counted(
+    entriesIn(log),
+    tell,
+    'Checking the backup’s memory',
+    manifest.data.memory.entries,
+  );
+  const verdict = await verifyMemory(beside.watch(entriesHere), signed, witnessByKey(signed.key), {
     mayBeOlder: true,
   });
   const problems = verdict.problems.length > 0 ? verdict.problems : await beside.problems(dirname(log));

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import * as z from 'zod';
 import { canonicalJson } from '../../../src/core/json.ts';
 import { CliError } from '../../lib/exit.ts';
+import { counted, type Tell } from '../../lib/long-work.ts';
 import type { OwnerSession } from '../../lib/owner-client.ts';
 import { entriesIn, exportedCheckpoints } from '../memory/export.ts';
 import {
@@ -43,14 +44,20 @@ export async function restoreBackup(
   owner: OwnerSession,
   folder: string,
   { enableRules }: { readonly enableRules: boolean },
+  tell?: Tell,
 ): Promise<Restored> {
-  const { memory, signed, calls } = await wholeBackup(folder);
+  const { memory, signed, calls } = await wholeBackup(folder, tell);
   const step = (body: object) => owner.call('POST', 'restore', body);
   const log = { total: memory.entries, head: memory.head };
   const { seq: there } = goingShape.parse(await step({ do: 'begin', log }));
-  for await (const entries of inSteps(entriesIn(join(folder, FILES.log)), ({ seq }) => seq > there))
+  for await (const entries of inSteps(
+    counted(entriesIn(join(folder, FILES.log)), tell, 'Restoring the memory’s entries', memory.entries),
+    ({ seq }) => seq > there,
+  ))
     await step({ do: 'take', entries });
-  for await (const some of inSteps(callsIn(join(folder, FILES.ledger))))
+  for await (const some of inSteps(
+    counted(callsIn(join(folder, FILES.ledger)), tell, 'Restoring calls of the ledger', calls),
+  ))
     await step({ do: 'calls', calls: some });
   const settings = settingsShape.parse(jsonIn(folder, FILES.settings));
   for (const [name, value] of Object.entries(settings))

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { requiredGateway } from '../../lib/gateway-url.ts';
+import { withProgress } from '../../lib/long-work.ts';
 import { asOwner } from '../../lib/owner-key.ts';
 import { detail, done, printJson } from '../../lib/print.ts';
 import { makeBackup } from '../backup/make.ts';
@@ -47,7 +48,7 @@ async function backup(
   const url = requiredGateway();
   const to = resolve(folder);
   const manifest = await asOwner(url, (owner) =>
-    makeBackup(owner, { url, folder: to, secrets: secrets ?? false }),
+    withProgress(({ tell }) => makeBackup(owner, { url, folder: to, secrets: secrets ?? false }, tell)),
   );
   if (json) return printJson(manifest);
   done(`Backed up ${url} to ${to}.`);
@@ -62,7 +63,9 @@ async function restore(
 ): Promise<void> {
   const url = requiredGateway();
   const restored = await asOwner(url, (owner) =>
-    restoreBackup(owner, resolve(folder), { enableRules: enableRules ?? false }),
+    withProgress(({ tell }) =>
+      restoreBackup(owner, resolve(folder), { enableRules: enableRules ?? false }, tell),
+    ),
   );
   if (json) return printJson(restored);
   done(`Restored into ${url}.`);

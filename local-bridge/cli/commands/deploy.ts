@@ -4,12 +4,13 @@ import { visible } from '../../../src/core/visible.ts';
 import { CliError, EXIT } from '../../lib/exit.ts';
 import { bowlineHome } from '../../lib/home.ts';
 import { detail, done } from '../../lib/print.ts';
+import { isRealTerminal } from '../../lib/real-terminal.ts';
 import { type Account, findAccount } from '../deploy/account.ts';
 import { isClone } from '../deploy/config.ts';
 import { rollBack } from '../deploy/roll-back.ts';
 import { type Deployment, deploymentOf } from '../deploy/state.ts';
 import { deploySteps, plannedSteps } from '../deploy/steps.ts';
-import { type Wrangler, wranglerCommand } from '../deploy/wrangler-command.ts';
+import { type Wrangler, wranglerCommand, wranglerLogin } from '../deploy/wrangler-command.ts';
 import { examine } from '../doctor/examine.ts';
 import { firstFailure } from '../doctor/finding.ts';
 import { printer, verdict } from '../doctor/report.ts';
@@ -82,7 +83,7 @@ export async function deploy(options: DeployOptions): Promise<void> {
   const wrangler = wranglerCommand(process.env);
   console.log('Checking who is signed in to Cloudflare …');
   const named = options.account ?? (process.env.CLOUDFLARE_ACCOUNT_ID || known?.account.id);
-  const account = await findAccount(wrangler, named);
+  const account = await findAccount(wrangler, named, offerLogin);
   if (!known && !options.rollBack) await confirm(plan.name, account, options);
   else if (known && known.account.id !== account.id) {
     throw otherDeployment(`in the Cloudflare account ${visible(known.account.name, 80)}`);
@@ -139,17 +140,29 @@ function otherDeployment(what: string): CliError {
 async function confirm(name: string, account: Account, { yes }: DeployOptions): Promise<void> {
   if (yes) return;
   const what = `the Worker ${name} in the Cloudflare account ${visible(account.name, 80)}`;
-  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+  if (!isRealTerminal()) {
     throw new CliError(
       `This would create ${what}, and there is no terminal to ask in.`,
       'Add --yes, or see the steps with --dry-run.',
       EXIT.usage,
     );
   }
+  if (!(await saysYes(`Create ${what}, with its storage? (y/n) `)))
+    throw new CliError('Nothing was created.');
+}
+
+/** Offers to sign in to Cloudflare with the browser, if there is a person to do it. */
+async function offerLogin(): Promise<boolean> {
+  if (!isRealTerminal()) return false;
+  const question =
+    'Nobody is signed in to Cloudflare here. Sign in with your browser now? An account is free. (y/n) ';
+  return (await saysYes(question)) && wranglerLogin(process.env);
+}
+
+async function saysYes(question: string): Promise<boolean> {
   const prompt = createInterface({ input: process.stdin, output: process.stdout });
   try {
-    const said = await prompt.question(`Create ${what}, with its storage? (y/n) `);
-    if (!/^y(es)?$/i.test(said.trim())) throw new CliError('Nothing was created.');
+    return /^y(es)?$/i.test((await prompt.question(question)).trim());
   } finally {
     prompt.close();
   }

@@ -7,6 +7,7 @@ import { errorText } from '../../../src/core/error-text.ts';
 import { visible } from '../../../src/core/visible.ts';
 import { CliError, EXIT } from '../../lib/exit.ts';
 import { requiredGateway } from '../../lib/gateway-url.ts';
+import { counted, withProgress } from '../../lib/long-work.ts';
 import { asOwner } from '../../lib/owner-key.ts';
 import { complain, detail, done, printJson } from '../../lib/print.ts';
 import { entriesBeside } from '../memory/entries-beside.ts';
@@ -29,6 +30,7 @@ const importedShape = z.object({ appended: z.number(), replayed: z.number() });
 
 /** The lines in one import request. */
 const LINES_A_REQUEST = 200;
+const CHECKING = 'Checking entries';
 
 export function addMemoryCommands(program: Command): void {
   const memory = program.command('memory').description('the append-only memory (as the owner)');
@@ -100,11 +102,13 @@ async function exportTo(folder: string): Promise<void> {
     // Fetch these before the entries: a checkpoint made meanwhile would belong to an entry that is not here.
     const signed = await exportedCheckpoints(owner);
     writeFileSync(join(to, 'checkpoints.json'), `${JSON.stringify(signed, null, 2)}\n`);
-    for await (const entry of exportedEntries(owner)) {
-      appendFileSync(join(to, 'log.jsonl'), exportedLine(entry));
-      appendFileSync(join(to, entry.file), `${entry.body}\n`);
-      counts.set(entry.file, (counts.get(entry.file) ?? 0) + 1);
-    }
+    await withProgress(async ({ tell }) => {
+      for await (const entry of counted(exportedEntries(owner), tell, 'Exporting entries')) {
+        appendFileSync(join(to, 'log.jsonl'), exportedLine(entry));
+        appendFileSync(join(to, entry.file), `${entry.body}\n`);
+        counts.set(entry.file, (counts.get(entry.file) ?? 0) + 1);
+      }
+    });
   });
   done(`Exported the memory to ${to}.`);
   for (const name of MEMORY_FILES) detail(name, `${counts.get(name) ?? 0} lines`);
@@ -115,7 +119,9 @@ async function verify(log: string | undefined, { json }: { json?: boolean }): Pr
   const url = requiredGateway();
   const { verdict, key, locked } = await asOwner(url, async (owner) => {
     const signed = await exportedCheckpoints(owner);
-    const verdict = await verifyMemory(exportedEntries(owner), signed, witnessOf(url));
+    const verdict = await withProgress(({ tell }) =>
+      verifyMemory(counted(exportedEntries(owner), tell, CHECKING), signed, witnessOf(url)),
+    );
     return { verdict, key: signed.key, locked: await lockOf(owner) };
   }).catch(couldNotCheck);
   const problems =
@@ -135,7 +141,11 @@ async function verifyExported(path: string, json: boolean | undefined): Promise<
     );
     const beside = new FilesBeside();
     const witness = witnessByKey(signed.key);
-    const verdict = await verifyMemory(beside.watch(entriesIn(path)), signed, witness, { mayBeOlder: true });
+    const verdict = await withProgress(({ tell }) =>
+      verifyMemory(beside.watch(counted(entriesIn(path), tell, CHECKING)), signed, witness, {
+        mayBeOlder: true,
+      }),
+    );
     // After a break the log proves nothing, so do not compare the files with it.
     const ofFiles = verdict.problems.length === 0 ? await beside.problems(dirname(path)) : [];
     report({ ...verdict, problems: [...verdict.problems, ...ofFiles] }, json);
@@ -181,14 +191,17 @@ async function importFile(path: string, { file }: { file?: string }): Promise<vo
   });
   let appended = 0;
   let replayed = 0;
-  await asOwner(requiredGateway(), async (owner) => {
-    for (let at = 0; at < lines.length; at += LINES_A_REQUEST) {
-      const batch = { file: target, lines: lines.slice(at, at + LINES_A_REQUEST) };
-      const answer = importedShape.parse(await owner.call('POST', 'memory/import', batch));
-      appended += answer.appended;
-      replayed += answer.replayed;
-    }
-  });
+  await asOwner(requiredGateway(), (owner) =>
+    withProgress(async ({ tell }) => {
+      for (let at = 0; at < lines.length; at += LINES_A_REQUEST) {
+        tell('Importing', at, lines.length);
+        const batch = { file: target, lines: lines.slice(at, at + LINES_A_REQUEST) };
+        const answer = importedShape.parse(await owner.call('POST', 'memory/import', batch));
+        appended += answer.appended;
+        replayed += answer.replayed;
+      }
+    }),
+  );
   const unit = target.endsWith('.md') ? 'entries' : 'lines';
   done(`Imported ${appended} ${unit} into ${target}. ${replayed} were already there.`);
 }

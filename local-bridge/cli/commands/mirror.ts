@@ -8,6 +8,7 @@ import { watchRepo } from '../../agent/mirror/watch.ts';
 import { bearerFor } from '../../lib/gateway-client.ts';
 import { requiredGateway } from '../../lib/gateway-url.ts';
 import { localTime } from '../../lib/local-time.ts';
+import { withProgress } from '../../lib/long-work.ts';
 import { detail, done, printJson } from '../../lib/print.ts';
 import { mirrorSettingCommandsOn } from './mirror-settings.ts';
 
@@ -54,11 +55,9 @@ Examples:
 }
 
 async function push(options: Options): Promise<void> {
-  const pushed = await pushOnce({
-    ...pushOptions(options),
-    log: (line) => console.error(line),
-    full: options.full ?? false,
-  });
+  const pushed = await withProgress(({ tell, say }) =>
+    pushOnce({ ...pushOptions(options), log: say, tell, full: options.full ?? false }),
+  );
   if (options.json) printJson(pushed);
   else report(pushed);
 }

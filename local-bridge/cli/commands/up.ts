@@ -78,6 +78,7 @@ async function up(options: Options): Promise<void> {
       vars: { PUBLIC_URL: url },
       envFile: secrets.envFile,
       writes: state.writes,
+      building: () => progress.step('Building the gateway, as after every change of its source'),
     });
     const start = await Promise.race([gateway.ready.then(() => 'ready' as const), stopAsked]);
     if (start !== 'ready') return;

@@ -28,17 +28,11 @@ export type Wrangler = (ask: WranglerAsk) => Promise<WranglerRan>;
 
 /** Gives this clone's wrangler, or the program that `BOWLINE_WRANGLER` names. */
 export function wranglerCommand(environment: NodeJS.ProcessEnv): Wrangler {
-  const {
-    BOWLINE_OWNER_KEY: _key,
-    BOWLINE_TOKEN: _token,
-    BOWLINE_WRANGLER: other,
-    ...inherited
-  } = environment;
-  const [file, ...before] = other ? [other] : [process.execPath, wranglerProgram()];
+  const { file, before, inherited } = programIn(environment);
   return async ({ args, stdin = '', account }) => {
     const folder = mkdtempSync(join(tmpdir(), 'bowline-deploy-'));
     const outputFile = join(folder, 'output.ndjson');
-    const child = spawn(file ?? '', [...before, ...args], {
+    const child = spawn(file, [...before, ...args], {
       cwd: PROJECT,
       stdio: ['pipe', 'pipe', 'pipe'],
       env: {
@@ -64,6 +58,35 @@ export function wranglerCommand(environment: NodeJS.ProcessEnv): Wrangler {
       rmSync(folder, { recursive: true, force: true });
     }
   };
+}
+
+/** Lets wrangler sign its user in with the browser, in this terminal. Tells whether it ended well. */
+export async function wranglerLogin(environment: NodeJS.ProcessEnv): Promise<boolean> {
+  const { file, before, inherited } = programIn(environment);
+  // With `CI` it would not ask.
+  const { CI: _ci, ...quiet } = QUIET;
+  const child = spawn(file, [...before, 'login'], {
+    cwd: PROJECT,
+    stdio: 'inherit',
+    env: { ...inherited, ...quiet },
+  });
+  const code = await new Promise<number | null>((done, failed) =>
+    child.once('close', done).once('error', failed),
+  );
+  return code === 0;
+}
+
+/** Finds the program, and the environment without Bowline's secrets. */
+function programIn(environment: NodeJS.ProcessEnv) {
+  const {
+    BOWLINE_OWNER_KEY: _key,
+    BOWLINE_TOKEN: _token,
+    BOWLINE_WRANGLER: other,
+    ...inherited
+  } = environment;
+  return other
+    ? { file: other, before: [], inherited }
+    : { file: process.execPath, before: [wranglerProgram()], inherited };
 }
 
 async function outputText(stream: NodeJS.ReadableStream): Promise<string> {

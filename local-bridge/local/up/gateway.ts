@@ -48,10 +48,12 @@ export function startGateway(options: {
   readonly envFile?: string;
   /** Is told which process will write to the state folder, before it does. */
   readonly writes?: (pid: number) => void;
+  /** Is called if the Worker has to be built first. */
+  readonly building?: () => void;
   /** Another Worker in place of this clone's own: its settings and its source. */
   readonly other?: { readonly config: string; readonly entry: string };
 }): Gateway {
-  const { port, stateFolder, vars = {}, other, envFile, writes } = options;
+  const { port, stateFolder, vars = {}, other, envFile, writes, building } = options;
   const logFolder = join(stateFolder, 'logs');
   mkdirSync(logFolder, { recursive: true, mode: 0o700 });
   const said = new PassThrough();
@@ -88,6 +90,7 @@ export function startGateway(options: {
   };
   const serve = async () => {
     const template = await builtTemplate(modules, async (note) => {
+      building?.();
       const program = join(import.meta.dirname, 'runtime', 'prepare.ts');
       const env = { ...process.env, ...QUIET, WRANGLER_LOG_PATH: logFolder };
       return (await run(process.execPath, [program, asked.config, asked.entry, modules, note], env)) === 0;

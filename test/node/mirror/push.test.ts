@@ -63,6 +63,22 @@ describe('pushing again', () => {
     expect(await rig.push({ offered: ['docs/**'] })).toMatchObject({ described: 1 });
   });
 
+  it('tells how far it is', async () => {
+    rig.repo.commit({ 'docs/a.md': 'a', 'docs/b.md': 'b' });
+    const told: string[] = [];
+    await rig.push({ tell: (what, done, all) => void told.push([what, done, all].join(' ').trim()) });
+    expect(told.filter((one) => !one.startsWith('Listing the files'))).toEqual([
+      'Looking up when each file changed 0 2',
+      'Looking up when each file changed 1 2',
+      'Looking up when each file changed 2 2',
+      'Looking for secrets in the files 0 2',
+      'Looking for secrets in the files 1 2',
+      'Describing the files to the gateway',
+      'Sending files 0 2',
+      'Sending files 2 2',
+    ]);
+  });
+
   it('tells differences between branches that went apart', async () => {
     rig.repo.commit({ 'docs/a.md': 'a', 'docs/b.md': 'b' });
     rig.repo.git('checkout', '--quiet', '-b', 'other');
