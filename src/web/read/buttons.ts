@@ -17,7 +17,7 @@ export function shownBefore(el: El): El | undefined {
 }
 
 /** Gives the element that a page shows after this one, which may stand alone in a heading or a line. */
-function shownAfter(el: El): El | undefined {
+export function shownAfter(el: El): El | undefined {
   let at = el;
   for (let levels = 0; levels < 3 && at.up; levels++, at = at.up) {
     const { kids } = at.up;

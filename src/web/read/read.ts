@@ -9,7 +9,7 @@ import { addresses } from './markdown/address.ts';
 import { type Markdown, renderMarkdown } from './markdown/markdown.ts';
 import { measure, plainText, visit } from './measure.ts';
 import { type About, aboutOf } from './meta/about.ts';
-import { bylineOf } from './meta/byline.ts';
+import { bylineOf, markedAuthor } from './meta/byline.ts';
 import { dateOf } from './meta/date.ts';
 import { type Facts, factsOf, firstMeta } from './meta/facts.ts';
 import { langOf } from './meta/lang.ts';
@@ -94,6 +94,7 @@ export function readHtml({ bytes, contentType, url }: Source, options: ReadOptio
   const { root } = page;
   measure(root);
   const asked = noscriptText(root);
+  const author = markedAuthor(root);
   dropHidden(root, page.styles);
   dropShortcodes(root);
   layOut(root);
@@ -106,7 +107,7 @@ export function readHtml({ bytes, contentType, url }: Source, options: ReadOptio
   const seen = options.links || options.images ? seenIn(root) : undefined;
   const part = mainText(root, options, (framed) => {
     const kind = options.as ?? kindOf(framed, facts, url);
-    const byline = bylineOf(framed, facts, kind);
+    const byline = bylineOf(framed, facts, kind, author);
     return { kind, byline, title: titleOf(page, { headings: heads, kind }, facts, url) };
   });
   const { top, dropped, named } = part;

@@ -1,4 +1,5 @@
 import { headLines } from '../blocks.ts';
+import { shownAfter } from '../buttons.ts';
 import { plainText, visit } from '../measure.ts';
 import type { Kind } from '../page-kind.ts';
 import type { El } from '../tree.ts';
@@ -74,16 +75,28 @@ const BY_LINE =
   /^\W*(?:(?:written|posted|words|text|story|report(?:ed|ing)?|article) by|by|von|par|por|di|autor|author|auteur)(?:\s*:)?\s+@?[\p{Lu}]/iu;
 const COMMENTED = /(?:^|[\s_-])(?:comments?|commentlist|related|sidebar|recommended)(?:$|[\s_-])/;
 
+const IS_AUTHOR = /(?:^|\s)author(?:\s|$)/;
+/** A line that only says that a name follows. */
+const LABEL = /^\W*(?:(?:written|posted|published|words|text|story|article|reviewed) by|by|authors?)\W*$/i;
+const LONGEST_LABEL = 20;
+const LONGEST_NAME = 80;
+
 type Found = string | null;
 
 /** Finds names beside the page's heading, or beside a thread's first post. */
-function shownAuthor(root: El, kind: Kind): string | null {
-  let [marked, linked, named, posted]: [Found, Found, Found, Found] = [null, null, null, null];
+function shownAuthor(root: El, kind: Kind, first: Found): string | null {
+  let [marked, linked, named, posted, labelled]: Found[] = [null, null, null, null, null];
   visit(root, (el) => {
     const { attrs } = el;
-    if (marked || COMMENTED.test(el.names)) return false;
+    // A page may be called by its sidebar.
+    if (marked || (COMMENTED.test(el.names) && el.prose <= root.prose * 0.5)) return false;
     if (el.chars > 200) return true;
-    if (/(?:^|\s)author(?:\s|$)/.test(attrs.itemprop ?? '')) marked = names(attrs.content || nameWithin(el));
+    if (!labelled && el.chars > 1 && el.chars < LONGEST_LABEL && LABEL.test(plainText(el))) {
+      const next = shownAfter(el);
+      if (next && next.chars < LONGEST_NAME) labelled = names(nameWithin(next));
+    }
+    // A thread's author is whoever posted first.
+    if (!posted && IS_AUTHOR.test(attrs.itemprop ?? '')) marked = names(attrs.content || nameWithin(el));
     else if (
       !linked &&
       el.tag === 'a' &&
@@ -96,10 +109,10 @@ function shownAuthor(root: El, kind: Kind): string | null {
       posted = names(nameWithin(el));
     return true;
   });
+  if (kind === 'thread') return posted ?? first ?? marked ?? named ?? null;
   if (marked) return marked;
-  if (kind === 'thread') return posted ?? named;
   const line = headLines(root).find(({ el, text }) => el.prose === 0 && BY_LINE.test(text));
-  return named ?? linked ?? (line ? names(line.text) : null);
+  return named ?? labelled ?? linked ?? (line ? names(line.text) : null);
 }
 
 /** Finds the name inside an author's box: in the element that says so, its link, or its first line. */
@@ -120,7 +133,26 @@ function nameWithin(el: El): string {
       return !found;
     });
   }
-  return found?.attrs.content || plainText(found ?? el);
+  if (found) return found.attrs.content || plainText(found);
+  // A name often shares its box with a date or a role.
+  const parts = el.kids.filter((kid): kid is El => typeof kid !== 'string' && kid.chars > 2).map(plainText);
+  return (
+    (parts.length > 1 && parts.find((part) => !/\d/.test(part) && !LABEL.test(part) && names(part))) ||
+    plainText(el)
+  );
+}
+
+/** Finds the author that a page's microdata names, also where the page shows it nowhere. */
+export function markedAuthor(root: El): string | null {
+  let found: Found = null;
+  let over = false;
+  visit(root, (el) => {
+    over ||= found !== null;
+    if (!over && IS_AUTHOR.test(el.attrs.itemprop ?? '') && el.chars < 200)
+      found = names(el.attrs.content || nameWithin(el));
+    return !over;
+  });
+  return found;
 }
 
 const WRITERS = [
@@ -141,7 +173,7 @@ const WRITERS = [
  * Finds out who wrote the page: first from its metadata, then from what it shows. Never gives the site's own
  * name.
  */
-export function bylineOf(root: El, facts: Facts, kind: Kind): string | null {
+export function bylineOf(root: El, facts: Facts, kind: Kind, marked: string | null = null): string | null {
   const site = facts.meta.get('og:site_name')?.toLowerCase();
   const person = (name: string | null) => (name && name.toLowerCase() !== site ? name : null);
   for (const node of facts.ld.filter((each) => isWriting(each) || isQuestion(each))) {
@@ -152,5 +184,5 @@ export function bylineOf(root: El, facts: Facts, kind: Kind): string | null {
     ? facts.meta.get('twitter:data1')
     : '';
   const meta = person(list(`${firstMeta(facts, WRITERS) || tweeted || ''}`.split(/;/)));
-  return meta ?? person(shownAuthor(root, kind));
+  return meta ?? person(shownAuthor(root, kind, marked)) ?? person(marked);
 }

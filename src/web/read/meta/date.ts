@@ -92,11 +92,35 @@ function ldDate(nodes: readonly LdNode[], names: readonly string[]): { iso: Foun
 
 const isAsked = (node: LdNode): boolean => ldTypes(node).includes('Question');
 
+/** A day in milliseconds. */
+const DAY = 86_400_000;
+
+/**
+ * Gives the day where the page was published. Its address names that day, while a time in UTC may fall on the
+ * day before or after.
+ */
+function localDay(found: Found, url: string): Found {
+  const day = found && /(?:Z|[+-]00:00)$/.test(found) ? addressDate(url) : null;
+  if (!found || !day || found.startsWith(day)) return found;
+  const apart = Math.abs(Date.parse(found.slice(0, 10)) - Date.parse(day));
+  return apart === DAY ? day : found;
+}
+
+/** Finds the day of the last change beside the heading of an article. */
+function shownChange(root: El, dayFirst: DayFirst): Found {
+  const changed = headLines(root).filter(({ text }) => CHANGED_LINE.test(text));
+  return changed.map(({ text }) => writtenDate(text, dayFirst)).find(Boolean) ?? null;
+}
+
 /**
  * Finds out when the page was published: first from its metadata, then from what it shows. Without either,
  * gives the day of its last change.
  */
 export function dateOf(root: El, facts: Facts, url: string, lang = ''): string | null {
+  return localDay(publishedAt(root, facts, url, lang), url);
+}
+
+function publishedAt(root: El, facts: Facts, url: string, lang: string): Found {
   const writing = facts.ld.filter((node) => isWriting(node) || isAsked(node));
   const pages = [...writing, ...facts.ld.filter(isPageNode)];
   const dayFirst = startsWithDay(lang, url);
@@ -110,6 +134,9 @@ export function dateOf(root: El, facts: Facts, url: string, lang = ''): string |
     ldDate(writing, ['dateCreated', 'uploadDate']).iso ??
     shownDate(root, dayFirst) ??
     addressDate(url) ??
-    ldDate(pages, ['dateModified']).iso
+    ldDate(pages, ['dateModified']).iso ??
+    (writing.length > 0 || /article/.test(facts.meta.get('og:type') ?? '')
+      ? shownChange(root, dayFirst)
+      : null)
   );
 }

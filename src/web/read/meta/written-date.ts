@@ -71,6 +71,9 @@ export function writtenDate(text: string, dayFirst: DayFirst = false): string | 
   const month = /([\p{L}]{3,12})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(?:at\s+)?(\d{4})(?!\d)/u.exec(text);
   const byMonth = month && monthOf(month[1] ?? '');
   if (month && byMonth) return ymd(Number(month[3]), byMonth, Number(month[2]));
+  const yearFirst = /(?:^|[^\d])(\d{4})[\s-]([\p{L}]{3,12})\.?[\s-](\d{1,2})(?!\d)/u.exec(text);
+  const byYear = yearFirst && monthOf(yearFirst[2] ?? '');
+  if (yearFirst && byYear) return ymd(Number(yearFirst[1]), byYear, Number(yearFirst[3]));
   const year = /(?:^|[^\d])(\d{4})\s*[-/.年년]\s*(\d{1,2})\s*[-/.月월]\s*(\d{1,2})(?!\d)/.exec(text);
   if (year) return ymd(Number(year[1]), Number(year[2]), Number(year[3]));
   const numbers = /(?:^|[^\d])(\d{1,2})([/.-])(\d{1,2})\2(\d{4})(?!\d)/.exec(text);

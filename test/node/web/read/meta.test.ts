@@ -125,6 +125,28 @@ describe('a date', () => {
     );
   });
 
+  it('is that of a shown change, where an article shows nothing else', () => {
+    const article = '<meta property="og:type" content="article">';
+    const body = '<h1>Pier</h1><p>Updated March 5, 2031</p><p>Text.</p>';
+    expect(read(article, body).published_at).toBe('2031-03-05');
+    expect(read(article, `${body}<p>Published April 6, 2030</p>`).published_at).toBe('2030-04-06');
+  });
+
+  it.each([
+    ['2031-03-06T02:41:41Z', '/2031/03/05/', '2031-03-05'],
+    ['2031-03-06T02:41:41+00:00', '/2031/03/05/', '2031-03-05'],
+    ['2031-03-05T22:41:41Z', '/2031/03/05/', '2031-03-05T22:41:41Z'],
+    ['2031-03-06T02:41:41+02:00', '/2031/03/05/', '2031-03-06T02:41:41+02:00'],
+    ['2031-03-07T02:41:41Z', '/2031/03/05/', '2031-03-07T02:41:41Z'],
+  ])('of %s at %s is the day of the place, if UTC had another', (time, path, iso) => {
+    const head = `<meta property="article:published_time" content="${time}">`;
+    expect(read(head, '<h1>Pier</h1>', `https://paper.example${path}pier`).published_at).toBe(iso);
+  });
+
+  it.each(['2031 Mar 5', '2031-Mar-05', '2031 March 5'])('of a paper is read: %s', (day) => {
+    expect(read(`<meta name="citation_publication_date" content="${day}">`).published_at).toBe('2031-03-05');
+  });
+
   it('is not that of one of many posts', () => {
     const posts = '{"@type":"BlogPosting","datePublished":"2031-03-05"}';
     const head = `<script type="application/ld+json">{"@type":"Blog","blogPost":[${posts},${posts}]}</script>`;
@@ -168,6 +190,42 @@ describe('a byline', () => {
     expect(read(`<script type="application/ld+json">${JSON.stringify(asked)}</script>`).byline).toBe('mira');
     const marked = '<div itemprop="author"><meta itemprop="name" content="tomas"></div>';
     expect(read('', `<h1>Pier</h1>${marked}`).byline).toBe('tomas');
+  });
+
+  it.each([
+    ['after a line that only announces it', '<div><p>Written by</p><p>Ana Ruiz</p></div>'],
+    [
+      'in a box with the date',
+      '<div class="date-and-author"><span>5 March 2031</span><span>Ana Ruiz</span></div>',
+    ],
+    [
+      'in a page that is called by its sidebar',
+      `<div class="content with sidebar"><p>${'The pier was rebuilt, said the board. '.repeat(9)}</p><span class="author"><a href="/a">Ana Ruiz</a></span></div>`,
+    ],
+  ])('stands %s', (_, body) => {
+    expect(read('', `<h1>Pier</h1>${body}`).byline).toBe('Ana Ruiz');
+  });
+
+  it('is not whoever a sidebar or a line in the text names', () => {
+    const text = `<p>${'The pier was rebuilt, said the board. '.repeat(9)}</p>`;
+    expect(
+      read('', `<h1>Pier</h1>${text}<div class="sidebar"><p class="author">Bo Chen</p></div>`).byline,
+    ).toBeNull();
+    expect(read('', `<h1>Pier</h1>${text}<p>Built by</p><p>Bo Chen</p>`).byline).toBeNull();
+  });
+
+  it('of a thread is who posted first, also where only its data name them', () => {
+    const post = (name: string, marked = true) =>
+      `<div class="message"><div${marked ? ' itemprop="author"' : ''}><span class="${marked ? 'x' : 'username'}" itemprop="name">${name}</span></div><p>The rings hold, I think, but the ladder is gone, and so is the rope.</p></div>`;
+    const board = (posts: string) =>
+      read(
+        '<meta name="generator" content="XenForo">',
+        `<h1>Rings</h1>${posts}`,
+        'https://sea.example/threads/rings.1/',
+      ).byline;
+    expect(board(post('mira', false) + post('tomas') + post('ana'))).toBe('mira');
+    const data = '<div hidden><div itemprop="author"><span itemprop="name">mira</span></div></div>';
+    expect(board(data + post('tomas') + post('ana'))).toBe('mira');
   });
 
   it('is not who wrote a comment', () => {
