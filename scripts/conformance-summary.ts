@@ -18,6 +18,19 @@ export interface Run {
   readonly expected: ReadonlySet<string>;
 }
 
+/** The scenarios that no revision requires, and that Bowline passes all the same. */
+const PROMISED = /^tasks-/;
+
+/** Lists what no revision requires and Bowline promises, as far as it failed. */
+export function brokenPromises({ checks }: Run): string[] {
+  return [...checks].flatMap(([scenario, all]) => {
+    const bad = all.filter(({ status }) => status === 'FAILURE' || status === 'WARNING');
+    return PROMISED.test(scenario)
+      ? bad.map(({ id, errorMessage = '' }) => `${scenario}, ${id}: ${errorMessage}`)
+      : [];
+  });
+}
+
 type Outcome = 'passed' | 'warned' | 'failed';
 
 /** Sums up some runs for a person: a line per scenario, a column per revision, and what went wrong. */

@@ -10,7 +10,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { endGroup, freePort, signalGroup } from '../local-bridge/lib/processes.ts';
 import { QUIET, wranglerProgram } from '../local-bridge/local/up/wrangler.ts';
 import { checksIn } from './conformance-results.ts';
-import { type Run, summary } from './conformance-summary.ts';
+import { brokenPromises, type Run, summary } from './conformance-summary.ts';
 
 /** Runs the MCP conformance suite against the fixture Worker: `conformance.ts [revision] [scenario]`. */
 const REVISIONS = ['2026-07-28', '2025-11-25'];
@@ -46,7 +46,9 @@ const asked = revisions.length > 0 ? revisions : REVISIONS;
 const runs = await Promise.all(asked.map((revision) => runSuite(revision, worker.url)));
 await worker.stop();
 console.log(summary(runs));
-if (runs.some(({ code }) => code !== 0)) process.exitCode = 1;
+const broken = runs.flatMap(brokenPromises);
+for (const line of broken) console.error(line);
+if (broken.length > 0 || runs.some(({ code }) => code !== 0)) process.exitCode = 1;
 
 function startWorker(port: number) {
   const options = ['--ip', '127.0.0.1', '--port', String(port), '--inspector-port', '0'];

@@ -53,6 +53,7 @@ function routes(ports: Ports): Hono {
     {
       bus: ports.events,
       mail: ports.mail,
+      followed: ports.followed,
       instructions: ports.instructions,
       insufficientScope: challenges.insufficientScope,
     },

@@ -60,6 +60,11 @@ export interface Caller {
    * the keys of their questions.
    */
   ask?(requests: InputRequests, signal: AbortSignal): Promise<InputAnswers['responses']>;
+  /**
+   * Present if the caller follows a long call by itself. Then it is not held for the owner, and this learns the id of a
+   * call that changes something, once it is on its way to a machine.
+   */
+  begun?(callId: string): void;
   progress?(update: Progress): void;
   log?(level: LogLevel, data: unknown, logger?: string): void;
 }
@@ -86,6 +91,8 @@ export function outputJson({ output, written }: Success): string {
 export interface Refusal {
   readonly kind: 'failed';
   readonly failure: Failure;
+  /** The id of the approval that the call waits for. No client sees it. */
+  readonly approval?: string;
 }
 
 export interface Question {

@@ -275,10 +275,15 @@ function checkOutput(
     door.report(new Error(`${contract.name} broke its contract: ${where.join(', ')}`), callId);
     return refuse({ ...doorFailure('malformed_output'), call_id: callId });
   }
+  return presented(contract, { ...result, output: parsed.data }, caller);
+}
+
+/** Marks a checked output for its reader, and shortens it to what they take. */
+export function presented(contract: AnyContract, result: Success, caller: Caller): Result {
   const isOthers = contract.hints.openWorld || contract.quotesOthers === true;
   const mark = isOthers ? { meta: { ...result.meta, untrusted: UNTRUSTED } } : {};
-  const checked: Success = { ...result, output: parsed.data, ...mark };
-  return caller.maxResultChars ? cutOutput(contract, checked, caller.maxResultChars) : checked;
+  const marked: Success = { ...result, ...mark };
+  return caller.maxResultChars ? cutOutput(contract, marked, caller.maxResultChars) : marked;
 }
 
 function refuse(failure: Failure): Refusal {

@@ -92,7 +92,7 @@ function seenIn(sql: Sql, id: string): string | null {
 }
 
 /** Gives the owner's sentence with a no. */
-function noteOf(sql: Sql, id: string): string | null {
+export function noteOf(sql: Sql, id: string): string | null {
   return sql.exec<{ note: string | null }>('SELECT note FROM approval WHERE id = ?', id).one().note;
 }
 
@@ -180,10 +180,14 @@ export function noteAnswered(sql: Sql, id: string): void {
   sql.exec('UPDATE approval SET answered = 1 WHERE id = ?', id);
 }
 
-/** Withdraws an approval whose only callers left, so that no later yes runs their call. */
-export function withdraw(sql: Sql, id: string, now: number): boolean {
-  const query = 'SELECT 1 FROM approval WHERE id = ? AND answered = 0';
-  const known = sql.exec(query, id).toArray().length > 0 ? findById(sql, id) : undefined;
+/**
+ * Withdraws an approval for the principal that asked, or one whose only callers left, so that no later yes runs their
+ * call.
+ */
+export function withdraw(sql: Sql, id: string, now: number, by: string | null = null): boolean {
+  const query =
+    'SELECT 1 FROM approval WHERE id = ?1 AND CASE WHEN ?2 IS NULL THEN answered = 0 ELSE principal = ?2 END';
+  const known = sql.exec(query, id, by).toArray().length > 0 ? findById(sql, id) : undefined;
   const withdrawn = known && withdrawApproval(known, now);
   if (withdrawn) save(sql, withdrawn);
   return withdrawn !== undefined;

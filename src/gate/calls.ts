@@ -97,7 +97,12 @@ export function callMarked(sql: Sql, call: GateCall, mark: string, now: number):
 }
 
 /** Finds the call that used up an approval. */
-export function callApprovedBy(sql: Sql, call: GateCall, code: string, now: number): Earlier | undefined {
+export function callApprovedBy(
+  sql: Sql,
+  call: Pick<GateCall, 'digest' | 'principal' | 'voidedUpTo'>,
+  code: string,
+  now: number,
+): Earlier | undefined {
   return sql
     .exec<Earlier & Record<string, SqlValue>>(
       `${EARLIER} WHERE digest = ? AND call.at > ? AND counted = 1 AND effect = 1 AND principal = ?

@@ -129,7 +129,8 @@ async function askOrHold(asking: Asking, admits: AdmitQueue): Promise<GateAnswer
 }
 
 /** Gives the time to hold a call. A silent MCP connection is soon taken for dead, so only signs of life prolong it. */
-function holdTime({ waitsMs, via, progress }: Caller): number {
+function holdTime({ waitsMs, via, progress, begun }: Caller): number {
+  if (begun) return 0;
   if (waitsMs === undefined) return HOLD_MS;
   return Math.min(waitsMs, via === 'mcp' && !progress ? HOLD_MS : LONGEST_HOLD_MS);
 }
@@ -237,6 +238,7 @@ function stillUndecided(approval: OpenApproval, origin: string | undefined): Ref
       : [`at ${pageOf(approval, origin)}`, `there (or with \`bowline approvals approve ${code}\`)`];
   return {
     kind: 'failed',
+    approval: approval.id,
     failure: doorFailure('approval_required', {
       message: `The owner has to approve this call first: ${code}, ${place}`,
       suggestion: `Ask the owner to decide about ${code} ${ways}, then call again with exactly the same arguments.`,
@@ -244,9 +246,10 @@ function stillUndecided(approval: OpenApproval, origin: string | undefined): Ref
   };
 }
 
-function refuse(
+/** Says no in the caller's terms. */
+export function refuse(
   { code, retryAfterMs, note }: Extract<GateAnswer, { kind: 'refused' }>,
-  { group }: AnyContract,
+  { group }: Pick<AnyContract, 'group'>,
 ): Refusal {
   if (code === 'idempotency_conflict') {
     return { kind: 'failed', failure: failureOf(code, effectErrors.idempotency_conflict) };

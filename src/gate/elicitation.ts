@@ -41,7 +41,7 @@ export function askThroughClient(
 type PageRequest = Question['requests'][string];
 
 /** Gives the address where the owner decides about an approval. */
-export function pageOf({ code }: OpenApproval, origin: string): string {
+export function pageOf({ code }: Pick<OpenApproval, 'code'>, origin: string): string {
   return `${origin}/approvals/${code}`;
 }
 

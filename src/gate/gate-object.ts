@@ -11,6 +11,7 @@ import { migrate } from '../storage/migrate.ts';
 import type { Reach } from './always.ts';
 import { LedgerArchive } from './archive.ts';
 import { archiveInBucket, NO_STORE } from './archive-store.ts';
+import { followedCall } from './followed-call.ts';
 import { Gate } from './gate.ts';
 import { gateMigrations } from './gate-migrations.ts';
 import type { LedgerEntry, LedgerFilter } from './ledger.ts';
@@ -129,6 +130,15 @@ export class GateObject extends DurableObject<GateEnv> {
 
   approvedCall(code: string) {
     return this.#gate.approvedCall(code);
+  }
+
+  /** Gives the state of a call that its caller follows, to that caller only. */
+  followed(id: string, principal: string) {
+    return followedCall(this.#storage.sql, id, principal, Date.now());
+  }
+
+  withdraw(id: string, principal: string): void {
+    this.#gate.withdraw(id, principal);
   }
 
   nextWaiting() {

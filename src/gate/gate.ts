@@ -146,6 +146,11 @@ export class Gate {
     return found?.state === 'approved' ? found : null;
   }
 
+  /** Withdraws a call for its caller, unless another one is held for the same approval. */
+  withdraw(id: string, by: string): void {
+    if (!this.#waiters.has(id) && approvals.withdraw(this.#sql, id, Date.now(), by)) this.#decided(id);
+  }
+
   /** Records the owner's decision and, with a no, a sentence for the caller. */
   decide(code: string, decision: Decision, by: string, proven: boolean, note = '', reach: Reach = NARROWEST) {
     const now = Date.now();

@@ -59,7 +59,7 @@ export async function runLate(code: string, ports: LatePorts): Promise<LateRun> 
 }
 
 /** Cancels a run whose caller is shut out meanwhile, as every request of that caller ends then. */
-async function endIfShutOut(
+export async function endIfShutOut(
   run: Promise<unknown>,
   isLetIn: () => Promise<boolean>,
   over: AbortController,
@@ -82,7 +82,7 @@ async function inAWhile(): Promise<false> {
 }
 
 /** Restores the tool's input. The place was stored beside the arguments. */
-function inputOf({ sent, machine, root }: FullApproval, { contract }: Tool): unknown {
+export function inputOf({ sent, machine, root }: FullApproval, { contract }: Tool): unknown {
   return {
     ...JSON.parse(sent),
     ...(machine !== null && takesMachine(contract) ? { machine } : {}),

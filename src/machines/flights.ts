@@ -57,7 +57,9 @@ export class Flights {
       ...{ call, heard, n, incoming: undefined, isStreaming: false },
       ...{ stopHold: nothing, stopLimit: nothing },
     };
-    flight.stopHold = this.#ports.after(LINK.holdMs, () => this.answer(flight, { kind: 'running' }));
+    flight.stopHold = this.#ports.after(call.holdMs ?? LINK.holdMs, () =>
+      this.answer(flight, { kind: 'running' }),
+    );
     this.#byId.set(call.id, flight);
     this.#byNumber.set(n, flight);
     return flight;

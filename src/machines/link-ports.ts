@@ -49,6 +49,8 @@ export interface MachineCall {
   /** True if the call changes something, so that it must never run twice. */
   readonly effect: boolean;
   readonly timeoutMs: number;
+  /** The time to wait for the result before the answer is `running`. */
+  readonly holdMs?: number;
 }
 
 /** The state of a call when its caller gets an answer. */

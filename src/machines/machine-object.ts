@@ -160,6 +160,11 @@ export class MachineObject extends DurableObject {
     this.#link.cancel(id);
   }
 
+  /** Cancels a call for its own caller only. */
+  cancelOf(id: string, principal: string): void {
+    if (callById(this.#sql, id)?.principal === principal) this.#link.cancel(id);
+  }
+
   /** Gives what is kept of a call, to its own caller only. */
   outcome(id: string, principal: string) {
     return keptCall(this.#sql, id, principal, { isOnline: this.#living() !== undefined, now: Date.now() });

@@ -23,6 +23,11 @@ interface MachinesPorts {
 
 /** If the object restarts during a call, just ask again: it has stored everything that must not run twice. */
 const ATTEMPTS = 3;
+/**
+ * The time to wait for the result of a call whose caller follows it by itself. Their request is over by then, and the
+ * platform lets it work for no more than 30 seconds after that.
+ */
+const FOLLOWED_MS = 25_000;
 
 export function makeMachines({ stub, registry, later, report }: MachinesPorts): Machines {
   const picking = picker(
@@ -56,12 +61,18 @@ export function makeMachines({ stub, registry, later, report }: MachinesPorts): 
       const { stream, ...about } = kept;
       return { ...about, text: stream && (await readText(stream)) };
     },
+    cancel: async (id, principal) => {
+      const machines = await all();
+      await Promise.all(machines.map(({ id: machine }) => stub(machine).cancelOf(id, principal)));
+    },
   };
   return machines;
 
   async function run<C extends AnyContract>(contract: C, call: Call<C>): Promise<Result<Output<C>>> {
     const { machine, text, digest, seen, reason } = call.prepared;
     if (!machine) throw new Error(`${contract.wireName} was prepared for no machine.`);
+    const effect = contract.risk !== 'read_only';
+    const { begun } = effect ? call.caller : {};
     const asked = {
       id: call.id,
       tool: contract.wireName,
@@ -71,8 +82,9 @@ export function makeMachines({ stub, registry, later, report }: MachinesPorts): 
       digest,
       ...(seen === undefined ? {} : { seen }),
       ...(reason === undefined ? {} : { reason }),
-      effect: contract.risk !== 'read_only',
+      effect,
       timeoutMs: contract.limits.timeoutMs,
+      ...(begun ? { holdMs: FOLLOWED_MS } : {}),
     };
     const { signal } = call;
     const cancel = () =>
@@ -82,6 +94,7 @@ export function makeMachines({ stub, registry, later, report }: MachinesPorts): 
           .catch((error: unknown) => report(error, 'cancel')),
       );
     signal.addEventListener('abort', cancel, { once: true });
+    begun?.(call.id);
     try {
       for (let attempt = 1; ; attempt++) {
         try {

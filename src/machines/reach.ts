@@ -19,6 +19,8 @@ export interface Machines {
   list(): Promise<readonly (Known & { readonly status: MachineStatus })[]>;
   /** Gives what is kept of a call, if this principal made it. */
   outcome(id: string, principal: string): Promise<OutcomeKept | undefined>;
+  /** Cancels a call that changes something, if this principal made it. */
+  cancel(id: string, principal: string): Promise<void>;
 }
 
 /** The state of a call, with its result once it has ended. */

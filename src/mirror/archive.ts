@@ -1,4 +1,3 @@
-import { createTarDecoder } from 'modern-tar';
 import { MAX_FILE_BYTES, type Mode } from '../core/git-blob.ts';
 import { MAX_FILES } from '../core/mirror-push.ts';
 
@@ -38,6 +37,8 @@ export async function* filesInArchive(
   packed: ReadableStream<Uint8Array>,
   limits: ArchiveLimits = ARCHIVE_LIMITS,
 ): AsyncGenerator<ArchivedFile> {
+  // Few gateways ever read an archive, so none loads its reader at start.
+  const { createTarDecoder } = await import('modern-tar');
   const entries = unpacked(packed, limits).pipeThrough(createTarDecoder({ strict: true }));
   const reader = entries.getReader();
   let count = 0;

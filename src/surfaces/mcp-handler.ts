@@ -1,8 +1,16 @@
-import { createMcpHandler, type McpRequestContext, type ServerEventBus } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  type McpRequestContext,
+  type ProtocolError,
+  type ServerEventBus,
+} from '@modelcontextprotocol/server';
 import type { Scope, TokenScope } from '../../contracts/contract.ts';
 import type { Caller, Question } from '../core/call.ts';
+import { isRecord } from '../core/is-record.ts';
+import { callTasks, type TaskPorts } from './call-tasks.ts';
 import { type McpOffer, mcpServerFactory } from './mcp.ts';
 import type { Mail } from './mcp-cancel.ts';
+import { refusedNews } from './mcp-tasks.ts';
 
 /** The offer over HTTP, where every request comes with its caller. */
 export type McpHttpOffer = Omit<McpOffer, 'callerOf' | 'instructionsOf' | 'endedOf'>;
@@ -12,6 +20,8 @@ export interface McpHttpOptions {
   readonly bus?: ServerEventBus;
   /** Reaches a request of the same client that may be in another isolate. */
   readonly mail?: Mail;
+  /** What makes tasks of calls that wait for the owner or run long. */
+  readonly followed?: TaskPorts;
   /** Writes what a client that begins is to tell its model about this server. */
   instructions?(caller: Caller): Promise<string>;
   /** Gives the `WWW-Authenticate` header for a caller who lacks a scope that a tool needs. */
@@ -29,7 +39,8 @@ export type McpHandler = (
 ) => Promise<Response>;
 
 /** Puts the protocol's SDK behind one URL. */
-export function mcpHandler(offer: McpHttpOffer, { bus }: McpHttpOptions): McpHandler {
+export function mcpHandler(given: McpHttpOffer, { bus, followed }: McpHttpOptions): McpHandler {
+  const offer = followed ? { ...given, tasks: callTasks(followed) } : given;
   const { malformed } = offer;
   const handler = createMcpHandler(
     mcpServerFactory({ ...offer, callerOf: callerIn, instructionsOf: instructionsIn, endedOf: endedIn }),
@@ -39,11 +50,19 @@ export function mcpHandler(offer: McpHttpOffer, { bus }: McpHttpOptions): McpHan
       ...(malformed ? { onerror: malformed } : {}),
     },
   );
-  return (request, caller, body, instructions, ended) =>
-    handler.fetch(request, {
+  return async (request, caller, body, instructions, ended) => {
+    const refused = offer.tasks && refusedNews(body);
+    if (refused) return errorResponse(refused, body);
+    return handler.fetch(request, {
       authInfo: authInfoOf(caller, { instructions, ended }),
       ...(body === undefined ? {} : { parsedBody: body }),
     });
+  };
+}
+
+function errorResponse({ code, message, data }: ProtocolError, body: unknown): Response {
+  const id = isRecord(body) ? body.id : null;
+  return Response.json({ jsonrpc: '2.0', id, error: { code, message, data } }, { status: 400 });
 }
 
 /** Packs the caller for the SDK, which passes it on unchanged. The token itself stays outside. */

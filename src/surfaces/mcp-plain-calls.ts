@@ -7,6 +7,7 @@ import { untilAnswered } from './mcp-asking.ts';
 import { type Envelope, isId, legacyEnvelope, MODERN, modernEnvelope, SERVER_INFO } from './mcp-envelope.ts';
 import { render, serverInfo } from './mcp-render.ts';
 import { type Asides, BEGIN_MS, type Exchange, eventOf, living, SSE, within } from './mcp-stream.ts';
+import { declaresTasks } from './tasks.ts';
 
 /** A call that the SDK need not judge, in the protocol of either era. */
 interface PlainCall extends Envelope {
@@ -52,6 +53,8 @@ export function plainCallIn(request: Request, body: unknown, tools: ToolSet): Pl
   if (version === MODERN) {
     const isSame = headers.get('mcp-method') === 'tools/call' && headers.get('mcp-name') === name;
     const envelope = isSame ? modernEnvelope(meta) : undefined;
+    // Such a call may be answered with a task.
+    if (tool.contract.risk !== 'read_only' && declaresTasks(envelope?.capabilities)) return undefined;
     return envelope && { id, tool, args, era: 'modern', ...envelope };
   }
   const envelope = LEGACY.has(version) ? legacyEnvelope(meta) : undefined;

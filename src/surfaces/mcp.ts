@@ -5,7 +5,6 @@ import {
   type McpServerFactory,
   ProtocolError,
   ProtocolErrorCode,
-  Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Caller, Question } from '../core/call.ts';
@@ -21,6 +20,8 @@ import type { Offers } from './mcp-offers.ts';
 import { introduction, render, serverInfo } from './mcp-render.ts';
 import { type Rounds, roundsSignedWith } from './mcp-rounds.ts';
 import { canComplete, guarded, onePage, prepareOffers, refused } from './mcp-serve-offers.ts';
+import { created, prepareTasks, requireTasks, TaskServer, takesTasks } from './mcp-tasks.ts';
+import { TASKS, type TaskPort } from './tasks.ts';
 
 /** The offer of an MCP endpoint. All of it is made once and shared by all requests. */
 export interface McpOffer extends Offers {
@@ -37,6 +38,8 @@ export interface McpOffer extends Offers {
   readonly logging?: boolean;
   /** True to announce changed lists and resources. Set it only with a bus that reaches every open stream. */
   readonly announces?: boolean;
+  /** The calls that go on after their answer. Left out where every call is answered with its end. */
+  readonly tasks?: TaskPort;
   /** The key that signs the state of questions: at least 32 bytes, the same in every isolate. */
   readonly stateKey?: string;
   /** The connection's own name, if all requests come on it. It makes their ids unique. */
@@ -58,6 +61,8 @@ export function mcpServerFactory(offer: McpOffer): McpServerFactory {
   const introduced = introduction(offer.origin);
   const rounds = roundsSignedWith(offer.stateKey);
   const installOffers = prepareOffers(offer);
+  const { tasks } = offer;
+  const installTasks = tasks && prepareTasks(tasks);
   const report = (error: unknown) => offer.report?.(error, 'mcp');
   const hint = { ttlMs: LIST_TTL_MS, cacheScope: 'private' as const };
   const options = {
@@ -77,11 +82,12 @@ export function mcpServerFactory(offer: McpOffer): McpServerFactory {
   // A client may follow only what the server of its request lists as capabilities.
   const toOthers = { ...options, capabilities: withoutNews(capabilitiesOf(offer)) };
   // News travels on `subscriptions/listen`, which 2025 clients lack, so they are promised none.
-  const toOlder = { ...options, capabilities: capabilitiesOf({ ...offer, announces: false }) };
+  const { extensions: _, ...older } = capabilitiesOf({ ...offer, announces: false });
+  const toOlder = { ...options, capabilities: older };
   return (context) => {
     const caller = offer.callerOf(context);
     const instructions = offer.instructionsOf?.(context);
-    const server = new Server(instructions === undefined ? serverInfo : introduced, {
+    const server = new TaskServer(instructions === undefined ? serverInfo : introduced, {
       ...(context.era === 'legacy' ? toOlder : caller.scopes.has('read') ? toReaders : toOthers),
       ...(instructions === undefined ? {} : { instructions }),
     });
@@ -109,9 +115,14 @@ export function mcpServerFactory(offer: McpOffer): McpServerFactory {
       const tool = offer.tools.get(name) ?? (await offer.joined?.find(name));
       if (!tool) throw unknownTool(name, offer.tools);
       const about = `tools/call ${name}`;
-      const result =
-        offer.endedOf?.(context) ??
-        (await untilAnswered(exchange.callerFor(ctx, about), (asked) => tool.call(args, asked)));
+      if (tasks?.needsTask?.(name)) requireTasks(ctx);
+      const run = () => {
+        const asked = exchange.callerFor(ctx, about);
+        if (tasks && takesTasks(ctx)) return tasks.run(tool, args, asked);
+        return untilAnswered(asked, (caller) => tool.call(args, caller));
+      };
+      const result = offer.endedOf?.(context) ?? (await run());
+      if (result.kind === 'task') return created(result);
       if (result.kind !== 'needs_input') return render(result);
       // As over REST: a caller who cannot be asked learns to come back when the owner has decided.
       if (context.era === 'legacy')
@@ -119,12 +130,13 @@ export function mcpServerFactory(offer: McpOffer): McpServerFactory {
       return exchange.ask(result, about);
     });
     installOffers(server, exchange);
+    if (context.era !== 'legacy') installTasks?.(server, exchange);
     return server;
   };
 }
 
 function capabilitiesOf(offer: McpOffer) {
-  const { resources = [], prompts = [], announces = false, logging = false } = offer;
+  const { resources = [], prompts = [], announces = false, logging = false, tasks } = offer;
   const lists = announces ? { listChanged: true } : {};
   return {
     tools: lists,
@@ -132,6 +144,7 @@ function capabilitiesOf(offer: McpOffer) {
     ...(prompts.length > 0 ? { prompts: lists } : {}),
     ...(canComplete(offer) ? { completions: {} } : {}),
     ...(logging ? { logging: {} } : {}),
+    ...(tasks ? { extensions: { [TASKS]: {} } } : {}),
   };
 }
 

@@ -3,6 +3,7 @@ import { sha256 } from '../core/call-digest.ts';
 import { healthPorts } from '../doctor/health-ports.ts';
 import { runLate } from '../gate/run-late.ts';
 import { scopesOf } from '../owner/access.ts';
+import type { TaskPorts } from '../surfaces/call-tasks.ts';
 import { instructionsFor } from '../surfaces/instructions.ts';
 import { callerPorts } from './callers.ts';
 import { callingPorts } from './calling.ts';
@@ -35,6 +36,9 @@ function wire(env: Env, later: Later) {
   const callers = callerPorts(parts);
   const machineSide = machinePorts(parts, callers);
   const calling = callingPorts(parts, { ...keeping, ...machineSide });
+  /** Signs what clients keep between two requests. Nobody can make it without the owner key's hash. */
+  const stateKey = sha256(`state:${env.OWNER_KEY_HASH ?? crypto.randomUUID()}`);
+  const find = async (name: string) => calling.tools.get(name) ?? calling.joined.find(name);
   return {
     origin,
     ...keeping,
@@ -48,7 +52,7 @@ function wire(env: Env, later: Later) {
     runLate: (code: string) =>
       runLate(code, {
         approvedCall: (asked) => objects.gate().approvedCall(asked),
-        find: async (name) => calling.tools.get(name) ?? calling.joined.find(name),
+        find,
         scopesOf: (principal) => scopesOf(principal, callers.auth),
         later,
       }),
@@ -63,8 +67,16 @@ function wire(env: Env, later: Later) {
       mirror: keeping.mirror.stub,
       machines: machineSide.machineList,
     }),
-    /** Signs what a question to a client has to remember. Nobody can make it without the owner key's hash. */
-    stateKey: sha256(`state:${env.OWNER_KEY_HASH ?? crypto.randomUUID()}`),
+    followed: {
+      gate: objects.gate,
+      machines: machineSide.machines,
+      find,
+      isLetIn: async (principal) => (await scopesOf(principal, callers.auth)) !== undefined,
+      origin,
+      key: stateKey,
+      later,
+    } satisfies TaskPorts,
+    stateKey,
     /** True where no edge of a platform keeps the connections of clients. */
     standsAlone: !env.CLIENT_ADDRESS_HEADER,
     report,

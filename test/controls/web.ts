@@ -183,7 +183,7 @@ export const web: readonly Control[] = [
   {
     id: 'untrusted-mark',
     promise: 'Every result from outside carries `_meta["dev.bowline/untrusted"]`.',
-    in: 'checkOutput',
+    in: 'presented',
     find: 'contract.hints.openWorld',
     replace: 'false',
     tests: ['invoke-output.test.ts'],
@@ -191,7 +191,7 @@ export const web: readonly Control[] = [
   {
     id: 'untrusted-content',
     promise: 'So does every result that quotes files, a repo or an earlier output.',
-    in: 'checkOutput',
+    in: 'presented',
     find: 'contract.quotesOthers === true',
     replace: 'false',
     tests: ['invoke-output.test.ts'],

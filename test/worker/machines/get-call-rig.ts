@@ -57,7 +57,7 @@ export async function openMachines() {
     return tool.call(args, { ...everyone, ...caller });
   };
   return {
-    ...{ near, far, socket, door, broken, reported },
+    ...{ near, far, socket, door, broken, reported, machines },
     run: (command = 'true', machine: string | undefined = 'near', caller?: Partial<Caller>) =>
       use('run_in_terminal', { command, machine }, caller),
     ask: (call_id: string, offset = 0, caller?: Partial<Caller>) =>

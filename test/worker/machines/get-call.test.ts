@@ -1,6 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { LINK } from '../../../contracts/link.ts';
+import { everyone } from '../../support/tools.ts';
 import { connect } from './device.ts';
 
 import { ageBy, answerNext, keptIn, openMachines, printed, readOn } from './get-call-rig.ts';
@@ -44,6 +45,24 @@ describe('get_call', () => {
     socket.answer(n, { kind: 'ok', output: printed('late') });
     await socket.next('ack');
     expect(keptIn(await ask(id))).toMatchObject({ state: 'done', result: printed('late') });
+  });
+
+  it('shows a call that its own caller cancelled, and nobody else can', async () => {
+    const { near, socket, run, ask, machines } = await openMachines();
+    const answer = run();
+    const { n, id } = await socket.next('call');
+    const cancelled = () =>
+      runInDurableObject(near.stub(), (_, { storage }) =>
+        storage.sql.exec('SELECT cancelled FROM call WHERE id = ?', id).one(),
+      );
+    await machines.cancel(id, 'somebody else');
+    await machines.cancel('no such call', everyone.principal);
+    expect(await cancelled()).toEqual({ cancelled: 0 });
+    await machines.cancel(id, everyone.principal);
+    expect(await socket.next('cancel')).toMatchObject({ n, id });
+    socket.say({ type: 'cancelled', n, why: 'asked' });
+    expect(await answer).toMatchObject({ kind: 'failed', failure: { code: 'cancelled' } });
+    expect(keptIn(await ask(id))).toMatchObject({ state: 'failed', error: { code: 'cancelled' } });
   });
 
   it('tells how a call failed, with nothing in it that the contract does not know', async () => {

@@ -1,0 +1,63 @@
+/** An answer to one message, as the protocol gives it. */
+export interface TaskReply {
+  readonly result?: Task & Record<string, unknown>;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+/** A task, as far as tests look at it. */
+export interface Task {
+  readonly resultType: string;
+  readonly taskId: string;
+  readonly status: string;
+  readonly statusMessage?: string;
+  readonly result?: {
+    readonly isError?: boolean;
+    readonly content: readonly { readonly text?: string }[];
+    readonly structuredContent?: Readonly<Record<string, unknown>>;
+  };
+}
+
+const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
+
+/** A client of 2026 that follows tasks, unless it is told to declare something else. */
+export function taskClient(url: string, token: string, capabilities: object = TASKS) {
+  const send = async (
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+    signal?: AbortSignal,
+  ): Promise<TaskReply> => {
+    const name = params.name ?? params.taskId;
+    const response = await fetch(`${url}/mcp`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        authorization: `Bearer ${token}`,
+        ...{ 'mcp-protocol-version': '2026-07-28', 'mcp-method': method },
+        ...(name === undefined ? {} : { 'mcp-name': String(name) }),
+      },
+      body: JSON.stringify({
+        ...{ jsonrpc: '2.0', id: 1, method },
+        params: {
+          ...params,
+          _meta: {
+            'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+            'io.modelcontextprotocol/clientInfo': { name: 'tests', version: '1' },
+            'io.modelcontextprotocol/clientCapabilities': capabilities,
+          },
+        },
+      }),
+      ...(signal ? { signal } : {}),
+    });
+    const text = await response.text();
+    return JSON.parse(text.startsWith('{') ? text : (/^data: (.*)$/m.exec(text)?.[1] ?? '{}'));
+  };
+  return {
+    send,
+    call: (name: string, args: object, signal?: AbortSignal) =>
+      send('tools/call', { name, arguments: args }, signal),
+    get: (taskId: string) => send('tasks/get', { taskId }),
+    cancel: (taskId: string) => send('tasks/cancel', { taskId }),
+    update: (taskId: string, inputResponses: object) => send('tasks/update', { taskId, inputResponses }),
+  };
+}
