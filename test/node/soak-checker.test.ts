@@ -183,14 +183,12 @@ describe('the report', () => {
   });
 
   it('shows a violation with the seed and what was broken around it', () => {
-    const text = violationsOf({
-      ...run,
-      violations: [{ kind: 'mark', what: 'It is there twice', at: 2_000 }],
-    });
+    const found = { kind: 'mark', what: 'It is there twice', at: 2_000 } as const;
+    const text = violationsOf({ ...run, violations: [found] }, 'npm run soak --');
     expect(text).toContain('Seed 42');
     expect(text).toContain('✗ mark at 2.0 s: It is there twice\n    1.0 s to 1.5 s: gateway killed');
-    expect(text).toContain('--seed 42');
-    const later = violationsOf({ ...run, violations: [{ kind: 'mark', what: 'Again', at: 60_000 }] });
+    expect(text).toContain('npm run soak -- --seed 42');
+    const later = violationsOf({ ...run, violations: [{ ...found, at: 60_000 }] }, '');
     expect(later).not.toContain('gateway killed');
   });
 });

@@ -35,6 +35,17 @@ describe('the ledger', () => {
     expect(kindsOf({ calls: [call], ledger: [other] })).toEqual(['ledger']);
   });
 
+  it('may only count the refusals of a caller who was refused sixty times in the minute before', () => {
+    const calls = Array.from({ length: 62 }, (_, i) =>
+      marked([sent(refused('approval_denied'), 0, 1_000 + i)]),
+    );
+    const lines = calls.map((call) => lineOf(call, { outcome: 'failed', code: 'approval_denied' }));
+    expect(kindsOf({ calls, ledger: lines.slice(0, 60) })).toEqual([]);
+    expect(kindsOf({ calls, ledger: lines.slice(0, 59) })).toEqual(['ledger']);
+    const later = marked([sent(refused('approval_denied'), 0, 70_000)]);
+    expect(kindsOf({ calls: [...calls, later], ledger: lines })).toEqual(['ledger']);
+  });
+
   it('has fewer reads than were answered', () => {
     const read = {
       tool: 'list_repo',

@@ -1,8 +1,10 @@
 import type { LedgerEntry } from '../../src/gate/ledger.ts';
+import { REFUSED_ROWS_A_MINUTE } from '../../src/gate/refusals.ts';
 import {
   type CallRecord,
   type Evidence,
   type Fault,
+  isKnownNotRun,
   standingOf,
   type Told,
   type Violation,
@@ -10,11 +12,13 @@ import {
 
 /** The end of a read, or of a refusal, is written down a moment after its answer has left. */
 const LATE_MS = 2_000;
+const MINUTE_MS = 60_000;
 
 /** Holds the ledger against what clients were told. */
 export function checkLedger(evidence: Evidence): Violation[] {
   const { ledger } = evidence;
   const byToken = entriesByToken(ledger);
+  const isOnlyCounted = countedRefusals(evidence);
   return [
     ...twice(
       ledger,
@@ -23,7 +27,7 @@ export function checkLedger(evidence: Evidence): Violation[] {
     ),
     ...stuck(evidence),
     ...evidence.calls.flatMap((call) =>
-      disagreeing(call, byToken.get(wordOf(call.tool, call.token)) ?? [], evidence),
+      disagreeing(call, byToken.get(wordOf(call.tool, call.token)) ?? [], evidence, isOnlyCounted),
     ),
     ...tooFew(evidence),
     ...approvals(evidence),
@@ -61,7 +65,12 @@ function hasEnded(faults: readonly Fault[], at: number, within = Number.POSITIVE
 /** What ran, of one call: a refused call and one that got an earlier outcome again have lines of their own. */
 const ran = ({ decision }: LedgerEntry) => decision !== 'refused' && decision !== 'replayed';
 
-function disagreeing(call: CallRecord, entries: readonly LedgerEntry[], { faults }: Evidence): Violation[] {
+function disagreeing(
+  call: CallRecord,
+  entries: readonly LedgerEntry[],
+  { faults }: Evidence,
+  isOnlyCounted: (told: Told, until: number) => boolean,
+): Violation[] {
   if (call.token === undefined) return [];
   const violations: Violation[] = [];
   const say = (what: string, at: number) =>
@@ -75,12 +84,23 @@ function disagreeing(call: CallRecord, entries: readonly LedgerEntry[], { faults
   if (standing === 'not_done' && well.length > 0)
     say('was told that it did not run, and the ledger has it as done', at);
   for (const { told, until } of call.attempts) {
-    if (isWritten(told, entries) || hasEnded(faults, until, LATE_MS)) continue;
+    if (isWritten(told, entries) || hasEnded(faults, until, LATE_MS) || isOnlyCounted(told, until)) continue;
     say(`was told ${told.is === 'failed' ? told.code : told.is}, of which the ledger has nothing`, until);
   }
   if (call.isRefused && (entries.some(ran) || standing === 'done'))
     say('ran although the owner refused it', at);
   return violations;
+}
+
+/** Of a caller who is refused too often, the gate only counts further refusals. All clients here are one caller. */
+function countedRefusals({ calls }: Evidence): (told: Told, until: number) => boolean {
+  const refusedAt = calls
+    .flatMap(({ attempts }) => attempts)
+    .filter(({ told }) => told.is === 'failed')
+    .map(({ until }) => until);
+  return (told, until) =>
+    isKnownNotRun(told) &&
+    refusedAt.filter((at) => at <= until && at > until - MINUTE_MS).length > REFUSED_ROWS_A_MINUTE;
 }
 
 function isWritten(told: Told, entries: readonly LedgerEntry[]): boolean {

@@ -7,7 +7,7 @@ import type { Load } from './load.ts';
 import { LONG_FILE, type Product } from './product.ts';
 import type { Random } from './random.ts';
 
-interface Scene {
+export interface Scene {
   readonly product: Product;
   readonly load: Pick<Load, 'pause' | 'wrong'>;
   readonly owner: { pause(until: Promise<unknown>): void };
@@ -16,7 +16,7 @@ interface Scene {
   readonly pauseMs: number;
 }
 
-type Break = (scene: Scene) => Promise<void>;
+export type Break = (scene: Scene) => Promise<void>;
 
 /** Longer than the ten seconds after which an object that nobody asks goes to sleep. */
 const ASLEEP_MS = 12_500;
@@ -115,7 +115,8 @@ async function readOnce({ url, token }: Product): Promise<string | undefined> {
 /** Takes longest and breaks least, so it comes last: a short run has the others first. */
 const LAST = 'objects asleep';
 
-const FAULTS: Readonly<Record<string, Break>> = {
+/** What a soak breaks. */
+export const FAULTS: Readonly<Record<string, Break>> = {
   'bridge killed': bridgeEnds('SIGKILL'),
   'bridge stopped': bridgeEnds('SIGTERM'),
   'gateway killed': gatewayEnds('SIGKILL'),
@@ -127,19 +128,29 @@ const FAULTS: Readonly<Record<string, Break>> = {
   [LAST]: sleep,
 };
 
-export const FAULT_KINDS: readonly string[] = Object.keys(FAULTS);
+/** What is broken, for how long and how often, and what has to hold after each time. */
+export interface Plan {
+  readonly faults: Readonly<Record<string, Break>>;
+  readonly until: number;
+  readonly most: number;
+  held?(scene: Scene): Promise<void>;
+}
 
 /** Breaks one thing after the other, in a seeded order that has each kind once, then in another, until it is time. */
-export async function breakThings(scene: Scene, until: number, done: (fault: Fault) => void): Promise<void> {
-  for (;;) {
-    for (const kind of [...scene.random.shuffled(FAULT_KINDS.filter((one) => one !== LAST)), LAST]) {
+export async function breakThings(scene: Scene, plan: Plan, done: (fault: Fault) => void): Promise<void> {
+  const others = Object.keys(plan.faults).filter((one) => one !== LAST);
+  const last = Object.keys(plan.faults).filter((one) => one === LAST);
+  for (let broken = 0; ; ) {
+    for (const kind of [...scene.random.shuffled(others), ...last]) {
       await wait(300 + scene.random.whole(scene.pauseMs));
-      if (Date.now() >= until) return;
+      if (Date.now() >= plan.until || broken >= plan.most) return;
       const at = Date.now();
       try {
-        await FAULTS[kind]?.(scene);
+        await plan.faults[kind]?.(scene);
         await isBack(scene.product);
+        await plan.held?.(scene);
       } finally {
+        broken += 1;
         done({ kind, at, until: Date.now(), endsGateway: kind.startsWith('gateway') });
       }
     }

@@ -62,6 +62,16 @@ const createFile: Job = async (lane) => {
   if (isOk(record)) lane.known = { path, content: to };
 };
 
+const editFiles: Job = (lane) => {
+  const known = change(lane);
+  const [path, to] = [`made/${known.token}.md`, newFile(known.token, lane.random)];
+  const edits = [
+    { op: 'create', path, text: 'first\n' },
+    { op: 'overwrite', path, text: to },
+  ];
+  return lane.send({ ...known, tool: 'edit_files', input: { edits }, effect: { on: 'file', path, to } });
+};
+
 const replace: Job = async (lane) => {
   if (!lane.changing) {
     const token = lane.newToken();
@@ -152,6 +162,7 @@ const JOBS: readonly (readonly [times: number, job: Job])[] = [
   [10, remember],
   [7, createFile],
   [7, replace],
+  [2, editFiles],
   [2, createFolder],
   [7, command((mark) => mark)],
   [1, command((mark) => `${mark}; sleep 30`, { timeout_seconds: 1 })],
@@ -180,6 +191,8 @@ const JOBS: readonly (readonly [times: number, job: Job])[] = [
   [2, read('grep_search', (token) => ({ pattern: token, file_pattern: '*.md' }))],
   [1, (lane) => lane.send({ tool: 'terminal_last_command', input: {} })],
   [1, (lane) => lane.send({ tool: 'mlx_list', input: {} })],
+  [1, (lane) => lane.send({ tool: 'git_read', input: { what: 'log', path: 'docs' } })],
+  [1, (lane) => lane.send({ tool: 'watch', input: { path: 'docs', until: 'exists', timeout_seconds: 1 } })],
 ];
 
 /** Deals jobs for ever, in a seeded order: each once, so that a short run has all, and then each as often as it is said. */

@@ -29,6 +29,8 @@ export interface Product {
   readonly mark: string;
   /** While this file is there, the bridge's disk is full. */
   readonly fullMark: string;
+  /** While this file is there, the bridge's clock is off by so many milliseconds. */
+  readonly clockMark: string;
   readonly origin: string;
   readonly proxy: CuttingProxy;
   /** Ends the gateway with all its processes, at once or in order. */
@@ -37,6 +39,12 @@ export interface Product {
   endBridge(how: 'SIGKILL' | 'SIGTERM'): Promise<number | null>;
   /** Whether it comes online is for others to see. */
   startBridge(): void;
+  /** Starts another bridge, on the same folder or a copy of it. What becomes of it is for others to see. */
+  startOther(home: string): Running;
+  /** The bridge that runs, which from now on may end. */
+  letBridgeEnd(): Running | undefined;
+  /** Pairs the machine, which the owner confirms. */
+  pair(): Promise<void>;
   /** The last that it said. */
   bridgeSaid(): string;
   isOnline(): Promise<boolean>;
@@ -78,6 +86,7 @@ export async function startProduct({ seed, keep, died }: ProductOptions): Promis
   const proxy = await startCuttingProxy(url);
   const { ownerKey, envFile } = localSecrets(state);
   const fullMark = join(base, 'full');
+  const clockMark = join(base, 'clock');
   let gateway: Gateway | undefined;
   let bridge: Running | undefined;
 
@@ -93,14 +102,18 @@ export async function startProduct({ seed, keep, died }: ProductOptions): Promis
     gateway = startGateway({ port, stateFolder: state, vars: { PUBLIC_URL: proxy.url }, envFile });
     await gateway.ready;
   };
-  const upBridge = () => {
-    const preload = new URL('./full-disk.ts', import.meta.url).href;
-    bridge = startBowline(['connect', '--root', `root=${root}`, '--no-approvals', '--closed', state], {
-      BOWLINE_HOME: home,
+  const startOther = (ofHome: string) => {
+    const preloads = ['./full-disk.ts', './set-clock.ts'].map((name) => new URL(name, import.meta.url).href);
+    return startBowline(['connect', '--root', `root=${root}`, '--no-approvals', '--closed', state], {
+      BOWLINE_HOME: ofHome,
       TMPDIR: temporary,
       BOWLINE_SOAK_FULL: fullMark,
-      NODE_OPTIONS: `--import=${preload}`,
+      BOWLINE_SOAK_CLOCK: clockMark,
+      NODE_OPTIONS: preloads.map((preload) => `--import=${preload}`).join(' '),
     });
+  };
+  const upBridge = () => {
+    bridge = startOther(home);
     const started = bridge;
     void started.ended.then((code) => {
       if (bridge === started)
@@ -133,18 +146,26 @@ export async function startProduct({ seed, keep, died }: ProductOptions): Promis
       days: 1,
     });
     await owner.call('PUT', 'settings/rates', { value: RATES });
-    await pairMachine({
-      ...{ url: proxy.url, home, name: MACHINE },
-      onCode: async ({ code, fingerprint }) =>
-        void (await owner.call('POST', `machines/pair/${code}`, { decision: 'confirm', fingerprint })),
-    });
+    const pair = async () => {
+      await pairMachine({
+        ...{ url: proxy.url, home, name: MACHINE },
+        onCode: async ({ code, fingerprint }) =>
+          void (await owner.call('POST', `machines/pair/${code}`, { decision: 'confirm', fingerprint })),
+      });
+    };
+    await pair();
     upBridge();
     await bridge?.shows(/● online/);
     await mirror(root, { BOWLINE_HOME: home, BOWLINE_URL: url, BOWLINE_OWNER_KEY: ownerKey });
     return {
-      ...{ url, token, owner, ownerKey, base, home, root, temporary, mark, fullMark, proxy },
+      ...{ url, token, owner, ownerKey, base, home, root, temporary, mark, fullMark, clockMark, proxy },
       origin: standIns.settings.DEV_FETCH_ORIGINS,
-      ...{ endGateway, startGateway: upGateway, endBridge, startBridge: upBridge, stop },
+      ...{ endGateway, startGateway: upGateway, endBridge, startBridge: upBridge, startOther, pair, stop },
+      letBridgeEnd: () => {
+        const ending = bridge;
+        bridge = undefined;
+        return ending;
+      },
       bridgeSaid: () => bridge?.output().slice(-1_500) ?? '',
       isOnline: async () => {
         const { machines } = (await owner.call('GET', 'machines')) as { machines: { online: boolean }[] };
@@ -172,7 +193,7 @@ const RATES = Object.fromEntries(
     ],
     ...['list_machines', 'write_memory_entry', 'create_file', 'create_directory', 'replace_string_in_file'],
     ...['run_in_terminal', 'terminal_last_command', 'read_file', 'list_dir', 'file_search', 'grep_search'],
-    ...['fetch_webpage', 'mlx_load', 'mlx_unload', 'mlx_list'],
+    ...['edit_files', 'git_read', 'watch', 'fetch_webpage', 'mlx_load', 'mlx_unload', 'mlx_list'],
   ].map((tool) => [tool, 100_000]),
 );
 

@@ -70,7 +70,7 @@ function faultLine(kind: string, faults: readonly Fault[]): string {
 }
 
 /** Each violation with what was broken around it. */
-export function violationsOf({ seed, began, faults, violations }: Run): string {
+export function violationsOf({ seed, began, faults, violations }: Run, command: string): string {
   const shown = violations.slice(0, MAX_SHOWN).map((violation) => {
     const { kind, what, at } = violation;
     const around =
@@ -90,7 +90,7 @@ export function violationsOf({ seed, began, faults, violations }: Run): string {
     `Seed ${seed}: ${violations.length} violations.`,
     ...shown,
     ...(more > 0 ? [`… and ${more} more.`] : []),
-    `To send the same again: npm run soak -- --seed ${seed}`,
+    `To send the same again: ${command} --seed ${seed}`,
   ].join('\n');
 }
 

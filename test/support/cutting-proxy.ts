@@ -7,6 +7,7 @@ export async function startCuttingProxy(target: string) {
   const open = new Set<Socket>();
   let up = 0;
   let isDeaf = false;
+  let delayMs = 0;
   const server = createServer((near) => {
     const far = connect(Number(port), hostname);
     for (const [one, other] of [
@@ -23,7 +24,15 @@ export async function startCuttingProxy(target: string) {
       one.on('data', (bytes) => {
         if (one === near) up += bytes.length;
         if (isDeaf) return;
-        if (!other.write(bytes)) one.pause();
+        if (delayMs === 0) {
+          if (!other.write(bytes)) one.pause();
+          return;
+        }
+        // Nothing overtakes what is under way, because nothing more is read meanwhile.
+        one.pause();
+        setTimeout(() => {
+          if (other.writable && other.write(bytes)) one.resume();
+        }, delayMs);
       });
       other.on('drain', () => one.resume());
     }
@@ -41,6 +50,10 @@ export async function startCuttingProxy(target: string) {
     /** Swallows what comes, or stops doing so: a connection that is open and dead. */
     deafen: (deaf: boolean) => {
       isDeaf = deaf;
+    },
+    /** Lets everything take so long to come through, in each direction; 0 as fast as it can. */
+    delay: (ms: number) => {
+      delayMs = ms;
     },
     stop: () => {
       for (const socket of open) socket.destroy();

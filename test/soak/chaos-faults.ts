@@ -1,0 +1,219 @@
+import { cpSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { dropJournal } from '../../local-bridge/agent/link/drop-journal.ts';
+import { EXIT } from '../../local-bridge/lib/exit.ts';
+import type { Running } from '../support/bridge.ts';
+import { type Break, FAULTS, isBack, type Scene } from './faults.ts';
+import { ownProcesses } from './processes.ts';
+import type { Product } from './product.ts';
+import type { Random } from './random.ts';
+
+/** Far longer than a bridge takes to see that it may not run, on a busy computer too. */
+const ENDS_WITHIN_MS = 30_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Everything takes a while to come through, in both directions. */
+const slow: Break = async ({ product, random }) => {
+  product.proxy.delay(50 + random.whole(400));
+  await wait(1_000 + random.whole(3_000));
+  product.proxy.delay(0);
+};
+
+/** The process stands still, as on a computer that sleeps, and then goes on. */
+const hangs = (side: 'bridge' | 'gateway'): Break => {
+  const isOf = side === 'bridge' ? 'bin.mjs connect' : 'workerd';
+  return async ({ product, random }) => {
+    const of = ownProcesses(product.mark, product.base).filter(({ command }) => command.includes(isOf));
+    for (const { pid } of of) process.kill(pid, 'SIGSTOP');
+    await wait(500 + random.whole(5_000));
+    for (const { pid } of of) process.kill(pid, 'SIGCONT');
+  };
+};
+
+/** A second bridge is started on the same folder, and sees that it is one too many. */
+const startTwice: Break = async ({ product }) => {
+  const second = product.startOther(product.home);
+  await endsWith(second, EXIT.failed, /already/);
+};
+
+/** A copy of the folder runs beside the original. The copy has to stop, and the original to go on. */
+const copyFolder: Break = async ({ product }) => {
+  const copied = join(product.base, 'copied');
+  cpSync(product.home, copied, { recursive: true });
+  rmSync(join(copied, 'link', 'lock'), { force: true, recursive: true });
+  try {
+    await endsWith(product.startOther(copied), EXIT.copied, /copy/);
+  } finally {
+    rmSync(copied, { recursive: true, force: true });
+  }
+};
+
+/** The folder comes back from a backup: its bridge has to stop until it is paired in place of the later one. */
+const restoreFolder: Break = async (scene) => {
+  const { product } = scene;
+  const [link, earlier] = [join(product.home, 'link'), join(product.base, 'earlier')];
+  cpSync(join(link, 'journal'), earlier);
+  await product.endBridge('SIGKILL');
+  product.startBridge();
+  await isBack(product);
+  await product.endBridge(scene.random.pick(['SIGKILL', 'SIGTERM']));
+  cpSync(earlier, join(link, 'journal'));
+  rmSync(earlier);
+  await endsWith(product.startOther(product.home), EXIT.copied, /pair --replace/);
+  await replace(product);
+  product.startBridge();
+};
+
+/** As `bowline pair --replace` does it. */
+async function replace(product: Product): Promise<void> {
+  await product.pair();
+  dropJournal(join(product.home, 'link'));
+}
+
+/** The owner revokes the machine. Its bridge has to stop, and works again only after it was paired again. */
+const revoke: Break = async ({ product, load }) => {
+  // Without any machine, clients would only collect refusals.
+  const { promise: isPaired, resolve } = Promise.withResolvers<void>();
+  const bridge = product.letBridgeEnd();
+  const { machines } = (await product.owner.call('GET', 'machines')) as { machines: { id: string }[] };
+  for (const { id } of machines) await product.owner.call('DELETE', `machines/${id}`);
+  void load.pause(isPaired);
+  try {
+    if (bridge) await endsWith(bridge, EXIT.approval, /refused \(revoked\)/);
+    await product.pair();
+  } finally {
+    resolve();
+  }
+  product.startBridge();
+};
+
+/** What can happen to a file. */
+const DAMAGE: readonly ((path: string, random: Random) => void)[] = [
+  (path) => rmSync(path),
+  (path) => truncateSync(path, 0),
+  (path, { whole }) => truncateSync(path, whole(readFileSync(path).length + 1)),
+  (path) => writeFileSync(path, 'garbage\n'),
+  (path, { whole }) => {
+    const bytes = readFileSync(path);
+    const at = whole(Math.max(1, bytes.length));
+    bytes[at] = (bytes[at] ?? 0) ^ (1 << whole(8));
+    writeFileSync(path, bytes);
+  },
+];
+
+/** The journal of a bridge that was killed is damaged: what was open is unknown, and nothing runs again. */
+const damageJournal: Break = async ({ product, random }) => {
+  await product.endBridge('SIGKILL');
+  const journal = join(product.home, 'link', 'journal');
+  if (existsSync(journal)) random.pick(DAMAGE)(journal, random);
+  const bridge = product.startOther(product.home);
+  const isOlder = await Promise.race([
+    bridge.shows(/● online/).then(() => false),
+    bridge.ended.then((code) => code === EXIT.copied),
+  ]);
+  if (!isOlder) await bridge.end('SIGKILL');
+  // What was lost says which connection it stored last, so that it is an older state.
+  else await replace(product);
+  product.startBridge();
+};
+
+/** A key or a setting is damaged: the bridge names the file and does not start, until the file is back. */
+const damageFile: Break = async ({ product, random }) => {
+  const name = random.pick(['machine-key', 'machine.json', 'bridge.json']);
+  const path = join(product.home, name);
+  const kept = readFileSync(path);
+  await product.endBridge(random.pick(['SIGKILL', 'SIGTERM']));
+  writeFileSync(path, random.pick(['garbage\n', '{', '\0\0\0\0']));
+  try {
+    await endsWith(product.startOther(product.home), undefined, new RegExp(name.replace('.', '\\.')));
+  } finally {
+    writeFileSync(path, kept);
+  }
+  product.startBridge();
+};
+
+/** The machine's clock jumps, and later goes right again. */
+const setClock = (sign: 1 | -1): Break => {
+  return async ({ product, random }) => {
+    writeFileSync(product.clockMark, String(sign * (HOUR_MS + random.whole(72 * HOUR_MS))));
+    await wait(1_500 + random.whole(2_000));
+    if (random.whole(2) === 1) {
+      await product.endBridge('SIGKILL');
+      product.startBridge();
+      await isBack(product);
+    }
+    rmSync(product.clockMark);
+  };
+};
+
+/** Both sides are killed at the same time, and come back in either order. */
+const killBoth: Break = async ({ product, random }) => {
+  await Promise.all([product.endGateway('SIGKILL'), product.endBridge('SIGKILL')]);
+  const isBridgeFirst = random.whole(2) === 1;
+  if (isBridgeFirst) product.startBridge();
+  await product.startGateway();
+  if (!isBridgeFirst) product.startBridge();
+};
+
+/** Waits for a bridge that has to end by itself, with that code, if one is given, and having said why. */
+async function endsWith(bridge: Running, code: number | undefined, says: RegExp): Promise<void> {
+  const late = wait(ENDS_WITHIN_MS, 'late' as const, { ref: false });
+  const ended = await Promise.race([bridge.ended, late]);
+  if (ended === 'late') await bridge.end('SIGKILL');
+  const isRight = code === undefined ? ended !== 0 && ended !== 'late' : ended === code;
+  if (isRight && says.test(bridge.output())) return;
+  const how = ended === 'late' ? 'was still running' : `ended with ${ended}`;
+  throw new Error(
+    `A bridge that had to end${code === undefined ? '' : ` with ${code}`} and say ${says} ${how}: ${bridge.output().slice(-1_500)}`,
+  );
+}
+
+/** What a chaos breaks besides all that a soak breaks. */
+export const CHAOS_FAULTS: Readonly<Record<string, Break>> = {
+  ...FAULTS,
+  'network slow': slow,
+  'hung bridge': hangs('bridge'),
+  'hung gateway': hangs('gateway'),
+  'gateway and bridge killed': killBoth,
+  'second bridge': startTwice,
+  'folder copied': copyFolder,
+  'folder restored': restoreFolder,
+  'machine revoked': revoke,
+  'journal damaged': damageJournal,
+  'file damaged': damageFile,
+  'clock forward': setClock(1),
+  'clock back': setClock(-1),
+};
+
+/** What a rule forbids all the time. */
+export const FORBIDDEN = 'made/forbidden';
+
+/** Adds the rule that no fault may weaken. */
+export async function forbid({ owner }: Product): Promise<void> {
+  await owner.call('POST', 'rules', {
+    ...{
+      tool: 'create_directory',
+      machine: null,
+      effect: 'deny',
+      expiresAt: Date.now() + DAY_MS,
+      maxUses: null,
+    },
+    ...{ note: 'chaos', match: { kind: 'arguments', fields: { path: { equals: FORBIDDEN } } } },
+    examples: { must: [JSON.stringify({ path: FORBIDDEN })], mustNot: ['{"path":"other"}'] },
+  });
+}
+
+/** Asks for what is forbidden. */
+export async function stillForbidden({ product, load }: Scene): Promise<void> {
+  const response = await fetch(`${product.url}/tools/create_directory`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${product.token}` },
+    body: JSON.stringify({ path: FORBIDDEN }),
+  });
+  const { code } = (await response.json()) as { code?: string };
+  if (code === 'denied_by_rule') return;
+  const what = `What a rule forbids was answered with ${code ?? response.status}`;
+  load.wrong.push({ kind: 'approval', what, at: Date.now() });
+}
