@@ -109,13 +109,14 @@ const damageJournal: Break = async ({ product, random }) => {
   const journal = join(product.home, 'link', 'journal');
   if (existsSync(journal)) random.pick(DAMAGE)(journal, random);
   const bridge = product.startOther(product.home);
-  const isOlder = await Promise.race([
-    bridge.shows(/● online/).then(() => false),
-    bridge.ended.then((code) => code === EXIT.copied),
-  ]);
-  if (!isOlder) await bridge.end('SIGKILL');
+  const isOver = new AbortController();
+  const code = await Promise.race([bridge.ended, untilOnline(bridge, isOver.signal)]);
+  isOver.abort();
+  if (code === 'online') await bridge.end('SIGKILL');
   // What was lost says which connection it stored last, so that it is an older state.
-  else await replace(product);
+  else if (code === EXIT.copied) await replace(product);
+  else
+    throw new Error(`A bridge with a damaged journal ended with ${code}: ${bridge.output().slice(-1_500)}`);
   product.startBridge();
 };
 
@@ -156,6 +157,13 @@ const killBoth: Break = async ({ product, random }) => {
   await product.startGateway();
   if (!isBridgeFirst) product.startBridge();
 };
+
+async function untilOnline(bridge: Running, signal: AbortSignal): Promise<'online'> {
+  for (const until = Date.now() + ENDS_WITHIN_MS; !signal.aborted && Date.now() < until; await wait(50)) {
+    if (bridge.output().includes('● online')) break;
+  }
+  return 'online';
+}
 
 /** Waits for a bridge that has to end by itself, with that code, if one is given, and having said why. */
 async function endsWith(bridge: Running, code: number | undefined, says: RegExp): Promise<void> {
@@ -205,15 +213,21 @@ export async function forbid({ owner }: Product): Promise<void> {
   });
 }
 
+/** Refusals of what is forbidden: by the rule, or before the rules are asked. */
+const STILL_REFUSED: ReadonlySet<unknown> = new Set(['denied_by_rule', 'machine_offline', 'rate_limited']);
+
 /** Asks for what is forbidden. */
 export async function stillForbidden({ product, load }: Scene): Promise<void> {
-  const response = await fetch(`${product.url}/tools/create_directory`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${product.token}` },
-    body: JSON.stringify({ path: FORBIDDEN }),
-  });
+  const ask = () =>
+    fetch(`${product.url}/tools/create_directory`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${product.token}` },
+      body: JSON.stringify({ path: FORBIDDEN }),
+    });
+  // A kept connection to a gateway that was killed fails once.
+  const response = await ask().catch(ask);
   const { code } = (await response.json()) as { code?: string };
-  if (code === 'denied_by_rule') return;
+  if (STILL_REFUSED.has(code)) return;
   const what = `What a rule forbids was answered with ${code ?? response.status}`;
   load.wrong.push({ kind: 'approval', what, at: Date.now() });
 }
