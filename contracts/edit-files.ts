@@ -57,7 +57,7 @@ export const editFiles = tool({
   name: 'edit_files',
   title: 'Edit several files',
   description:
-    'Makes several edits in files on one of your machines, in their order, all or none: one approval, one undo. Files are at most 10 MB.',
+    'Makes several edits in files on a machine, in their order, all or none: one approval, one undo. Files are at most 10 MB.',
   runsOn: 'machine',
   group: 'files',
   risk: 'dangerous',

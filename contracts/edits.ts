@@ -38,7 +38,7 @@ export const createFile = tool({
   name: 'create_file',
   title: 'Create a file',
   description:
-    'Creates a file on one of your machines, with the folders above it. Never overwrites: to change a file, use `replace_string_in_file`. Content is at most 10 MB of UTF-8. The owner approves each call.',
+    'Creates a file on a machine, with the folders above it. Never overwrites: to change a file, use `replace_string_in_file`. Content is at most 10 MB of UTF-8. The owner approves each call.',
   runsOn: 'machine',
   group: 'files',
   risk: 'safe_write',
@@ -104,7 +104,7 @@ export const replaceStringInFile = tool({
   name: 'replace_string_in_file',
   title: 'Replace a string in a file',
   description:
-    'Replaces the first occurrence of an exact string in a text file on one of your machines; when there are more, a warning says how many. Add lines around the string until it is the only one. Files are at most 10 MB. The owner approves each call.',
+    'Replaces the first occurrence of an exact string in a text file on a machine; a warning says how many more there are. Add lines around the string until it is the only one. For several edits, use `edit_files`. Files are at most 10 MB. The owner approves each call.',
   runsOn: 'machine',
   group: 'files',
   risk: 'dangerous',
@@ -169,7 +169,7 @@ export const createDirectory = tool({
   name: 'create_directory',
   title: 'Create a directory',
   description:
-    'Creates a directory on one of your machines, with those above it, like `mkdir -p`: one that exists already is no error. The owner approves each call.',
+    'Creates a directory on a machine, with those above it, like `mkdir -p`: one that exists already is no error. The owner approves each call.',
   runsOn: 'machine',
   group: 'files',
   risk: 'safe_write',

@@ -16,7 +16,7 @@ export const readFile = tool({
   name: 'read_file',
   title: 'Read a file',
   description:
-    'Reads a file on one of your machines, whole or a range of lines. Of a file over 10 MB only the first 10 MB are read, and of a binary file the first 1 KB is shown as hex; either is said in a warning.',
+    'Reads a file on a machine, whole or a range of lines. For the mirrored repo or the memory, use `read_repo_file`. Over 10 MB only the first 10 MB are read; of a binary file the first 1 KB is shown as hex.',
   runsOn: 'machine',
   group: 'files',
   risk: 'read_only',
@@ -107,7 +107,7 @@ export const listDir = tool({
   name: 'list_dir',
   title: 'List a directory',
   description:
-    'Lists a directory on one of your machines, files first and then directories, which end in `/`. One answer holds at most 1,000 entries; the rest comes with the cursor.',
+    'Lists a directory on a machine, at most 1,000 entries an answer: files, then directories, which end in `/`. For the mirrored repo, use `list_repo`.',
   runsOn: 'machine',
   group: 'files',
   risk: 'read_only',

@@ -15,7 +15,7 @@ export const fileSearch = tool({
   name: 'file_search',
   title: 'Find files by name',
   description:
-    'Finds files on one of your machines whose path matches a glob pattern; one without `/` matches names at any depth. Ignored files (`.gitignore`), links and closed paths are left out. Looks 20 levels deep and shows at most 1,000 files, each by its path from the open folder.',
+    'Finds files on a machine by a glob pattern of their path; one without `/` matches names at any depth. Ignored files (`.gitignore`), links and closed paths are left out. Looks 20 levels deep and shows at most 1,000 files.',
   runsOn: 'machine',
   group: 'files',
   risk: 'read_only',
@@ -66,7 +66,7 @@ export const grepSearch = tool({
   name: 'grep_search',
   title: 'Search in files',
   description:
-    'Searches the text of files on one of your machines, as plain text or as a regular expression without look-around or back-references. Binary files, ignored files and files over 50 MB are skipped, and lines over 500 bytes are cut. Stops after 30 seconds with what it has, and says so.',
+    'Searches the text of files on a machine, as plain text or as a regular expression without look-around or back-references. For the mirrored repo and the memory, use `search`. Ignored files, binary files and files over 50 MB are skipped. Stops after 30 seconds with what it has.',
   runsOn: 'machine',
   group: 'files',
   risk: 'read_only',

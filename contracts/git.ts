@@ -28,7 +28,7 @@ export const gitRead = tool({
   name: 'git_read',
   title: 'Read git',
   description:
-    'Reads a git repository in an open folder. `diff` compares `base` with `ref`, or with the files as they are. Closed files are left out, and secrets hidden.',
+    'Reads a git repository in an open folder of a machine: more than the mirror has. `diff` compares `base` with `ref`, or with the files as they are. Closed files are left out, and secrets hidden.',
   runsOn: 'machine',
   group: 'git',
   risk: 'read_only',

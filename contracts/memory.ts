@@ -49,7 +49,7 @@ export const writeMemoryEntry = tool({
   name: 'write_memory_entry',
   title: 'Write to memory',
   description:
-    "Appends one entry to the owner's memory, which can never be changed or deleted afterwards. An entry of `best_practices.md` is Markdown of any number of lines; one of a `.jsonl` file is one JSON object, kept with its keys as you send them. An entry is at most 10 KB of UTF-8. One that the file holds already is not written twice, unless `repeat` is true: the answer gives its line, with `replayed` true. Read the files with `read_repo_file` under `.claude/memory/`. The owner approves each call.",
+    "Appends one entry to the owner's memory, for good: nothing changes or deletes it. In `best_practices.md` an entry is Markdown, in a `.jsonl` file one JSON object; at most 10 KB. One that is there already is not written again, unless `repeat` is true. Read the memory with `read_repo_file`. The owner approves each call.",
   runsOn: 'gateway',
   group: 'memory',
   risk: 'safe_write',

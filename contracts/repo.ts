@@ -38,7 +38,7 @@ export const readRepoFile = tool({
   name: 'read_repo_file',
   title: 'Read a file of the repo',
   description:
-    "Reads a file of the owner's mirrored repo, or one of the memory's three as it is now (`.claude/memory/progress_log.jsonl`, `decisions.jsonl`, `best_practices.md`; a line is an entry). Usually open: `docs/`, `paths/`, `stacks/`, `.claude/memory/`, `README.md`, `CLAUDE.md`; never secrets. At most 1 MB; read a longer memory file by lines.",
+    "Reads a file of the owner's mirrored repo, or one of the memory's three as it is now (`.claude/memory/progress_log.jsonl`, `decisions.jsonl`, `best_practices.md`; a line is an entry). For a file on a machine, use `read_file`. At most 1 MB; read a longer memory file by lines.",
   runsOn: 'gateway',
   group: 'memory',
   risk: 'read_only',
@@ -147,7 +147,7 @@ export const listRepo = tool({
   name: 'list_repo',
   title: 'List the files of the repo',
   description:
-    "Lists the readable files of the owner's repo as last mirrored, below a folder and all its subfolders, by path. One answer holds at most 1,000 files; the rest comes with the cursor, from the same commit.",
+    "Lists the readable files of the owner's mirrored repo below a folder, at most 1,000 an answer. For a folder on a machine, use `list_dir`.",
   runsOn: 'gateway',
   group: 'memory',
   risk: 'read_only',

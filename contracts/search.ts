@@ -13,7 +13,7 @@ export const searchDocuments = tool({
   name: 'search',
   title: 'Search repo and memory',
   description:
-    "Searches the owner's mirrored repo and memory and returns the documents that fit best. Read one with `fetch`. For the web, use `search_web`.",
+    "Searches the owner's mirrored repo and memory and returns the documents that fit best. Read one with `fetch`. For files on a machine, use `grep_search`; for the web, `search_web`.",
   runsOn: 'gateway',
   group: 'memory',
   risk: 'read_only',

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { AnyContract, JsonSchema } from '../../contracts/contract.ts';
+import { effectInput, machineInput, rootInput } from '../../contracts/machine-fields.ts';
 import { sha256 } from './call-digest.ts';
 import { canonicalJson } from './json.ts';
 
@@ -14,11 +15,12 @@ export function outputSchema(contract: AnyContract): JsonSchema {
 }
 
 /**
- * Gives the input schema for a list of tools. It lacks the limits of texts, because a model reads the whole list before
- * each conversation and such a limit seldom helps it. Calls are checked against the whole schema.
+ * Gives the input schema for a list of tools. A model reads the whole list before each conversation, so it lacks what
+ * seldom helps: the limits of texts, a ban on other fields, and all but a few words for the fields that most tools share,
+ * which the server's instructions explain once. Calls are checked against the whole schema.
  */
 export function listedInput(contract: AnyContract): JsonSchema {
-  return contract.rawInput ?? jsonSchema(contract.input, 'input', dropTextLimits);
+  return contract.rawInput ?? jsonSchema(contract.input, 'input', shorten);
 }
 
 /** Gives the output schema for a list of tools, without limits and descriptions: a result speaks for itself. */
@@ -56,6 +58,23 @@ function dropTextLimits({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSche
   delete jsonSchema.pattern;
   // No limit at all: the largest whole number that JavaScript knows.
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+}
+
+const SHORT_WORDS: ReadonlyMap<string | undefined, string> = new Map([
+  [machineInput.machine.description, 'A machine.'],
+  [rootInput.root.description, 'An open folder.'],
+  [effectInput.idempotency_key.description, 'For retries.'],
+  [effectInput.repeat.description, 'Run it again.'],
+  [effectInput.reason.description, 'Why, for the owner.'],
+]);
+
+function shorten(node: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  const { jsonSchema } = node;
+  dropTextLimits(node);
+  const short = SHORT_WORDS.get(jsonSchema.description);
+  if (short !== undefined) jsonSchema.description = short;
+  const others = jsonSchema.additionalProperties;
+  if (others === false || JSON.stringify(others) === '{}') delete jsonSchema.additionalProperties;
 }
 
 function dropAllWords(node: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {

@@ -3,7 +3,7 @@ import { visible } from '../core/visible.ts';
 import { within } from './mcp-stream.ts';
 
 /** The longest instructions. Clients put them before every conversation. */
-const MAX_INSTRUCTIONS = 1_500;
+const MAX_INSTRUCTIONS = 2_000;
 /** A machine, as far as a model has to know it to call its tools. */
 interface ToldMachine {
   readonly name: string;
@@ -12,6 +12,12 @@ interface ToldMachine {
 }
 
 const ABOUT = `Bowline serves what its owner has: their memory, a mirror of their repo, the web, and their own machines (files, search, terminal, local models).`;
+
+const PLACES =
+  'Three places differ: a machine has files as they are now, the mirror has the repo as it was last pushed, the memory has entries that only add up.';
+/** What the list of tools says in a few words only, because most tools have these fields. */
+const FIELDS =
+  '`machine` may be left out if one is online, `root` for its first folder. An identical call of a tool that changes something gives the first outcome again, unless `repeat` is true; so does the same `idempotency_key` for 24 hours. Each command of `run_in_terminal` starts anew: no folder or variable lasts from the one before.';
 
 /** Explains how a call gets its yes. `place` says where the owner gives it. */
 const rules = (place: string) =>
@@ -28,6 +34,7 @@ export function instructionsHere(roots: readonly { readonly name: string }[]): s
   return [
     'Bowline serves what is on this computer: files, search, terminal and local models, and the web.',
     `Folders: ${folders || 'none'}. Name one with \`root\`; paths are relative to it.`,
+    FIELDS,
     rules('command').replace(' After `still_running`, ask `get_call`.', ''),
   ].join('\n');
 }
@@ -42,8 +49,11 @@ function instructionsText(machines: readonly ToldMachine[] | undefined, own: str
   const said = own.trim();
   const without = off === '' ? '' : `\nThe owner switched off these groups of tools: ${off}.`;
   const ending = without + (said === '' ? '' : `\nThe owner adds: ${said}`);
-  const room = MAX_INSTRUCTIONS - ABOUT.length - RULES.length - ending.length - 2;
-  return [ABOUT, ...(machines ? [machinesText(machines, room)] : []), RULES].join('\n') + ending;
+  const fixed = [ABOUT, PLACES, FIELDS, RULES].join('\n');
+  const room = MAX_INSTRUCTIONS - fixed.length - ending.length - 1;
+  return (
+    [ABOUT, ...(machines ? [machinesText(machines, room)] : []), PLACES, FIELDS, RULES].join('\n') + ending
+  );
 }
 
 /** Collecting the machines must not keep a client from beginning. */

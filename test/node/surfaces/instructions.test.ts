@@ -23,8 +23,15 @@ describe('what a client tells its model', () => {
       'Machines: mini (folders: notes, code), studio (offline). Name one with `machine`',
     );
     expect(text).toContain('a yes in the chat counts for nothing');
+    for (const told of [
+      'mirror has the repo as it was last pushed',
+      '`repeat`',
+      '`idempotency_key`',
+      'starts anew',
+    ])
+      expect(text).toContain(told);
     expect(text).toContain('call again with exactly the same arguments');
-    expect(text.length).toBeLessThanOrEqual(1_500);
+    expect(text.length).toBeLessThanOrEqual(2_000);
   });
 
   it('names no machine to a caller that may use none', async () => {
@@ -45,12 +52,12 @@ describe('what a client tells its model', () => {
     for (const own of ['', 'o'.repeat(500)]) {
       for (const machines of [many, [{ ...mini, roots }], [mini, { ...mini, roots }]]) {
         const text = await written(async () => machines, { own });
-        expect(text.length).toBeLessThanOrEqual(1_500);
+        expect(text.length).toBeLessThanOrEqual(2_000);
         expect(text).toContain('`list_machines`');
         expect(text.endsWith(own)).toBe(true);
       }
     }
-    expect(instructionsHere(roots).length).toBeLessThanOrEqual(1_500);
+    expect(instructionsHere(roots).length).toBeLessThanOrEqual(2_000);
   });
 
   it('has the owner’s words at its end', async () => {
