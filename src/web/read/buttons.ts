@@ -41,10 +41,15 @@ export function titlesText(el: El): boolean {
 /** What a button on a card does with the thing that it then names in full, for those who listen. */
 const ACTION = /^(?:save|share|add|remove|compare|follow|like|bookmark|select|choose|report|open|close)\b/i;
 
-/** Recognises buttons and small forms, which are for doing and not for reading. */
+/** Roles of elements that stand for a form's fields, and the most text that one holds. */
+const FIELDS = new Set(['listbox', 'option', 'combobox', 'checkbox', 'switch', 'slider', 'spinbutton']);
+const LONGEST_FIELD = 2_000;
+
+/** Recognises buttons, fields and small forms, which are for doing and not for reading. */
 export function isControl(el: El): boolean {
   if (isButton(el))
     return !titlesText(el) && (el.chars < 60 || (el.chars < 300 && ACTION.test(plainText(el))));
+  if (FIELDS.has(el.attrs.role ?? '')) return el.prose === 0 && el.chars < LONGEST_FIELD;
   if (el.tag === 'label') return el.chars < 60;
   return el.tag === 'form' && el.prose < 150 && el.chars < 1_500;
 }

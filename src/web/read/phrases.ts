@@ -89,7 +89,7 @@ const SHOP = [
   'out of stock|in stock|pre-?order',
   'sort by.{0,40}|filters?(?: by)?|clear(?: all)?(?: filters)?|compare|wish ?list|quantity|qty',
   'size guide|regular price|sale price|unit price(?: / per)?|write a review|\\d+ reviews?',
-  'no reviews|check availability|find in store|\\d+ (?:items|products|results)|add to my.{0,20}',
+  'no reviews|check availability|find in store|(?:loaded )?[\\d.,]+ (?:items|products|results)|[\\d.,]+ ?[–-] ?[\\d.,]+ of [\\d.,]+.{0,20}|add to my.{0,20}',
   'sku:?.{0,30}|skip to (?:product|listing|the ).{0,30}|skip listing|view full details|return to top.{0,20}',
   'show (?:more|less)(?:\\W+show (?:more|less))*\\W*|\\d+ / (?:of )?\\d+|regular price sale price.{0,20}|sort:?(?: by)? .{0,30}',
   '(?:or )?(?:\\d+|three|four) (?:interest-free )?(?:payments|instal?lments) of\\b.{0,60}',

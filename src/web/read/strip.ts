@@ -61,7 +61,7 @@ const ABOUT = words(
     'vote|likes|print|email|credit|copyright|kicker|eyebrow|' +
     'caption|captions|wp-caption-text|gallery|slideshow|video-player|jwplayer|pull-?quote|teaser|' +
     'teasers|toc|table-of-contents|jump|inline-related|' +
-    'tooltips?|tool-?tip|popover|hover-?card|in-?article-?(?:promo|ad)|inline-promo|' +
+    'tooltips?|tool-?tip|popover|hover-?card|(?:hover|rollover)(?:-\\w+)?-(?:block|box|card|content)|in-?article-?(?:promo|ad)|inline-promo|' +
     'ad-?(?:slot|container|wrapper|unit)|poll|quiz|app-download|correction-link|latest-news|' +
     'top-stories|most-recent|foot-?notes?',
 );

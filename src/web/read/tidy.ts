@@ -16,9 +16,12 @@ const bare = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ''
 const inItem = (el: El | null, levels = 3): boolean =>
   el !== null && levels > 0 && (el.tag === 'li' || inItem(el.up, levels - 1));
 
+/** A link with a price says what something costs, wherever it leads. */
+const PRICED = /[$€£¥₹]\s?\d|\d\s?[€£¥₹]/;
+
 /** Recognises a short piece of an article that only links elsewhere. */
 const isPointer = (el: El, text: string): boolean =>
-  !inItem(el) && !HEADING.test(el.tag) && linkShare(el) > 0.85 && text.length < 250;
+  !inItem(el) && !HEADING.test(el.tag) && linkShare(el) > 0.85 && text.length < 250 && !PRICED.test(text);
 
 /** Recognises a list whose items all link elsewhere. */
 const pointsElsewhere = (el: El): boolean => (el.tag === 'ul' || el.tag === 'ol') && linkShare(el) > 0.8;

@@ -34,6 +34,10 @@ describe('a shelf is read without the means to choose', () => {
       `<section class="plp-facet-list"><div>Height</div>${times(9, (i) => `<div>BRANDWORD ${i} cm</div>`)}</section>`,
     ],
     [
+      'fields that are no form',
+      `<div role="listbox">${times(9, (i) => `<div role="option"><a href="/b/${i}">BRANDWORD ${i}</a> <span>${i}</span></div>`)}</div><a role="checkbox" href="/c">BRANDWORD</a>`,
+    ],
+    [
       'the order',
       '<div class="sort-by"><span>Sort</span><ul><li>BRANDWORD first</li><li>BRANDWORD last</li></ul></div>',
     ],
@@ -68,6 +72,10 @@ describe('a shelf is read without the means to choose', () => {
     [
       'a text on filters',
       `<div class="filters"><p>A KEPTWORD filter of paper keeps soot from the glass, and the flame burns the clearer for it, as keepers say.</p></div>`,
+    ],
+    [
+      'a list of names with numbers',
+      `<ul>${times(9, (i) => `<li><a href="/${i}">KEPTWORD ${i}</a></li>`)}</ul>`,
     ],
     ['ratings', `<p>KEPTWORD: 132 reviews with an average rating of 4.6 out of 5 stars</p>`],
   ])('but with %s', (_, besides) => {
@@ -207,5 +215,25 @@ describe('a mark that the site should have replaced', () => {
 
   it('is none in code', () => {
     expect(article('<pre>[gallery ids="1,2"]\n[/gallery]</pre>')).toContain('[gallery ids="1,2"]');
+  });
+});
+
+describe('a line of an article', () => {
+  it('that links to an offer stays, if it names the price', () => {
+    expect(article('<p><a href="https://shop.example/1">Get the brass lantern for $39.99</a></p>')).toContain(
+      '$39.99',
+    );
+    expect(
+      article('<p><a href="https://shop.example/1">Get the brass lantern in the shop</a></p>'),
+    ).not.toContain('Get the');
+  });
+
+  it('is read without what opens when a pointer stands on a name', () => {
+    const card =
+      '<span class="rollover-people-block"><span>Ana Ruiz</span> <a href="/1">CARDWORD: all on lamps</a></span>';
+    const text = article(
+      `<p>The keeper <span><a href="/ana">Ana Ruiz</a>${card}</span> lit the lamp, and it burned all night.</p>`,
+    );
+    expect(text).toMatch(/The keeper Ana Ruiz lit the lamp, and it burned all night\./);
   });
 });
