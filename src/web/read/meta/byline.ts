@@ -91,7 +91,11 @@ function shownAuthor(root: El, kind: Kind, first: Found): string | null {
     // A page may be called by its sidebar.
     if (marked || (COMMENTED.test(el.names) && el.prose <= root.prose * 0.5)) return false;
     if (el.chars > 200) return true;
-    if (!labelled && el.chars > 1 && el.chars < LONGEST_LABEL && LABEL.test(plainText(el))) {
+    if (
+      !labelled &&
+      el.chars < LONGEST_LABEL &&
+      el.kids.some((kid) => typeof kid === 'string' && LABEL.test(kid))
+    ) {
       const next = shownAfter(el);
       if (next && next.chars < LONGEST_NAME) labelled = names(nameWithin(next));
     }
