@@ -36,6 +36,14 @@ export const edits: readonly Control[] = [
     only: 'reads each byte',
   },
   {
+    id: 'edits-diff-time',
+    promise: 'A diff whose secrets would take long to hide is left out.',
+    in: 'withoutSecrets',
+    remove: 'if (sought * diff.length > MAX_SOUGHT) return { diff: undefined, isHidden: false };',
+    tests: ['long-searches.test.ts'],
+    only: 'hiding its secrets',
+  },
+  {
     id: 'edits-settled',
     promise: 'Edits of several files that a crash interrupted are complete after the next start, or undone.',
     in: 'recover',

@@ -8,6 +8,8 @@ const MAX_BYTES = 2 * 1024 * 1024;
 /** The longest diff to keep. Nobody reads a longer one, and the approval stores it. */
 const MAX_CHARS = 100_000;
 const MAX_MS = 1_000;
+/** The most characters to compare for hiding secrets of the old text: those of the secrets times those of the diff. */
+const MAX_SOUGHT = 400_000_000;
 const CONTEXT = 3;
 
 /** A unified diff without secrets, or the text to show in its place. */
@@ -30,7 +32,7 @@ export function diffOf(path: string, before: Buffer | null, after: Buffer | null
   const isTooLong = patch?.hunks.some(({ lines }) => lines.join('\n').length > MAX_CHARS);
   if (!patch || isTooLong) return none('The change is too large');
   const { diff, isHidden } = withoutSecrets(patch, was, now, around);
-  if (diff.length > MAX_CHARS) return none('The change is too large');
+  if (diff === undefined || diff.length > MAX_CHARS) return none('The change is too large');
   const said = 'The diff hides text that looks like a secret.';
   return { diff, facts: isHidden ? [{ text: said, unusual: true }] : [] };
 }
@@ -113,12 +115,14 @@ function withoutSecrets(patch: StructuredPatch, was: string, now: string, around
   });
   let diff = formatPatch({ ...patch, hunks }, FILE_HEADERS_ONLY);
   // The change may remove the text by which a secret was recognised, so hide the secrets of the old text too.
-  const told = oldSecrets.filter(({ start, end }) => end > around.start && start < was.length - around.rest);
-  for (const { kind, start, end } of told) {
-    for (const part of was.slice(start, end).split('\n')) {
-      if (part.length >= 6) diff = diff.replaceAll(part, `[redacted:${kind}]`);
-    }
+  const parts = new Map<string, string>();
+  for (const { kind, start, end } of oldSecrets) {
+    if (end <= around.start || start >= was.length - around.rest) continue;
+    for (const part of was.slice(start, end).split('\n')) if (part.length >= 6) parts.set(part, kind);
   }
+  const sought = [...parts.keys()].reduce((sum, part) => sum + part.length, 0);
+  if (sought * diff.length > MAX_SOUGHT) return { diff: undefined, isHidden: false };
+  for (const [part, kind] of parts) diff = diff.replaceAll(part, `[redacted:${kind}]`);
   return { diff, isHidden: diff !== formatPatch(patch, FILE_HEADERS_ONLY) };
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { diffOf } from '../../../local-bridge/tools/handlers/edits-diff.ts';
 import { eachPlace } from '../../../local-bridge/tools/handlers/edits-search.ts';
 import { failureOf, fileRig, outputOf } from '../workspace/rig.ts';
 
@@ -92,5 +93,22 @@ describe('a long file', () => {
     ];
     expect(failureOf(await rig.call('edit_files', { edits: grown('e') })).code).toBe('file_too_large');
     outputOf(await rig.call('edit_files', { edits: grown('') }));
+  });
+});
+
+describe('the diff of a file', () => {
+  it('is left out if hiding its secrets would take too long', () => {
+    const secret = (i: number) => `password=q${i.toString(36).padStart(6, 'z')}Zk9\n`;
+    const other = `${'q'.repeat(60)}\n`;
+    const shownOf = (secrets: number, changed: number) => {
+      const was = Array.from({ length: secrets }, (_, i) => secret(i));
+      // The first line, the last, and some between: all secrets may be near.
+      const now = was.map((line, i) => (i < changed || i === secrets - 1 ? other : line));
+      return diffOf('a.txt', Buffer.from(was.join('')), Buffer.from(now.join('')));
+    };
+    const { diff, facts } = shownOf(90_000, 700);
+    expect(diff).toBeNull();
+    expect(facts).toEqual([expect.objectContaining({ unusual: true })]);
+    expect(shownOf(500, 100).diff).toContain('-password=[redacted:');
   });
 });
