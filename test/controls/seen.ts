@@ -5,6 +5,14 @@ const PREVIEW = ['terminal/preview.test.ts'];
 /** What the owner is shown of commands, pages and models before a yes, and that the yes holds for that alone. */
 export const seen: readonly Control[] = [
   {
+    id: 'command-facts-long',
+    promise: 'A command of many or long paths cannot make its own facts disappear, or the machine stand still.',
+    in: 'outside',
+    remove: 'if (path.length > MAX_PATH_CHARS) return `It ${verb} a path of ${path.length} characters.`;',
+    tests: ['command-facts.test.ts'],
+    only: 'longer than any',
+  },
+  {
     id: 'command-same-folder',
     promise: 'An approved command runs only in the very folder that the owner saw.',
     in: 'terminalState',

@@ -1,6 +1,6 @@
-import { realpathSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Fact } from '../../../contracts/preview.ts';
 import { plainFact } from '../../../src/core/plain-fact.ts';
 import { redactValue } from '../../../src/core/redact.ts';
@@ -22,6 +22,10 @@ interface CommandPlace {
 const LONG_CHARS = 1_000;
 const LONG_LINES = 20;
 const MAX_PROGRAMS = 12;
+/** The most targets to look for on the disk. More than fit on a page must not make the machine wait. */
+const MAX_TARGETS = 32;
+/** A longer path is one that no system opens. */
+const MAX_PATH_CHARS = 4_096;
 
 /** Lists the facts about a command itself, the unusual ones first. */
 export function commandFacts(command: string, place: CommandPlace): Fact[] {
@@ -102,7 +106,9 @@ function oddFacts(command: string, rough: readonly RoughCommand[], place: Comman
   if (source !== undefined && shell !== undefined)
     odd.push(`It downloads with \`${source}\` and starts \`${shell}\`.`);
   for (const { words } of rough) if (deletesMuch(words)) odd.push(`It deletes: ${wordsOf(words)}.`);
-  for (const target of rough.flatMap(targetsOf)) {
+  const targets = rough.flatMap(targetsOf);
+  if (targets.length > MAX_TARGETS) odd.push(`It writes to or enters ${targets.length} places.`);
+  for (const target of targets.slice(0, MAX_TARGETS)) {
     const where = outside(target, place);
     if (where !== undefined) odd.push(where);
   }
@@ -147,6 +153,7 @@ const NO_FILE = /^\/dev\/(?:null|stdout|stderr|tty|fd\/\d+)$|^\d+$|^-$/;
 
 /** Says why a target is unusual; `undefined` if it is in an open folder. */
 function outside({ verb, path }: { verb: string; path: string }, place: CommandPlace): string | undefined {
+  if (path.length > MAX_PATH_CHARS) return `It ${verb} a path of ${path.length} characters.`;
   if (NO_FILE.test(path)) return undefined;
   const known = path.replace(/^~(?=\/|$)/, () => homedir());
   if (/[$`*?[{~]/.test(known)) return `It ${verb} \`${path}\`, and only the shell knows where that is.`;
@@ -157,12 +164,15 @@ function outside({ verb, path }: { verb: string; path: string }, place: CommandP
 
 /** Follows a path's links as far as anything exists. */
 function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    const folder = dirname(path);
-    return folder === path
-      ? path
-      : `${realPath(folder).replace(/\/$/, '')}${path.slice(folder.replace(/\/$/, '').length)}`;
+  let real = '/';
+  const names = path.split('/').filter(Boolean);
+  for (const [i, name] of names.entries()) {
+    const next = join(real, name);
+    try {
+      real = lstatSync(next).isSymbolicLink() ? realpathSync(next) : next;
+    } catch {
+      return join(real, ...names.slice(i));
+    }
   }
+  return real;
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { diffOf } from '../../../local-bridge/tools/handlers/edits-diff.ts';
+import { replaceAll } from '../../../local-bridge/tools/handlers/edits-replace.ts';
 import { eachPlace } from '../../../local-bridge/tools/handlers/edits-search.ts';
 import { failureOf, fileRig, outputOf } from '../workspace/rig.ts';
 
@@ -75,6 +76,7 @@ describe('a long file', () => {
 
   it('is not made by many replacements, nor by many edits of one call', async () => {
     const rig = fileRig({ files: { 'a.txt': 'a'.repeat(1_000_000), 'b.txt': 'b' } });
+    expect(replaceAll(Buffer.from('a'.repeat(1_000_000)), 'a', 'x'.repeat(20))).toBe('too large');
     const bomb = [{ op: 'replace_all', path: 'a.txt', old: 'a', text: 'x'.repeat(1_000_000) }];
     const bombed = failureOf(await rig.call('edit_files', { edits: bomb }));
     expect(bombed).toMatchObject({ code: 'file_too_large', message: expect.stringContaining("'a.txt'") });
