@@ -1,3 +1,4 @@
+import { Gathered } from '../core/gathered.ts';
 import { JsonRefused } from '../core/json.ts';
 import { keepingPace } from './slow-body.ts';
 
@@ -14,20 +15,18 @@ export async function readBody(request: Request, maxBytes: number = MAX_BODY_BYT
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw new BodyTooLarge();
   if (!request.body) return '';
   // A chunked body declares no length and may never end, so count what arrives as well.
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
+  const gathered = new Gathered();
   const reader = keepingPace(request.body);
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;
-    bytes += value.byteLength;
-    if (bytes > maxBytes) {
+    if (gathered.length + value.byteLength > maxBytes) {
       await reader.cancel();
       throw new BodyTooLarge();
     }
-    chunks.push(value);
+    gathered.add(value);
   }
-  return decode(chunks.length === 1 && chunks[0] ? chunks[0] : joined(chunks, bytes));
+  return decode(gathered.whole());
 }
 
 /**
@@ -56,14 +55,4 @@ function decode(bytes: Uint8Array): string {
   } catch {
     throw new JsonRefused('The body is not valid UTF-8.');
   }
-}
-
-function joined(chunks: readonly Uint8Array[], bytes: number): Uint8Array {
-  const whole = new Uint8Array(bytes);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return whole;
 }

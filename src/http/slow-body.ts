@@ -7,11 +7,18 @@ interface Pace {
 /** As much as a very bad mobile connection sends. A shorter body only has to be there in time. */
 const PACE: Pace = { everyMs: 30_000, minBytes: 240 * 1024 };
 
-/** The body came too slowly. Every way in answers it with `408`. */
+/** Pieces that any body may come in, however short they are. */
+const FREE_PIECES = 4_096;
+/** The bytes that each further piece has to bring on average. To read a piece costs far more than a byte in it. */
+const BYTES_A_PIECE = 32;
+
+/** The body came too slowly, or in too many pieces. Every way in answers it with `408`. */
 export class BodyTooSlow extends Error {
   override name = 'BodyTooSlow';
-  override message =
-    `The request body came too slowly: less than ${PACE.minBytes / 1024} KB in ${PACE.everyMs / 1000} s.`;
+
+  constructor(how = `less than ${PACE.minBytes / 1024} KB in ${PACE.everyMs / 1000} s`) {
+    super(`The request body came too slowly: ${how}.`);
+  }
 }
 
 /** Gives a reader of a body that gives up when the body falls behind the pace. */
@@ -24,6 +31,7 @@ export function keepingPace(
   // Nobody may be reading when the time is over.
   tooSlow.catch(() => undefined);
   let arrived = 0;
+  let [pieces, bytes] = [0, 0];
   const look = () => {
     if (arrived < minBytes) return reject(new BodyTooSlow());
     arrived = 0;
@@ -38,6 +46,12 @@ export function keepingPace(
         const piece = await Promise.race([reader.read(), tooSlow]);
         if (piece.done) over();
         else arrived += piece.value.byteLength;
+        pieces += 1;
+        bytes += piece.value?.byteLength ?? 0;
+        if (pieces > FREE_PIECES + bytes / BYTES_A_PIECE) {
+          await reader.cancel();
+          throw new BodyTooSlow('in thousands of pieces of a few bytes');
+        }
         return piece;
       } catch (error) {
         over();

@@ -1,3 +1,5 @@
+import { Gathered } from '../core/gathered.ts';
+
 export interface BodyLimit {
   readonly maxBytes: number;
   /** The treatment of a longer body: refuse it (the default), or keep its beginning. */
@@ -21,32 +23,18 @@ export async function readBody(
     await body.cancel();
     return 'too_large';
   }
-  const chunks: Uint8Array[] = [];
-  let length = 0;
+  const gathered = new Gathered();
   const reader = body.getReader();
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return { bytes: joined(chunks, length), truncated: false };
-    const room = maxBytes - length;
+    if (done) return { bytes: gathered.whole(), truncated: false };
+    const room = maxBytes - gathered.length;
     if (value.byteLength > room) {
       await reader.cancel();
       if (overflow === 'refuse') return 'too_large';
-      chunks.push(value.subarray(0, room));
-      return { bytes: joined(chunks, maxBytes), truncated: true };
+      gathered.add(value.subarray(0, room));
+      return { bytes: gathered.whole(), truncated: true };
     }
-    chunks.push(value);
-    length += value.byteLength;
+    gathered.add(value);
   }
-}
-
-function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const [only] = chunks;
-  if (only && chunks.length === 1) return only;
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return bytes;
 }

@@ -6,7 +6,8 @@ const PREVIEW = ['terminal/preview.test.ts'];
 export const seen: readonly Control[] = [
   {
     id: 'command-facts-long',
-    promise: 'A command of many or long paths cannot make its own facts disappear, or the machine stand still.',
+    promise:
+      'A command of many or long paths cannot make its own facts disappear, or the machine stand still.',
     in: 'outside',
     remove: 'if (path.length > MAX_PATH_CHARS) return `It ${verb} a path of ${path.length} characters.`;',
     tests: ['command-facts.test.ts'],

@@ -67,6 +67,20 @@ describe('a body that has to keep a pace', () => {
     await read;
   });
 
+  it('does not come in thousands of pieces of a byte', async () => {
+    const { reader, piece, isCancelled } = begin();
+    for (let i = 0; i < 4_228; i++) await piece(1);
+    await expect(piece(1)).rejects.toThrow('thousands of pieces');
+    expect(isCancelled()).toBe(true);
+    expect(vi.getTimerCount()).toBe(0);
+    await reader.cancel().catch(() => undefined);
+  });
+
+  it('may come in as many pieces as have 32 bytes on average', async () => {
+    const { piece } = begin();
+    for (let i = 0; i < 6_000; i++) await piece(32);
+  });
+
   it('leaves no timer when it is cancelled', async () => {
     const { reader, isCancelled } = begin();
     await reader.cancel();
