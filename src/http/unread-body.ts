@@ -4,6 +4,8 @@ import type { MiddlewareHandler } from 'hono';
 const SMALL_BYTES = 32 * 1024;
 /** More than any honest request leaves unread. */
 const MAX_REST_BYTES = 32 * 1024 * 1024;
+/** Each piece costs far more than a byte in it. */
+const MAX_REST_PIECES = 16_384;
 const MAX_REST_MS = 5_000;
 
 /**
@@ -43,13 +45,15 @@ export function finishBodies(): MiddlewareHandler {
     });
     await Promise.race([readRest(rest), over]);
     clearTimeout(timer);
+    // What is left after that would go on to be read, and the gateway with it.
+    void rest.cancel().catch(() => undefined);
     return undefined;
   };
 }
 
 async function readRest(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
   try {
-    for (let bytes = 0; bytes <= MAX_REST_BYTES; ) {
+    for (let [bytes, pieces] = [0, 0]; bytes <= MAX_REST_BYTES && pieces < MAX_REST_PIECES; pieces++) {
       const { done, value } = await reader.read();
       if (done) return;
       bytes += value.byteLength;
