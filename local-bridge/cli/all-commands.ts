@@ -86,6 +86,9 @@ export async function addCommands(program: Command, word: string | undefined): P
   const asked = word !== undefined && !NEEDS_ALL.has(word) && Object.hasOwn(COMMANDS, word) && COMMANDS[word];
   const loads = asked ? [asked] : new Set(Object.values(COMMANDS));
   for (const add of new Set(await Promise.all(Array.from(loads, (load) => load())))) add(program);
+  // One file may add commands of several groups, and the help shows groups in the order of their first commands.
+  const order = Object.keys(COMMANDS);
+  (program.commands as Command[]).sort((a, b) => order.indexOf(a.name()) - order.indexOf(b.name()));
   for (const [heading, words] of Object.entries(GROUPS)) {
     for (const command of program.commands) if (words.includes(command.name())) command.helpGroup(heading);
   }

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import * as z from 'zod';
 import { visibleLine } from '../../../src/core/visible.ts';
+import { localTime } from '../../lib/local-time.ts';
 
 const grade = z.enum(['read_only', 'safe_write', 'dangerous']).nullable();
 const tool = z.looseObject({
@@ -36,7 +37,7 @@ export function showServer({ name, url, machine, problem, tools, leftOut }: Show
       said === null ? 'not graded, asks each time' : said === 'read_only' ? said : `${said}, asks each time`;
     console.log(`  ${visibleLine(wireName.padEnd(width))}  ${styleText('dim', judged)}`);
     if (changedAt !== null) {
-      const when = new Date(changedAt).toISOString().slice(0, 16);
+      const when = localTime(changedAt);
       console.log(
         `    ${styleText('yellow', '!')} Changed on ${when}, so your earlier grade no longer counts.`,
       );
