@@ -9,6 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { Caller } from '../core/call.ts';
+import { isWithin } from '../core/clock.ts';
 import { doorFailure } from '../core/failure.ts';
 import { isRecord } from '../core/is-record.ts';
 import { MinuteCounts, untilNextMinute } from '../gate/minute-counts.ts';
@@ -23,9 +24,12 @@ import {
   type TaskState,
 } from './tasks.ts';
 
-/** The time between two questions about a task, as clients are told. */
+/** The time between two questions about a task, as clients are told. Each question is a request of the platform's. */
 const POLL_MS = 2_000;
-/** Twenty tasks, each asked about as often as that. */
+/** The same after the first minute of a task. */
+const SLOW_POLL_MS = 5_000;
+const FAST_FOR_MS = 60_000;
+/** Twenty tasks, each asked about every two seconds. */
 const MAX_PER_MINUTE = 600;
 
 interface Exchange {
@@ -129,7 +133,7 @@ function fieldsOf(taskId: string, { status, message, createdAt, updatedAt }: Tas
     createdAt: new Date(createdAt).toISOString(),
     lastUpdatedAt: new Date(updatedAt).toISOString(),
     ttlMs: TASK_KEPT_MS,
-    pollIntervalMs: POLL_MS,
+    pollIntervalMs: isWithin(FAST_FOR_MS, createdAt, Date.now()) ? POLL_MS : SLOW_POLL_MS,
   };
 }
 

@@ -1,10 +1,13 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { createTaskSessionFromClient, resultFromTaskOutcome } from '@modelcontextprotocol/ext-tasks/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SCOPES } from '../../contracts/contract.ts';
 import { SOON_MS } from '../support/soon.ts';
-import { type Task, taskClient } from '../support/task-client.ts';
+import { dispatch, type Task, taskClient } from '../support/task-client.ts';
 import { startTwoSides } from '../support/two-sides.ts';
+import { untilWaiting } from '../support/waiting-calls.ts';
 
 let sides: Awaited<ReturnType<typeof startTwoSides>>;
 let client: ReturnType<typeof taskClient>;
@@ -210,6 +213,40 @@ describe("somebody else's task", () => {
     expect((await client.get(id)).result?.status).toBe('working');
     expect(existsSync(at('forged.txt'))).toBe(false);
     await client.cancel(id);
+  });
+});
+
+describe("the protocol's own client of tasks", () => {
+  it('follows a call from the question to its result, and cancels another', async () => {
+    const clientInfo = { name: 'tests', version: '1' };
+    const clientCapabilities = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
+    const sdk = new Client(clientInfo, {
+      capabilities: clientCapabilities,
+      versionNegotiation: { mode: 'auto' },
+    });
+    const requestInit = { headers: { authorization: `Bearer ${sides.token}` } };
+    await sdk.connect(new StreamableHTTPClientTransport(new URL(`${sides.url}/mcp`), { requestInit }));
+    const session = createTaskSessionFromClient(sdk, {
+      endpointId: 'bowline',
+      rawDispatch: (message) => dispatch(sides, message as unknown as Parameters<typeof dispatch>[1]),
+      v2RequestFraming: { protocolVersion: '2026-07-28', clientInfo, clientCapabilities },
+    });
+    try {
+      const made = await session.callTool('create_file', { path: 'own.txt', content: 'x' });
+      expect(made.kind).toBe('task');
+      await approve(await untilWaiting(sides.owner, ([first]) => first?.code));
+      const { outcome } = await made.settle();
+      expect(resultFromTaskOutcome(outcome)).toMatchObject({ structuredContent: { success: true } });
+      expect(readFileSync(at('own.txt'), 'utf8')).toBe('x');
+      const gone = await session.callTool('create_file', { path: 'not.txt', content: 'x' });
+      if (gone.kind !== 'task') throw new Error(gone.kind);
+      const code = await untilWaiting(sides.owner, ([first]) => first?.code);
+      await gone.cancel();
+      await expect(approve(code)).rejects.toThrow(/The caller left/);
+    } finally {
+      await session.close();
+      await sdk.close();
+    }
   });
 });
 

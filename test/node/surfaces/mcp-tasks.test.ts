@@ -69,6 +69,18 @@ describe('the methods of tasks', () => {
     },
   );
 
+  it('ask to be asked less often after a minute', async () => {
+    const send = open();
+    for (const [age, pollIntervalMs] of [
+      [59_999, 2_000],
+      [60_000, 5_000],
+      [60_001, 5_000],
+    ] as const) {
+      vi.setSystemTime(working.createdAt + age);
+      expect(await send('tasks/get')).toMatchObject({ result: { pollIntervalMs } });
+    }
+  });
+
   it('keep what broke to themselves', async () => {
     const secret = 'a path on the disk';
     const send = open({ get: async () => Promise.reject(new Error(secret)) });

@@ -47,6 +47,27 @@ describe('get_call', () => {
     expect(keptIn(await ask(id))).toMatchObject({ state: 'done', result: printed('late') });
   });
 
+  it('answers a caller who follows the call sooner, and names the call to them at once', async () => {
+    const { near, socket, run, ask } = await openMachines();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const pass = (ms: number) => runInDurableObject(near.stub(), () => void vi.advanceTimersByTime(ms));
+    const begun: string[] = [];
+    let isAnswered = false;
+    const answer = run('true', 'near', { begun: (callId) => void begun.push(callId) }).finally(() => {
+      isAnswered = true;
+    });
+    const { n, id } = await socket.next('call');
+    expect(begun).toEqual([id]);
+    await pass(24_999);
+    expect(keptIn(await ask(id))).toMatchObject({ state: 'running' });
+    expect(isAnswered).toBe(false);
+    await pass(1);
+    expect(await answer).toMatchObject({ kind: 'failed', failure: { code: 'still_running', call_id: id } });
+    socket.answer(n, { kind: 'ok', output: printed('late') });
+    await socket.next('ack');
+    expect(keptIn(await ask(id))).toMatchObject({ state: 'done', result: printed('late') });
+  });
+
   it('shows a call that its own caller cancelled, and nobody else can', async () => {
     const { near, socket, run, ask, machines } = await openMachines();
     const answer = run();
