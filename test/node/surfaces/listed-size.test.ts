@@ -6,7 +6,9 @@ import { mcpTool, openAiFunction } from '../../../src/surfaces/describe.ts';
 const tools = Object.values(catalogue).map(mcpTool);
 
 /** The bound for name, description and input of a tool, on average. An owner who wants less switches groups off. */
-const MAX_TOKENS = 172;
+const MAX_TOKENS = 180;
+/** The bound for all that travels of a tool, on average. */
+const MAX_CHARS = 1_700;
 /** Counted with the o200k vocabulary: 18,938 characters of this list were 4,400 tokens. */
 const CHARS_A_TOKEN = 4.3;
 
@@ -15,7 +17,7 @@ describe('the list of tools', () => {
   it('stays short: what a model reads, and what travels', () => {
     const read = tools.map(({ name, description, inputSchema: input }) => ({ name, description, input }));
     expect(JSON.stringify(read).length).toBeLessThan(tools.length * MAX_TOKENS * CHARS_A_TOKEN);
-    expect(JSON.stringify(tools).length).toBeLessThan(50_000);
+    expect(JSON.stringify(tools).length).toBeLessThan(tools.length * MAX_CHARS);
   });
 
   it.each(Object.values(catalogue))('of $wireName names every field that a call may have', (contract) => {
