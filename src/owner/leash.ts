@@ -131,11 +131,13 @@ async function nothingAfter(ms: number): Promise<undefined> {
   return undefined;
 }
 
-/** Recognises answers that may take long: events, and large files. Every other answer is whole when it leaves. */
+/**
+ * Recognises answers that may take long: events whose number nobody knows yet, and large files. Every other answer is
+ * whole when it leaves.
+ */
 function isStream({ headers }: Response): boolean {
-  return (
-    /^text\/event-stream\b/.test(headers.get('content-type') ?? '') || headers.has('content-disposition')
-  );
+  const isEvents = /^text\/event-stream\b/.test(headers.get('content-type') ?? '');
+  return (isEvents && !headers.has('content-length')) || headers.has('content-disposition');
 }
 
 /** Gives the same stream, but ends it when its reader is shut out, whether or not they still read. */

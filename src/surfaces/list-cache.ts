@@ -1,5 +1,6 @@
 import { isRecord } from '../core/is-record.ts';
 import { listMeta } from './mcp-envelope.ts';
+import { wholeEvents } from './mcp-stream.ts';
 
 const MAX_ENTRIES = 64;
 const MAX_KEY_CHARS = 4_096;
@@ -66,7 +67,9 @@ export class ListCache {
 }
 
 function withId({ headers, before, after }: Answer, id: string | number): Response {
-  return new Response(before + JSON.stringify(id) + after, { headers });
+  const text = before + JSON.stringify(id) + after;
+  const isEvents = headers.some(([name, value]) => name === 'content-type' && value.startsWith('text/event'));
+  return isEvents ? wholeEvents(text) : new Response(text, { headers });
 }
 
 /** Finds the one place where a JSON-RPC result, alone or as the only SSE event, has the request's id. */

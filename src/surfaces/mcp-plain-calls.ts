@@ -6,7 +6,16 @@ import { askableOf } from './askable.ts';
 import { untilAnswered } from './mcp-asking.ts';
 import { type Envelope, isId, legacyEnvelope, MODERN, modernEnvelope, SERVER_INFO } from './mcp-envelope.ts';
 import { render, serverInfo } from './mcp-render.ts';
-import { type Asides, BEGIN_MS, type Exchange, eventOf, living, SSE, within } from './mcp-stream.ts';
+import {
+  type Asides,
+  BEGIN_MS,
+  type Exchange,
+  eventOf,
+  living,
+  SSE,
+  wholeEvents,
+  within,
+} from './mcp-stream.ts';
 import { declaresTasks } from './tasks.ts';
 
 /** A call that the SDK need not judge, in the protocol of either era. */
@@ -76,7 +85,7 @@ export async function answerPlainly(call: PlainCall, ports: PlainPorts): Promise
   const { text, status = 200 } = early;
   return era === 'modern'
     ? new Response(text, { status, headers: { 'content-type': 'application/json' } })
-    : new Response(eventOf(text), { headers: SSE });
+    : wholeEvents(eventOf(text));
 }
 
 /** Adds to the caller what this call says of it. */

@@ -19,6 +19,12 @@ export function eventOf(message: string): string {
   return `event: message\ndata: ${message}\n\n`;
 }
 
+/** Answers with events that have all happened. The length says so, and nobody needs to watch over them as over a stream. */
+export function wholeEvents(events: string): Response {
+  const bytes = ENCODER.encode(events);
+  return new Response(bytes, { headers: { ...SSE, 'content-length': String(bytes.byteLength) } });
+}
+
 /** The part of a request that its long answer needs. */
 export interface Exchange {
   /** Ends the call: its caller has left. */

@@ -29,13 +29,16 @@ async function answerTo(era: Era, request: Rpc) {
   const response = await rpc(era, request);
   expect(response.status).toBe(200);
   const text = await response.clone().text();
+  const { 'content-length': length, ...headers } = Object.fromEntries(response.headers);
+  // A length that is wrong would cut the answer.
+  if (length !== undefined) expect(Number(length)).toBe(new TextEncoder().encode(text).byteLength);
   const { id, result } = await messageIn(response);
   expect(id).toBe(request.id);
   const spelt = `"id":${JSON.stringify(request.id)}`;
   expect(text.split(spelt), 'the id occurs once').toHaveLength(2);
   return {
     bytes: text.replace(spelt, () => '"id":?'),
-    headers: Object.fromEntries(response.headers),
+    headers,
     result,
   };
 }
