@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { doorFailure, type Failure } from '../core/failure.ts';
 import { NARROWEST } from '../gate/always.ts';
 import { pushKeys } from '../gate/announce.ts';
+import { awaitNews } from '../gate/await-news.ts';
 import type { GateStub } from '../gate/gate-stub.ts';
 import { MAX_NOTE_CHARS } from '../gate/messages.ts';
 import { ruleDraft } from '../gate/rules/rule-draft.ts';
@@ -87,7 +88,9 @@ export function gateOwnerRoutes({ auth, gate, runLate, toolExists, listChanged }
       const query = feedQuery.safeParse(c.req.query());
       if (!query.success)
         return failed(doorFailure('invalid_input', { message: 'after and wait are whole numbers.' }));
-      const news = await gate().feed(query.data.after, query.data.wait * 1000);
+      const { after, wait } = query.data;
+      const { signal } = c.req.raw;
+      const news = await awaitNews(gate, (stub) => stub.feed(-1, 0), after, { ms: wait * 1000, signal });
       // The session may have ended during the wait.
       return (await ownerVisit(c.req.raw, auth.owner())) ? ok(news) : failed(signInRequired);
     }),

@@ -20,7 +20,7 @@ interface Wiring {
   };
   owner(): { passkeys(): Promise<unknown> };
   gate(): { rules(): Promise<unknown> };
-  events(): { next(after: null, waitMs: number): Promise<unknown> };
+  events(): { since(after: null): Promise<unknown> };
   memory(): { state(): ReturnType<HealthPorts['memory']> };
   mirror(): { status(): ReturnType<HealthPorts['mirror']> };
   readonly machines: HealthPorts['machines'];
@@ -54,7 +54,7 @@ export function healthPorts({
       GATE: async () => gate().rules(),
       MEMORY: async () => memory().state(),
       MIRROR: async () => mirror().status(),
-      EVENTS: async () => events().next(null, 1),
+      EVENTS: async () => events().since(null),
     },
     memory: async () => memory().state(),
     mirror: async () => mirror().status(),

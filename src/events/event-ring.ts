@@ -15,7 +15,6 @@ export class EventRing {
   readonly #now: () => number;
   readonly #kept: { readonly event: string; readonly at: number }[] = [];
   #published = 0;
-  #waiting = Promise.withResolvers<void>();
 
   constructor(life: string, now: () => number) {
     this.#life = life;
@@ -26,19 +25,11 @@ export class EventRing {
     this.#kept.push({ event, at: this.#now() });
     this.#published += 1;
     if (this.#kept.length > KEPT) this.#kept.shift();
-    this.#waiting.resolve();
-    this.#waiting = Promise.withResolvers();
   }
 
-  /** Gives what was published after a place, or lately if there is none yet. Waits a while for the first event. */
-  async next(after: string | null, waitMs: number): Promise<Heard> {
+  /** Gives what was published after a place, or lately if there is none yet. */
+  since(after: string | null): Heard {
     const from = this.#countAt(after);
-    if (from === this.#published) {
-      const { promise: timeUp, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, waitMs);
-      await Promise.race([this.#waiting.promise, timeUp]);
-      clearTimeout(timer);
-    }
     const missed = Math.min(this.#published - from, this.#kept.length);
     return {
       events: this.#kept.slice(this.#kept.length - missed).map(({ event }) => event),

@@ -1,55 +1,62 @@
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
-import type { EventsObject } from './events-object.ts';
+import type { Heard } from './event-ring.ts';
+import type { NewsLine } from './news-line.ts';
 
 interface BusPorts {
-  stub(): Pick<DurableObjectStub<EventsObject>, 'publish' | 'next'>;
+  publish(event: string): Promise<void>;
+  /** Listens for events after a place: JSON of what was heard, again and again. */
+  listen(after: string | null): Promise<NewsLine>;
   /** Lets work continue after the answer has left. */
   later(work: Promise<unknown>): void;
   report(error: unknown, where: string): void;
 }
 
-const WAIT_MS = 25_000;
-/** The pause after the object failed, before the next question. */
+/** The pause after the object failed or was replaced, before the next question. */
 const PAUSE_MS = 1_000;
 
 /**
  * Makes the bus that carries list changes and resource updates between isolates. One request may not write to
- * another's stream, so every listener asks the object in its own request.
+ * another's stream, so every listener has a line to the object in its own request.
  */
-export function eventsBus({ stub, later, report }: BusPorts): ServerEventBus {
+export function eventsBus({ publish, listen, later, report }: BusPorts): ServerEventBus {
   return {
-    publish: (event) =>
-      later(
-        Promise.resolve(stub().publish(JSON.stringify(event))).catch((error: unknown) =>
-          report(error, 'events'),
-        ),
-      ),
+    publish: (event) => later(publish(JSON.stringify(event)).catch((error) => report(error, 'events'))),
     subscribe(listener) {
+      let line: NewsLine | undefined;
       let isOpen = true;
-      void listen(stub, listener, () => isOpen, report);
+      const hear = async () => {
+        for (let place: string | null = null; isOpen; ) {
+          try {
+            line = await listen(place);
+            if (!isOpen) line.close();
+            place = await pass(line, place, (event) => isOpen && listener(event));
+          } catch (error) {
+            report(error, 'events');
+          }
+          if (isOpen) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+        }
+      };
+      void hear();
       return () => {
         isOpen = false;
+        line?.close();
       };
     },
   };
 }
 
-async function listen(
-  stub: BusPorts['stub'],
+/** Passes events on until the line breaks. Gives the place after the last of them. */
+async function pass(
+  line: NewsLine,
+  from: string | null,
   listener: (event: ServerEvent) => void,
-  isOpen: () => boolean,
-  report: BusPorts['report'],
-): Promise<void> {
-  let place: string | null = null;
-  while (isOpen()) {
-    try {
-      const heard: Awaited<ReturnType<EventsObject['next']>> = await stub().next(place, WAIT_MS);
-      place = heard.place;
-      // The same version of `publish` wrote these, or another one that knows the same kinds.
-      for (const event of heard.events) if (isOpen()) listener(JSON.parse(event) as ServerEvent);
-    } catch (error) {
-      report(error, 'events');
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-    }
+): Promise<string | null> {
+  let place = from;
+  for (let text = await line.next(); text !== undefined; text = await line.next()) {
+    // The same version of `publish` wrote these, or another one that knows the same kinds.
+    const heard = JSON.parse(text) as Heard;
+    place = heard.place;
+    for (const event of heard.events) listener(JSON.parse(event) as ServerEvent);
   }
+  return place;
 }

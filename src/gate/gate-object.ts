@@ -3,6 +3,7 @@ import type { Risk } from '../../contracts/contract.ts';
 import { isWithin } from '../core/clock.ts';
 import { errorText } from '../core/error-text.ts';
 import { signerOf } from '../core/signing.ts';
+import { NewsSockets } from '../events/news-sockets.ts';
 import type { Conformity } from '../joined/conform.ts';
 import type { ToldServer } from '../joined/server-book.ts';
 import type { NewServer } from '../joined/servers.ts';
@@ -41,6 +42,7 @@ export class GateObject extends DurableObject<GateEnv> {
   readonly #storage: DurableObjectStorage;
   readonly #gate: Gate;
   readonly #archive: LedgerArchive;
+  readonly #listeners = new NewsSockets(this.ctx);
   #lookedAt = 0;
 
   constructor(state: DurableObjectState, env: GateEnv) {
@@ -48,7 +50,8 @@ export class GateObject extends DurableObject<GateEnv> {
     migrate(state.storage, gateMigrations);
     this.#storage = state.storage;
     const usedBytes = () => state.storage.sql.databaseSize;
-    this.#gate = new Gate(state.storage, { isAlone: true, usedBytes });
+    const told = () => this.#listeners.tell('look');
+    this.#gate = new Gate(state.storage, { isAlone: true, usedBytes, told });
     this.#archive = new LedgerArchive({
       storage: state.storage,
       store: env.BLOBS ? archiveInBucket(bucketOf({ ...env, BLOBS: env.BLOBS })) : NO_STORE,
@@ -56,6 +59,15 @@ export class GateObject extends DurableObject<GateEnv> {
       maxBytes: () => this.#gate.maxBytes,
       signer: signerOf(env.MEMORY_KEY),
     });
+  }
+
+  /** Takes a page or a program that waits for news. */
+  override fetch(request: Request): Response {
+    return this.#listeners.open(request);
+  }
+
+  override webSocketClose(socket: WebSocket): void {
+    socket.close(1000, 'left');
   }
 
   /** Makes room in the database, a little at a time so that calls need not wait. */

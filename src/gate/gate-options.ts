@@ -8,4 +8,6 @@ export interface GateOptions {
   /** Gives the used size of the database. If left out, the database never counts as full. */
   readonly usedBytes?: () => number;
   readonly fullBytes?: number;
+  /** Tells listeners elsewhere that other calls wait now. */
+  readonly told?: () => void;
 }

@@ -29,7 +29,7 @@ export class Gate {
   readonly #storage: Database;
   readonly #sql: Sql;
   readonly #rules: RuleBook;
-  readonly #waiters = new Waiters();
+  readonly #waiters: Waiters;
   /** The joined servers, and the owner's settings for their tools. */
   readonly servers: ServerBook;
   #set: ReturnType<typeof standingSettings>;
@@ -42,7 +42,8 @@ export class Gate {
   readonly #kept = new KeptCalls();
 
   /** Expects a database that has its schema already. */
-  constructor(storage: Database, { isAlone, usedBytes, fullBytes = FULL_BYTES }: GateOptions = {}) {
+  constructor(storage: Database, { isAlone, usedBytes, fullBytes = FULL_BYTES, told }: GateOptions = {}) {
+    this.#waiters = new Waiters((name) => name === 'feed' && told?.());
     if (isAlone) this.#recent = new RecentCalls();
     this.#storage = storage;
     this.#isFull = () => usedBytes !== undefined && usedBytes() > fullBytes;

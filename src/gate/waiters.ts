@@ -9,10 +9,16 @@ type Held = Map<string, number | undefined>;
 
 /** Callers that wait for something to happen under a name, for as long as this object stays awake. */
 export class Waiters {
+  readonly #woken: (name: string) => void;
   readonly #waiting = new Map<string, Set<() => void>>();
   readonly #held = new Map<string, Held>();
   /** Rises with every wake, so that a feed can tell if it missed one. */
   count = Date.now();
+
+  /** `woken` hears every name that is woken. */
+  constructor(woken: (name: string) => void = () => undefined) {
+    this.#woken = woken;
+  }
 
   /** Resolves when somebody wakes the name, or after `ms`. */
   wait(name: string, ms: number): Promise<void> {
@@ -59,5 +65,6 @@ export class Waiters {
   wake(name: string): void {
     this.count += 1;
     for (const end of [...(this.#waiting.get(name) ?? [])]) end();
+    this.#woken(name);
   }
 }

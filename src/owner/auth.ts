@@ -69,11 +69,11 @@ export function makeAuth({
     shutOutMachine: shutOutMachine ?? (() => Promise.resolve()),
     forgetTokens: tokens.forget,
   };
-  const tokenCounts = async (token: string) => (await tokens.renewed(token)) !== undefined;
+  const tokenEnds = async (token: string) => (await tokens.renewed(token))?.expiresAt;
   return {
     ports,
     bearerOf: tokens.lookup,
     wasGood: tokens.wasGood,
-    credentialOf: credentialsBy({ owner, tokenCounts }),
+    credentialOf: credentialsBy({ owner, tokenEnds }),
   };
 }

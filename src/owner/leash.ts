@@ -1,27 +1,22 @@
 import type { MiddlewareHandler } from 'hono';
-import { isWithin } from '../core/clock.ts';
 import { doorFailure } from '../core/failure.ts';
+import type { NewsLine } from '../events/news-line.ts';
 import { failed } from '../http/json-http.ts';
 import { seeOther } from '../http/respond.ts';
 import { type Challenges, tokenOf } from './bearer.ts';
+import { type Credential, type Leash, watch } from './credential-watch.ts';
 import { signInRequired } from './owner-http.ts';
 import type { OwnerStub } from './owner-stub.ts';
 import { sessionSecretIn } from './session-cookie.ts';
-
-/** The time between two lookups of the credential of a long request. */
-export const LOOK_EVERY_MS = 2_000;
-/** The time for which a request continues while nobody can say whether its credential is valid. */
-const DOUBT_MS = 4_000;
 
 /** Longer than a held call takes to notice that its caller is gone. */
 const DRAIN_MS = 10_000;
 
 export interface LeashPorts {
-  /**
-   * Gives a way to check the credential that let a request in. The check always asks the store, never a
-   * memory. Gives `undefined` for a request without a credential.
-   */
-  credentialOf(request: Request, path: string): (() => Promise<boolean>) | undefined;
+  /** Finds the credential that let a request in. Gives `undefined` for a request without one. */
+  credentialOf(request: Request, path: string): Credential | undefined;
+  /** Listens for changes of credentials, whichever they are. */
+  listen(): Promise<NewsLine>;
   readonly challenges: Pick<Challenges, 'unauthorized'>;
   /** Lets work continue after the answer has left. */
   later(work: Promise<unknown>): void;
@@ -31,19 +26,24 @@ export interface LeashPorts {
  * Ends what outlives its credential: a held call, a stream of events, a page that waits for news. Each ends
  * within five seconds after its token or session was revoked or expired. Short requests cost no lookup.
  */
-export function endWithCredential({ credentialOf, challenges, later }: LeashPorts): MiddlewareHandler {
+export function endWithCredential({
+  credentialOf,
+  listen,
+  challenges,
+  later,
+}: LeashPorts): MiddlewareHandler {
   return async (c, next) => {
     const sent = c.req.raw;
-    const stillGood = ENDS_ITSELF.test(`${c.req.method} ${c.req.path}`)
+    const credential = ENDS_ITSELF.test(`${c.req.method} ${c.req.path}`)
       ? undefined
       : credentialOf(sent, c.req.path);
-    if (!stillGood) return next();
+    if (!credential) return next();
     const over = new AbortController();
     const leave = () => over.abort();
     sent.signal.addEventListener('abort', leave, { once: true });
     // One signal tells the request's work both that the caller left and that it was shut out.
     c.req.raw = new Request(sent, { signal: over.signal });
-    const leash = watch(stillGood, leave);
+    const leash = watch(credential, leave, listen);
     const answered = next();
     const isShutOut = await Promise.race([leash.ended, answered.then(() => false)]);
     if (isShutOut) {
@@ -71,12 +71,6 @@ function refusalOf(request: Request, path: string, { unauthorized }: LeashPorts[
   return path.startsWith('/api/') ? failed(signInRequired) : seeOther('/signin');
 }
 
-interface Leash {
-  /** Resolves to `true` once the credential has ended. */
-  readonly ended: Promise<boolean>;
-  letGo(): void;
-}
-
 /** Paths that tokens open. Everywhere else only the owner's session counts. */
 const BY_TOKEN = /^\/(mcp|tools|host|api\/mirror)(\/|$)/;
 
@@ -85,45 +79,21 @@ function comesByToken(request: Request, path: string): boolean {
 }
 
 /** Finds out which credential let a request in, and gives the way to check it again. */
-export function credentialsBy({ owner, tokenCounts }: CredentialPorts): LeashPorts['credentialOf'] {
+export function credentialsBy({ owner, tokenEnds }: CredentialPorts): LeashPorts['credentialOf'] {
   return (request, path) => {
     const token = tokenOf(request);
-    if (token !== undefined && BY_TOKEN.test(path)) return () => tokenCounts(token);
+    // The tokens of apps are in a store with copies all over the world.
+    if (token !== undefined && BY_TOKEN.test(path)) return { endsAt: () => tokenEnds(token), lags: true };
     const secret = sessionSecretIn(request);
-    return secret === undefined ? undefined : async () => (await owner().session(secret)) !== null;
+    if (secret === undefined) return undefined;
+    return { endsAt: async () => (await owner().session(secret))?.expiresAt, lags: false };
   };
 }
 
 interface CredentialPorts {
   owner(): OwnerStub;
-  /** Looks a token up in its store. */
-  tokenCounts(token: string): Promise<boolean>;
-}
-
-/** Checks again and again. Shuts the sender out if the check fails for some time. */
-function watch(stillGood: () => Promise<boolean>, shutOut: () => void): Leash {
-  const { promise: ended, resolve } = Promise.withResolvers<boolean>();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let isHeld = true;
-  let sure = Date.now();
-  const end = () => {
-    shutOut();
-    resolve(true);
-  };
-  const look = async () => {
-    const asked = Date.now();
-    const said = await Promise.race([stillGood().catch(() => undefined), nothingAfter(LOOK_EVERY_MS)]);
-    if (!isHeld) return;
-    if (said === true) sure = asked;
-    if (said === false || !isWithin(DOUBT_MS, sure, Date.now())) return end();
-    timer = setTimeout(look, LOOK_EVERY_MS);
-  };
-  timer = setTimeout(look, LOOK_EVERY_MS);
-  const letGo = () => {
-    isHeld = false;
-    clearTimeout(timer);
-  };
-  return { ended, letGo };
+  /** Looks a token up in its store. Gives the time when it ends, or `undefined` if it does not count. */
+  tokenEnds(token: string): Promise<number | undefined>;
 }
 
 async function nothingAfter(ms: number): Promise<undefined> {
@@ -136,7 +106,7 @@ async function nothingAfter(ms: number): Promise<undefined> {
  * whole when it leaves.
  */
 function isStream({ headers }: Response): boolean {
-  const isEvents = /^text\/event-stream\b/.test(headers.get('content-type') ?? '');
+  const isEvents = /^(text\/event-stream|application\/x-ndjson)\b/.test(headers.get('content-type') ?? '');
   return (isEvents && !headers.has('content-length')) || headers.has('content-disposition');
 }
 

@@ -6,6 +6,7 @@ import machines from '../../migrations/auth/0003_machines.sql';
 import proof from '../../migrations/auth/0004_proof.sql';
 import signInCode from '../../migrations/auth/0005_sign_in_code.sql';
 import { errorText } from '../core/error-text.ts';
+import { NewsSockets } from '../events/news-sockets.ts';
 import { migrate } from '../storage/migrate.ts';
 import * as apps from './app-access.ts';
 import * as enrolments from './enrolments.ts';
@@ -22,6 +23,7 @@ import * as tokens from './tokens.ts';
 export class OwnerObject extends DurableObject {
   readonly #sql: SqlStorage;
   readonly #flight = new TokenFlight();
+  readonly #listeners = new NewsSockets(this.ctx);
   #server: { readonly origin: string; readonly oauth: ReturnType<typeof oauthServer> } | undefined;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
@@ -34,6 +36,21 @@ export class OwnerObject extends DurableObject {
       { name: '0005_sign_in_code', sql: signInCode },
     ]);
     this.#sql = state.storage.sql;
+  }
+
+  /** Takes somebody who holds a request open and has to hear when its credential may have ended. */
+  override fetch(request: Request): Response {
+    return this.#listeners.open(request);
+  }
+
+  override webSocketClose(socket: WebSocket): void {
+    socket.close(1000, 'left');
+  }
+
+  /** Tells everybody who holds a request open to look at its credential, and gives the result of the change. */
+  #told<T>(result: T): T {
+    this.#listeners.tell('look');
+    return result;
   }
 
   openSession(from: { method: sessions.SignInMethod; agent: string; address: string }) {
@@ -56,16 +73,16 @@ export class OwnerObject extends DurableObject {
   }
 
   closeSession(id: string) {
-    return sessions.closeSession(this.#sql, id);
+    return this.#told(sessions.closeSession(this.#sql, id));
   }
 
   proveSession(secret: string) {
-    return sessions.proveSession(this.#sql, secret, Date.now()) ?? null;
+    return this.#told(sessions.proveSession(this.#sql, secret, Date.now()) ?? null);
   }
 
   createToken(asked: { name: string; scopes: readonly TokenScope[]; days: number; replace?: boolean }) {
     if (asked.replace) tokens.revokeTokensNamed(this.#sql, asked.name);
-    return tokens.createToken(this.#sql, asked, Date.now());
+    return this.#told(tokens.createToken(this.#sql, asked, Date.now()));
   }
 
   token(secret: string) {
@@ -73,12 +90,12 @@ export class OwnerObject extends DurableObject {
   }
 
   revokeToken(id: string) {
-    return tokens.revokeToken(this.#sql, id);
+    return this.#told(tokens.revokeToken(this.#sql, id));
   }
 
   /** Answers a request for tokens. All of them come here, because two at once would spoil each other's grant. */
   tokenRequest(asked: TokenRequest): Promise<TokenAnswer> {
-    return this.#flight.answer(asked, async () => {
+    const answered = this.#flight.answer(asked, async () => {
       const { url, headers, body } = asked;
       const env = this.env as unknown as OAuthEnv & { readonly PUBLIC_URL: string };
       // A gateway that was given no address is at the one that it is asked at.
@@ -88,6 +105,8 @@ export class OwnerObject extends DurableObject {
       const answer = await this.#server.oauth.fetch(request, env, this.ctx as unknown as ExecutionContext);
       return { status: answer.status, headers: [...answer.headers], body: await answer.text() };
     });
+    // A refresh ends a token, and so does an app that gives its token back.
+    return answered.finally(() => this.#told(undefined));
   }
 
   /** Lists everything that opens a door, for the owner to see. */
@@ -110,6 +129,7 @@ export class OwnerObject extends DurableObject {
 
   endAccess(id: string) {
     apps.endAccess(this.#sql, id);
+    this.#told(undefined);
   }
 
   /**
@@ -122,7 +142,7 @@ export class OwnerObject extends DurableObject {
     tokens.revokeAllTokens(this.#sql);
     apps.endAllAccess(this.#sql);
     registry.markAllRevoked(this.#sql, Date.now());
-    return registry.revokedMachines(this.#sql);
+    return this.#told(registry.revokedMachines(this.#sql));
   }
 
   machines() {

@@ -1,4 +1,5 @@
 import { ANYBODY, type Caller } from '../core/call.ts';
+import { openNewsLine } from '../events/news-line.ts';
 import { doorstepFor } from '../http/doorstep.ts';
 import { preferredWait } from '../http/prefer-wait.ts';
 import { addressFrom } from '../owner/address.ts';
@@ -22,7 +23,9 @@ export function callerPorts({ env, origin, objects, later }: Parts) {
     report,
   });
   /** Ends everything that would outlive its token or session. */
-  const leash: LeashPorts = { credentialOf: auth.credentialOf, challenges, later };
+  const { credentialOf } = auth;
+  const listen = () => openNewsLine(objects.owner());
+  const leash: LeashPorts = { credentialOf, listen, challenges, later };
   /** A caller who does not say who they are. */
   const anybody: Caller = {
     principal: ANYBODY,

@@ -1,4 +1,5 @@
 import { eventsBus } from '../events/events-bus.ts';
+import { openNewsLine } from '../events/news-line.ts';
 import { makeMemory } from '../memory/memory-port.ts';
 import type { GithubSettings } from '../mirror/github-hook.ts';
 import { makeMirror } from '../mirror/mirror-port.ts';
@@ -8,7 +9,13 @@ import { report } from './report.ts';
 
 /** Wires what the gateway keeps for its owner: the memory, the mirror, and the events when either changes. */
 export function keepingPorts({ env, objects, later }: Parts) {
-  const events = eventsBus({ stub: objects.events, later, report });
+  const events = eventsBus({
+    publish: async (event) => objects.events().publish(event),
+    listen: (after) =>
+      openNewsLine(objects.events(), after === null ? '' : `?after=${encodeURIComponent(after)}`),
+    later,
+    report,
+  });
   const memory = makeMemory({
     stub: objects.memory,
     signingKey: env.MEMORY_KEY,

@@ -23,10 +23,30 @@ export const streams: readonly Control[] = [
   {
     id: 'streams-doubt',
     promise: 'A stream ends if the gateway cannot check its token.',
+    file: 'credential-watch.ts',
     in: 'watch',
     remove: '!isWithin(DOUBT_MS, sure, Date.now())',
     tests: STREAMS,
     only: 'nobody can say',
+  },
+  {
+    id: 'streams-told',
+    promise:
+      'A request that lasts learns at once that its credential may have ended, though every object slept.',
+    file: 'owner-object.ts',
+    in: 'OwnerObject.#told',
+    remove: "this.#listeners.tell('look');",
+    tests: ['idle.test.ts'],
+    only: 'ends the wait of a page',
+  },
+  {
+    id: 'streams-settle',
+    promise: 'After a change, the token of an app is looked up for a minute, because its store may lag.',
+    file: 'credential-watch.ts',
+    in: 'watch',
+    remove: 'if (lags) settled = Date.now() + SETTLE_MS;',
+    tests: ['credential-watch.test.ts'],
+    only: 'for a minute after news',
   },
   {
     id: 'held-call-end',

@@ -1,5 +1,7 @@
 import { Hono } from 'hono';
+import { awaitNews } from '../../gate/await-news.ts';
 import type { GateStub } from '../../gate/gate-stub.ts';
+import { patientJson } from '../../http/patient.ts';
 import { page, seeOther } from '../../http/respond.ts';
 import type { AuthPorts } from '../../owner/auth-ports.ts';
 import { ownerVisit } from '../../owner/owner-session.ts';
@@ -23,6 +25,8 @@ const HOUR = 3_600_000;
  * get, such as a machine's.
  */
 const PULSE_MS = 20_000;
+/** The longest wait of a page that nobody touches. */
+const LONGEST_MS = 1_800_000;
 
 /** Serves the first page, and the news that every open page waits for. */
 export function homeRoutes({ auth, gate, machines, setup }: HomePorts): Hono {
@@ -50,10 +54,20 @@ export function homeRoutes({ auth, gate, machines, setup }: HomePorts): Hono {
   // This sends nothing but a number, and nothing to a browser that was signed out while it waited.
   app.get('/live', async (c) => {
     if (!(await ownerVisit(c.req.raw, owner()))) return seeOther('/signin');
-    const after = Number(c.req.query('after') ?? -1);
-    const news: News = await gate().pulse(Number.isSafeInteger(after) ? after : -1, PULSE_MS);
-    if (!(await ownerVisit(c.req.raw, owner()))) return seeOther('/signin');
-    return Response.json(news, { headers: { 'cache-control': 'no-store' } });
+    const asked = Number(c.req.query('after') ?? -1);
+    const after = Number.isSafeInteger(asked) ? asked : -1;
+    const seconds = Number(c.req.query('wait') ?? 0);
+    const ms = Math.min(Math.max(PULSE_MS, seconds * 1_000 || 0), LONGEST_MS);
+    const gone = new AbortController();
+    const leave = () => gone.abort();
+    c.req.raw.signal.addEventListener('abort', leave, { once: true });
+    const { signal } = gone;
+    const coming = awaitNews<News>(gate, (stub) => stub.pulse(-1, 0), after, { ms, signal });
+    const known = async () => ((await ownerVisit(c.req.raw, owner())) ? coming : undefined);
+    if (ms > PULSE_MS) return patientJson(coming.then(known), leave);
+    await coming;
+    const news = await known();
+    return news ? Response.json(news, { headers: { 'cache-control': 'no-store' } }) : seeOther('/signin');
   });
   return app;
 }

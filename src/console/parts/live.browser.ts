@@ -9,6 +9,12 @@ import { refreshParts, rememberParts } from './refresh.browser.ts';
 import { countTimes, refine } from './times.browser.ts';
 
 const MAX_PAUSE_MS = 30_000;
+/** A page that nobody touches waits as long as nobody has touched it, so that an open page costs little. */
+const SHORTEST_WAIT_S = 20;
+const LONGEST_WAIT_S = 1_800;
+let touchedAt = Date.now();
+/** Ends a long wait when somebody comes back. */
+let comeBack: (() => void) | undefined;
 
 const title = document.title;
 let lastWaiting: number | undefined;
@@ -17,6 +23,8 @@ rememberParts();
 refine(document);
 foldOnSmallScreens();
 listenForKeys();
+for (const kind of ['pointermove', 'keydown', 'scroll'])
+  addEventListener(kind, touched, { passive: true, capture: true });
 setInterval(() => countTimes(document), 1_000);
 listen();
 
@@ -26,6 +34,11 @@ function foldOnSmallScreens(): void {
   for (const fold of document.querySelectorAll<HTMLDetailsElement>(`details[${FOLD}]`)) fold.open = false;
 }
 
+function touched(): void {
+  touchedAt = Date.now();
+  comeBack?.();
+}
+
 /** Waits for news for as long as the page is open. */
 async function listen(): Promise<void> {
   let after: number | undefined;
@@ -33,14 +46,24 @@ async function listen(): Promise<void> {
   for (;;) {
     if (document.hidden) {
       await new Promise((done) => document.addEventListener('visibilitychange', done, { once: true }));
+      touched();
       continue;
     }
     const leaving = new AbortController();
     const stop = () => leaving.abort();
+    const wait = Math.min(Math.max(SHORTEST_WAIT_S, secondsUntouched()), LONGEST_WAIT_S);
+    let isBack = false;
+    comeBack =
+      wait === SHORTEST_WAIT_S
+        ? undefined
+        : () => {
+            isBack = true;
+            stop();
+          };
     document.addEventListener('visibilitychange', stop, { once: true });
     addEventListener('pagehide', stop, { once: true });
     try {
-      const news = await newsAfter(after, leaving.signal);
+      const news = await newsAfter(after, wait, leaving.signal);
       // The owner is signed out. Their next click leads to the sign-in.
       if (!news) return;
       showWaiting(news.waiting);
@@ -50,16 +73,24 @@ async function listen(): Promise<void> {
       failures = 0;
     } catch {
       // The connection broke, or nobody looks at the page. In the first case try again, with longer and longer pauses.
-      if (!document.hidden) await pause(Math.min(MAX_PAUSE_MS, 500 * 2 ** failures++));
+      if (!document.hidden && !isBack) await pause(Math.min(MAX_PAUSE_MS, 500 * 2 ** failures++));
     }
     document.removeEventListener('visibilitychange', stop);
     removeEventListener('pagehide', stop);
   }
 }
 
+function secondsUntouched(): number {
+  return Math.round((Date.now() - touchedAt) / 1_000);
+}
+
 /** Waits until something changed after the state `after`. Gives nothing if the owner was signed out. */
-async function newsAfter(after: number | undefined, signal: AbortSignal): Promise<News | undefined> {
-  const query = after === undefined ? '' : `?after=${after}`;
+async function newsAfter(
+  after: number | undefined,
+  wait: number,
+  signal: AbortSignal,
+): Promise<News | undefined> {
+  const query = after === undefined ? '' : `?after=${after}&wait=${wait}`;
   const answer = await fetch(`/live${query}`, { signal, redirect: 'manual' });
   if (answer.type === 'opaqueredirect') return undefined;
   if (!answer.ok) throw new Error(`/live answered with status ${answer.status}.`);

@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 /** The bus of one isolate, at an object that can be made to fail. */
-function openBus(ring = new EventRing('a', Date.now)) {
+function openBus(ring = new EventRing('a', Date.now), told = new Set<() => void>()) {
   const late: Promise<unknown>[] = [];
   const reported: [unknown, string][] = [];
   let failures = 0;
@@ -21,18 +21,36 @@ function openBus(ring = new EventRing('a', Date.now)) {
     return true;
   };
   const bus = eventsBus({
-    stub: () =>
-      ({
-        publish: async (...events: string[]) => {
-          if (failing()) throw new Error('the object cannot be reached');
-          for (const event of events) ring.publish(event);
+    publish: async (event) => {
+      if (failing()) throw new Error('the object cannot be reached');
+      ring.publish(event);
+      for (const tell of told) tell();
+    },
+    listen: async (after) => {
+      if (failing()) throw new Error('the object cannot be reached');
+      let place = after;
+      let news = Promise.withResolvers<void>();
+      let isOver = false;
+      const tell = () => news.resolve();
+      told.add(tell);
+      return {
+        next: async () => {
+          for (let is1st = place === after; !isOver; is1st = false) {
+            const heard = ring.since(place);
+            place = heard.place;
+            if (heard.events.length > 0 || is1st) return JSON.stringify(heard);
+            await news.promise;
+            news = Promise.withResolvers();
+          }
+          return undefined;
         },
-        next: async (after: string | null, waitMs: number) => {
-          if (failing()) throw new Error('the object cannot be reached');
-          return ring.next(after, waitMs);
+        close: () => {
+          isOver = true;
+          told.delete(tell);
+          tell();
         },
-        // Over RPC answers can be disposed of, which nobody here does.
-      }) as unknown as ReturnType<Parameters<typeof eventsBus>[0]['stub']>,
+      };
+    },
     later: (work) => late.push(work),
     report: (error, where) => reported.push([error, where]),
   });
@@ -49,7 +67,8 @@ function openBus(ring = new EventRing('a', Date.now)) {
 describe('the bus of events', () => {
   it('carries events to every listener in order, in this isolate and in others', async () => {
     const ring = new EventRing('a', Date.now);
-    const [here, there] = [openBus(ring), openBus(ring)];
+    const told = new Set<() => void>();
+    const [here, there] = [openBus(ring, told), openBus(ring, told)];
     const heard: string[][] = [[], []];
     const leave = [here, there].map(({ bus }, at) =>
       bus.subscribe((event) => heard[at]?.push('uri' in event ? event.uri : event.kind)),

@@ -9,13 +9,13 @@ const pushed: typeof push = (mirror, commit, files, over) =>
 async function heardDuring(act: () => Promise<unknown>): Promise<unknown[]> {
   const events = env.EVENTS.get(env.EVENTS.idFromName('owner'));
   await events.publish('"begin"');
-  const { place } = await events.next(null, 0);
+  const { place } = await events.since(null);
   await act();
   // Whatever was published before this came before it.
   await events.publish('"end"');
   const heard: unknown[] = [];
   for (let at = place; !heard.includes('end'); ) {
-    const more = await events.next(at, 1_000);
+    const more = await events.since(at);
     at = more.place;
     heard.push(...more.events.map((event) => JSON.parse(event)));
   }
