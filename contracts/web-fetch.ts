@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { readsTheWorld, tool } from './contract.ts';
-import { fetchErrors, urlField } from './web.ts';
+import { fetchErrors, selectorErrors, selectorField, urlField } from './web.ts';
 
 /** The forms in which a page's text can be given. */
 export const formatField = z.enum(['markdown', 'text']);
@@ -43,6 +43,7 @@ export const webFetch = tool({
       .max(300)
       .optional()
       .describe('Only this section: a heading or an id of the page, or `page 7` or `pages 7-9` of a PDF.'),
+    selector: selectorField.optional(),
     whole_page: z
       .boolean()
       .default(false)
@@ -70,9 +71,9 @@ export const webFetch = tool({
       .enum(['article', 'thread', 'product', 'list', 'docs', 'other', 'feed', 'pdf', 'json', 'text'])
       .describe('What the address holds. A thread is a discussion, a list shows many things.'),
     reading: z
-      .enum(['main', 'whole page', 'page data'])
+      .enum(['main', 'whole page', 'page data', 'selection'])
       .describe(
-        'Where the text comes from: the main part, the whole page because the main part would miss much or because it was asked for, or the data from which scripts would build the page.',
+        'Where the text comes from: the main part, the whole page because the main part would miss much or because it was asked for, the data from which scripts would build the page, or what the `selector` matches.',
       ),
     wall: z
       .enum(['paywalled', 'login', 'challenge', 'needs_js'])
@@ -132,6 +133,7 @@ export const webFetch = tool({
   }),
   errors: {
     ...fetchErrors,
+    ...selectorErrors,
     parse_failed: {
       status: 422,
       message: 'No readable text was found in the page.',
@@ -153,7 +155,7 @@ export const webFetch = tool({
       suggestion: 'Fetch a smaller document or a part of it.',
     },
   },
-  inputErrors: { url: 'invalid_url' },
+  inputErrors: { url: 'invalid_url', selector: 'invalid_selector' },
   examples: [
     {
       about: 'reads a page',
@@ -170,6 +172,25 @@ export const webFetch = tool({
         clean_text: 'This domain is for use in documentation examples without needing permission.',
         start_index: 0,
         total: 76,
+      },
+      varies: ['clean_text', 'total', 'kind'],
+    },
+    {
+      about: 'reads the parts of a page that a selector matches',
+      input: { url: 'https://example.com/', selector: 'h1, p' },
+      output: {
+        final_url: 'https://example.com/',
+        status: 200,
+        title: 'Example Domain',
+        byline: null,
+        published_at: null,
+        lang: 'en',
+        kind: 'article',
+        reading: 'selection',
+        clean_text:
+          '# Example Domain\n\nThis domain is for use in documentation examples without needing permission.',
+        start_index: 0,
+        total: 94,
       },
       varies: ['clean_text', 'total', 'kind'],
     },

@@ -4,6 +4,38 @@ import { readsTheWorld, tool } from './contract.ts';
 /** A web address to fetch. The fetch decides which hosts it may reach. */
 export const urlField = z.url({ protocol: /^https?$/ }).max(4_096);
 
+/** The most selectors in one list. */
+export const MOST_SELECTORS = 10;
+
+/** CSS selectors that choose parts of a page, with commas between them. */
+export const selectorField = z
+  .string()
+  .min(1)
+  .max(500)
+  .describe(
+    `Only the parts of an HTML page that this CSS selector matches, in the order of the page: \`main\`, \`table.prices\`, or up to ${MOST_SELECTORS} with commas between them.`,
+  );
+
+/** Failures of every tool that takes a selector. */
+export const selectorErrors = {
+  invalid_selector: {
+    status: 400,
+    message: 'The `selector` is no CSS selector that can be used here.',
+    suggestion:
+      'Use tags, classes, ids, attributes, `>`, `+`, `~`, `:not()`, `:is()`, `:has()` and `:nth-child()`, in at most 500 characters.',
+  },
+  no_such_element: {
+    status: 404,
+    message: 'The `selector` matches nothing that the page shows.',
+    suggestion: 'Read the page without `selector` first, or try a simpler one, such as `main` or `article`.',
+  },
+  selector_too_slow: {
+    status: 422,
+    message: 'The page is too large for this `selector`: the search would take too long.',
+    suggestion: 'Use an id or a class alone, or read the page by `section` or without `selector`.',
+  },
+} as const;
+
 /** Failures of every tool that fetches a page. */
 export const fetchErrors = {
   invalid_url: {

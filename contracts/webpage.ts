@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { tool } from './contract.ts';
 import { effectErrors, machineErrors } from './door-errors.ts';
 import { effectEnvelope, effectInput, firstLine, machineInput } from './machine-fields.ts';
-import { fetchErrors, urlField } from './web.ts';
+import { fetchErrors, selectorErrors, selectorField, urlField } from './web.ts';
 import { formatField } from './web-fetch.ts';
 
 export const fetchWebpage = tool({
@@ -28,7 +28,10 @@ export const fetchWebpage = tool({
       .describe('How many seconds to wait for the whole page.'),
     format: formatField
       .optional()
-      .describe('The readable text as Markdown or plain text, in place of the page as the server sent it.'),
+      .describe(
+        'The readable text as Markdown or plain text, in place of the page as the server sent it; Markdown if there is a `selector`.',
+      ),
+    selector: selectorField.optional(),
     ...effectInput,
     ...machineInput,
   }),
@@ -44,13 +47,14 @@ export const fetchWebpage = tool({
     ...machineErrors,
     ...effectErrors,
     ...fetchErrors,
+    ...selectorErrors,
     not_text: {
       status: 415,
       message: 'The page is not text.',
       suggestion: 'Fetch a page of text; PDF files can be read with `web_fetch`.',
     },
   },
-  inputErrors: { url: 'invalid_url' },
+  inputErrors: { url: 'invalid_url', selector: 'invalid_selector' },
   examples: [
     {
       about: 'fetches a page',
@@ -58,6 +62,25 @@ export const fetchWebpage = tool({
       output: {
         success: true,
         output: 'Fetched content from https://example.com (5.2 KB)\n<!doctype html>\n…',
+        files_affected: [],
+        execution_time_ms: 250,
+        metadata: {
+          url: 'https://example.com',
+          final_url: 'https://example.com/',
+          status_code: 200,
+          content_length: 5324,
+          content_type: 'text/html',
+          truncated: false,
+        },
+      },
+      varies: ['output', 'execution_time_ms', 'metadata.content_length', 'metadata.content_type'],
+    },
+    {
+      about: 'fetches the parts of a page that a selector matches',
+      input: { url: 'https://example.com', selector: 'h1' },
+      output: {
+        success: true,
+        output: 'Fetched content from https://example.com (5.2 KB)\n# Example Domain',
         files_affected: [],
         execution_time_ms: 250,
         metadata: {

@@ -1,15 +1,24 @@
 import type { AnyContract } from '../../contracts/contract.ts';
 import { type gatewayTools, machineTools } from '../../contracts/index.ts';
+import type { webFetch } from '../../contracts/web-fetch.ts';
+import type { Handler } from '../core/handler.ts';
 import type { Handlers, Previews } from '../core/tools.ts';
 import { type MachinesPort, onMachine, previewOnMachine } from '../machines/reach.ts';
+import type { WebPorts } from '../web/web-ports.ts';
 import { getCallOutcome } from './get-call.ts';
 import { sayHello } from './hello.ts';
 import { listMachines } from './list-machines.ts';
 import { previewMemory, writeMemory } from './memory.ts';
 import { listMirrored, readRepo } from './repo.ts';
 import { fetchFound, searchRepoAndMemory } from './search.ts';
-import { cleanTheTranscript } from './transcript.ts';
-import { fetchPage, searchTheWeb } from './web.ts';
+import type { cleanTheTranscript } from './transcript.ts';
+import { searchTheWeb } from './web-search.ts';
+
+// The first page and the first transcript load what reads them: no start needs it.
+const fetchPage: Handler<typeof webFetch, WebPorts> = async (...given) =>
+  (await import('./web.ts')).fetchPage(...given);
+const cleanTranscript: typeof cleanTheTranscript = async (...given) =>
+  (await import('./transcript.ts')).cleanTheTranscript(...given);
 
 /** The handler of each gateway tool. One too few does not compile, nor does one too many. */
 const gatewayHandlers = {
@@ -21,7 +30,7 @@ const gatewayHandlers = {
   fetch: fetchFound,
   'search.web': searchTheWeb,
   'web.fetch': fetchPage,
-  'transcript.clean': cleanTheTranscript,
+  'transcript.clean': cleanTranscript,
   list_machines: listMachines,
   get_call: getCallOutcome,
 } satisfies Handlers<typeof gatewayTools, never>;

@@ -1,4 +1,3 @@
-import type { searchWeb as searchContract } from '../../contracts/web.ts';
 import type { webFetch } from '../../contracts/web-fetch.ts';
 import type { Handler } from '../core/handler.ts';
 import { visibleLine } from '../core/visible.ts';
@@ -8,6 +7,7 @@ import { type Fetched, fetchPublic } from '../web/fetch-public.ts';
 import { PDF_PAGES, readPage } from '../web/read-page.ts';
 import { refreshIn } from '../web/refresh.ts';
 import { fragmentOf, sectionNamed } from '../web/sections.ts';
+import { objectionToSelector } from '../web/selector.ts';
 import type { WebPorts } from '../web/web-ports.ts';
 
 /** The most bytes to read of a page, after decompression. The rest is left out, and the answer says so. */
@@ -31,11 +31,13 @@ export const fetchPage: Handler<typeof webFetch, WebPorts> = async (
   call,
   { pages, readings, robots },
 ) => {
-  const { format, start_index: start, max_length: maxLength } = input;
+  const { format, selector, start_index: start, max_length: maxLength } = input;
+  const objection = await objectionToSelector(selector);
+  if (objection !== undefined) return call.fail('invalid_selector', { message: objection });
   const fragment = fragmentOf(input.url);
   const section = input.section ?? (PDF_PAGES.test(fragment) ? fragment : undefined);
   const how = { format, whole: input.whole_page, links: input.include_links, images: input.include_images };
-  const key = JSON.stringify([input.url, how, section ?? '', input.include_raw_html]);
+  const key = JSON.stringify([input.url, how, selector ?? '', section ?? '', input.include_raw_html]);
   let read = start > 0 ? readings.get(key) : undefined;
   if (!read) {
     const { url } = input;
@@ -54,11 +56,12 @@ export const fetchPage: Handler<typeof webFetch, WebPorts> = async (
     const page = await readPage(fetched, {
       ...how,
       section: section ?? (fragment || undefined),
+      selector,
       raw: input.include_raw_html,
     });
     if (page.kind === 'unreadable') {
-      const { code, message, suggestion } = page;
-      return call.fail(code, { message, suggestion });
+      const { code, kind: _, ...detail } = page;
+      return call.fail(code, detail);
     }
     read = { final_url: fetched.finalUrl, status: fetched.status, page, rendering: page.rendering };
   }
@@ -88,21 +91,4 @@ export const fetchPage: Handler<typeof webFetch, WebPorts> = async (
   const answer = answerOf(read, { from: first, to, maxLength, room, rawHtml: input.include_raw_html });
   if (answer.next_index !== undefined) readings.put(key, read);
   return call.ok(answer);
-};
-
-/** Searches the web with the backend that the owner has set. */
-export const searchTheWeb: Handler<typeof searchContract, WebPorts> = async (
-  { query, max_results },
-  call,
-  { webSearch },
-) => {
-  // A query of only blanks has the length that the schema wants, but says nothing.
-  if (query.trim() === '') return call.fail('invalid_query');
-  const answer = await webSearch({ query, maxResults: max_results, signal: call.signal });
-  if (answer.kind === 'failed') {
-    const { code, kind: _, ...detail } = answer;
-    return call.fail(code, detail);
-  }
-  const note = answer.note === undefined ? {} : { meta: { note: answer.note } };
-  return call.ok({ results: [...answer.results] }, note);
 };

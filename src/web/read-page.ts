@@ -6,8 +6,9 @@ import { decodePage } from './read/charset.ts';
 import type { ReadOptions, ReadPage } from './read/read.ts';
 import type { Rendering } from './readings.ts';
 import { headingsIn, placedInText } from './sections.ts';
+import { nothingSelected, selecting, unselectable } from './selector.ts';
 import { tidy } from './tidy.ts';
-import { challengeIn, emptiness, statusTrouble, type Trouble } from './trouble.ts';
+import { challengeIn, emptiness, statusTrouble, type Unreadable } from './trouble.ts';
 
 /** The things that keep part of a page's text back. */
 type PageWall = 'paywalled' | 'login' | 'challenge' | 'needs_js';
@@ -31,14 +32,11 @@ export interface Page {
   readonly html?: string;
 }
 
-interface Unreadable extends Trouble {
-  readonly kind: 'unreadable';
-  readonly code: 'fetch_failed' | 'parse_failed' | 'no_such_section';
-}
-
 /** The way to read a page, and the wanted pages of a PDF. */
-export interface Wanted extends ReadOptions {
+export interface Wanted extends Omit<ReadOptions, 'select'> {
   readonly section?: string | undefined;
+  /** CSS selectors of the parts of an HTML page to read. */
+  readonly selector?: string | undefined;
   /** True to keep the HTML as well. */
   readonly raw?: boolean;
 }
@@ -60,6 +58,10 @@ export async function readPage(fetched: Fetched, wanted: Wanted = {}): Promise<P
   const refused = challenge ?? statusTrouble(status, headers);
   if (refused) return { kind: 'unreadable', code: 'fetch_failed', ...refused };
   if (bytes.byteLength === 0) return unreadable('The page is empty.', 'Check the address.');
+  if (wanted.selector !== undefined) {
+    const objection = unselectable(media.kind);
+    if (objection) return objection;
+  }
   const page = await readMedia(media, source, fetched, wanted);
   return page.kind === 'page' && fetched.truncated ? { ...page, truncated: true } : page;
 }
@@ -100,16 +102,22 @@ const WALLS = { bot: 'challenge', login: 'login', consent: undefined, error: und
 async function readHtmlPage(
   { bytes, contentType, finalUrl }: Fetched,
   html: string,
-  { section, raw, ...options }: Wanted,
+  { section, raw, selector, ...options }: Wanted,
 ): Promise<Page | Unreadable> {
   // The first page that needs the DOM and the reading rules loads them.
   const { readHtml } = await import('./read/read.ts');
   const isPlain = options.format === 'text';
   // Only Markdown knows where headings and the elements with ids are.
   const format = isPlain && section === undefined ? 'text' : 'markdown';
-  const read = readHtml({ bytes, contentType, url: finalUrl }, { ...options, format });
+  const select = selector === undefined ? undefined : await selecting(selector);
+  if (select && 'kind' in select) return select;
+  const read = readHtml({ bytes, contentType, url: finalUrl }, { ...options, format, select });
   const said = tidy(read.clean_text);
-  const trouble = emptiness({ html, text: said, url: finalUrl, ...(read.wall ? { wall: read.wall } : {}) });
+  const nothing = selector === undefined ? undefined : nothingSelected(selector, read, said);
+  if (nothing) return nothing;
+  const trouble =
+    selector === undefined &&
+    emptiness({ html, text: said, url: finalUrl, ...(read.wall ? { wall: read.wall } : {}) });
   if (trouble) return { kind: 'unreadable', code: 'parse_failed', ...trouble };
   const { paywalled, ...about } = read.about;
   const stated = read.wall ? WALLS[read.wall] : undefined;

@@ -4,6 +4,18 @@ export interface Trouble {
   readonly suggestion: string;
 }
 
+/** A page that cannot be read as it was asked for. Without a message, that of the code says enough. */
+export interface Unreadable extends Partial<Trouble> {
+  readonly kind: 'unreadable';
+  readonly code:
+    | 'fetch_failed'
+    | 'parse_failed'
+    | 'no_such_section'
+    | 'invalid_selector'
+    | 'no_such_element'
+    | 'selector_too_slow';
+}
+
 interface Answer {
   readonly status: number;
   readonly headers: Headers;

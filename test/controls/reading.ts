@@ -59,6 +59,23 @@ export const reading: readonly Control[] = [
     tests: ['read/markdown.test.ts'],
   },
   {
+    id: 'selector-work',
+    promise: 'The search for a CSS selector ends after a number of steps, whatever page and selector it is.',
+    in: 'Meter.spend',
+    remove: 'if (this.#left < 0) throw new TooManySteps();',
+    tests: ['selector-work.test.ts'],
+    only: 'places among siblings',
+  },
+  {
+    id: 'selector-hidden',
+    promise: 'A CSS selector reaches no text that the page hides.',
+    in: 'readHtml',
+    find: 'selectionOf(root, chosen)',
+    replace: '({ top: { ...root, kids: [...chosen] }, seen: chosen.length })',
+    tests: ['web/selector.test.ts'],
+    only: 'gives no text',
+  },
+  {
     id: 'robots-redirect',
     promise: 'A redirect does not avoid the robots.txt of a site.',
     in: 'fetchPage',

@@ -73,6 +73,9 @@ describe('the package', () => {
     expect(read).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('from the package') });
     const found = await run(['call', '--local', 'grep_search', '--pattern', 'the package']);
     expect(found).toMatchObject({ code: 0, stdout: expect.stringContaining('notes.txt') });
+    // The DOM is loaded only for a selector, so nothing else would miss it.
+    const chosen = ['call', '--local', 'web_fetch', '--url', 'http://127.0.0.1/', '--selector', 'p::before'];
+    expect(await run(chosen)).toMatchObject({ code: 1, stderr: expect.stringContaining('pseudo-element') });
   });
 
   it('serves MCP over stdio', async () => {

@@ -28,7 +28,13 @@ const ONLY_BY_ACTING: Readonly<Record<string, Readonly<Record<string, string>>>>
   replace_string_in_file: { write_failed: 'the disk' },
   edit_files: { write_failed: 'the disk' },
   run_in_terminal: { command_not_found: 'the shell, which has words of its own' },
-  fetch_webpage: { fetch_failed: 'the network', timeout: 'the network', not_text: 'the page' },
+  fetch_webpage: {
+    fetch_failed: 'the network',
+    timeout: 'the network',
+    not_text: 'the page',
+    no_such_element: 'the page',
+    selector_too_slow: 'the page',
+  },
   mlx_load: { launch_failed: 'the model server' },
   mlx_unload: { stop_failed: 'the model server', not_configured: 'no command is needed to stop one' },
 };

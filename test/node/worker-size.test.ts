@@ -48,6 +48,9 @@ describe('the built Worker', async () => {
   it.each([
     ['the PDF reader', 'node_modules/unpdf'],
     ['the HTML parser', 'node_modules/htmlparser2'],
+    ['the reader of pages', 'src/web/read-page.ts'],
+    ['the cleaner of transcripts', 'src/transcript/'],
+    ['the DOM behind selectors', 'node_modules/linkedom'],
     ['passkeys', 'node_modules/@simplewebauthn/server'],
     ['the protocol as a server', 'node_modules/@modelcontextprotocol/server/dist/index.mjs'],
     ['the protocol as a client', 'node_modules/@modelcontextprotocol/client'],

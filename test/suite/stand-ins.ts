@@ -52,7 +52,7 @@ export function examplesWith(contract: AnyContract, origin: string): AnyContract
     case 'fetch_webpage':
       return contract.examples.map((example) => ({
         ...example,
-        input: { url: origin },
+        input: { ...(example.input as object), url: origin },
         varies: [...(example.varies ?? []), 'metadata.url', 'metadata.final_url'],
       }));
     // The id is one that the gateway makes up; get_call is tried with real ones where calls outlive their answers.

@@ -4,12 +4,13 @@ import { plainFact } from '../../../src/core/plain-fact.ts';
 import type { Previewer } from '../../../src/core/preview.ts';
 import { objectionTo } from '../../../src/web/address.ts';
 import { BlockedUrl } from '../../../src/web/guarded-fetch.ts';
+import { objectionToSelector } from '../../../src/web/selector.ts';
 import { addressesOf } from '../web/machine-fetch.ts';
 import type { WebpagePorts } from './webpage.ts';
 
 /** Says where an address leads. It only asks name servers. */
 const previewFetch: Previewer<typeof fetchWebpage, WebpagePorts> = async (
-  { url: text },
+  { url: text, selector },
   call,
   { web, names },
 ) => {
@@ -17,6 +18,8 @@ const previewFetch: Previewer<typeof fetchWebpage, WebpagePorts> = async (
   const url = new URL(text);
   const objection = (web.rule ?? objectionTo)(url);
   if (objection) return call.fail('blocked_url', `${url.origin} is not fetched: ${objection}.`);
+  const problem = await objectionToSelector(selector);
+  if (problem !== undefined) return call.fail('invalid_selector', problem);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   // A developer's own test server may be anywhere.
   const anywhere = objectionTo(url) === undefined ? {} : { objectionTo: () => undefined };

@@ -4,6 +4,7 @@ import { type FetchPorts, fetchPublic } from '../../../src/web/fetch-public.ts';
 import { mediaOf } from '../../../src/web/media.ts';
 import { decodePage } from '../../../src/web/read/charset.ts';
 import { type Page, readPage } from '../../../src/web/read-page.ts';
+import { objectionToSelector } from '../../../src/web/selector.ts';
 import type { MachineHandlers } from '../machine-handlers.ts';
 import { type MachineFetchPorts, machineFetch } from '../web/machine-fetch.ts';
 
@@ -17,11 +18,13 @@ const MAX_BYTES = 1024 * 1024;
 const TOO_LARGE = 'Response too large (>1MB), truncating';
 
 const fetchPage: Handler<typeof fetchWebpage, WebpagePorts> = async (
-  { url, timeout_seconds, format },
+  { url, timeout_seconds, format, selector },
   call,
   { web },
 ) => {
   const started = performance.now();
+  const objection = await objectionToSelector(selector);
+  if (objection !== undefined) return call.fail('invalid_selector', { message: objection });
   const page = await fetchPublic(
     { url, timeoutMs: timeout_seconds * 1_000, signal: call.signal, maxBytes: MAX_BYTES, overflow: 'cut' },
     web,
@@ -43,8 +46,13 @@ const fetchPage: Handler<typeof fetchWebpage, WebpagePorts> = async (
   const { bytes, contentType, status, finalUrl, truncated } = page;
   const { kind, what } = mediaOf(bytes, contentType);
   const isSuccess = status >= 200 && status < 300;
-  const read = format && isSuccess ? await readPage(page, { format }) : undefined;
-  if (read?.kind === 'unreadable') return call.fail('not_text', { message: read.message });
+  const wanted = format ?? (selector === undefined ? undefined : 'markdown');
+  const read = wanted && isSuccess ? await readPage(page, { format: wanted, selector }) : undefined;
+  if (read?.kind === 'unreadable') {
+    const { code, message } = read;
+    const isSelected = code === 'no_such_element' || code === 'selector_too_slow';
+    return call.fail(isSelected ? code : 'not_text', message === undefined ? {} : { message });
+  }
   if (!read && (kind === 'binary' || kind === 'pdf')) {
     return call.fail('not_text', { message: `The page is not text: it is ${what}.` });
   }

@@ -17,9 +17,10 @@ import { type Structured, structuredOf, structuredText } from './meta/structured
 import { headings, titleOf } from './meta/title.ts';
 import type { Kind } from './page-kind.ts';
 import { repair } from './repair.ts';
+import { selectionOf } from './selection.ts';
 import { dropShortcodes } from './shortcodes.ts';
 import { renderText } from './text.ts';
-import { type El, parsePage } from './tree.ts';
+import { type El, type Page, parsePage } from './tree.ts';
 import { needsScript, type Wall, wallOf } from './walls.ts';
 
 /** A page as it came: its bytes, its `Content-Type` header and its address. */
@@ -41,7 +42,9 @@ export interface ReadPage {
   readonly about: About;
   readonly structured: readonly Structured[];
   /** The source of the text. It is the whole page if a search for its main text would lose too much. */
-  readonly reading: 'main' | 'whole page' | 'page data';
+  readonly reading: 'main' | 'whole page' | 'page data' | 'selection';
+  /** The number of elements that the caller chose, and of those that the page shows. */
+  readonly selected?: { readonly found: number; readonly seen: number } | 'too much work';
   /** True if a script makes the text and was not run. */
   readonly needs_js?: true;
   /** A login or a proof of being human that stands in place of the text. */
@@ -58,6 +61,8 @@ export interface ReadOptions {
   /** The page's kind, if the caller knows it. */
   readonly as?: Kind;
   readonly format?: 'text' | 'markdown';
+  /** Chooses elements of the page to read alone. Gives `undefined` if that would take too much work. */
+  readonly select?: ((page: Page) => readonly El[] | undefined) | undefined;
   /** True to read all that the page shows, and not look for its main text. */
   readonly whole?: boolean;
   readonly links?: boolean;
@@ -93,6 +98,8 @@ export function readHtml({ bytes, contentType, url }: Source, options: ReadOptio
   const page = parsePage(repaired.html);
   const { root } = page;
   measure(root);
+  // A selector counts hidden elements too, but what it chooses of them is not read.
+  const chosen = options.select?.(page);
   const asked = noscriptText(root);
   const author = markedAuthor(root);
   dropHidden(root, page.styles);
@@ -105,16 +112,20 @@ export function readHtml({ bytes, contentType, url }: Source, options: ReadOptio
   const heads = headings(root);
   const published_at = dateOf(root, facts, url, page.lang);
   const seen = options.links || options.images ? seenIn(root) : undefined;
-  const part = mainText(root, options, (framed) => {
+  const whole = options.whole === true || options.select !== undefined;
+  const part = mainText(root, { whole }, (framed) => {
     const kind = options.as ?? kindOf(framed, facts, url);
     const byline = bylineOf(framed, facts, kind, author);
     return { kind, byline, title: titleOf(page, { headings: heads, kind }, facts, url) };
   });
-  const { top, dropped, named } = part;
+  const { dropped, named } = part;
+  const selection = chosen && selectionOf(root, chosen);
+  const top = selection?.top ?? part.top;
   const text = renderText(top, dropped);
-  const needs_js = !wall && needsScript(page, text, repaired.scriptChars, asked);
+  const pageText = selection ? renderText(root) : text;
+  const needs_js = !wall && needsScript(page, pageText, repaired.scriptChars, asked);
   const structured = structuredOf(facts);
-  const isShell = !(text.length > 200 || (text && !needs_js));
+  const isShell = !options.select && !(text.length > 200 || (text && !needs_js));
   const said = isShell ? ownWords(named.title, facts, structured, repaired.data) : '';
   const clean_text = said || text;
   return {
@@ -122,11 +133,14 @@ export function readHtml({ bytes, contentType, url }: Source, options: ReadOptio
     title: named.title,
     byline: named.byline,
     published_at,
-    lang: langOf(page, facts, clean_text),
+    lang: langOf(page, facts, selection ? pageText : clean_text),
     kind: named.kind,
     about: aboutOf(page, facts, address),
     structured,
-    reading: said ? 'page data' : part.reading,
+    reading: said ? 'page data' : options.select ? 'selection' : part.reading,
+    ...(options.select
+      ? { selected: chosen && selection ? { found: chosen.length, seen: selection.seen } : 'too much work' }
+      : {}),
     ...(options.format === 'markdown'
       ? { markdown: said ? asMarkdown(said) : renderMarkdown(top, dropped, address) }
       : {}),

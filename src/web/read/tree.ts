@@ -25,6 +25,11 @@ export interface El {
  */
 export interface Page {
   readonly root: El;
+  /** The attributes of the first html and the first body tag. */
+  readonly shell: {
+    readonly html?: Readonly<Record<string, string>>;
+    readonly body?: Readonly<Record<string, string>>;
+  };
   readonly title: string;
   readonly lang: string;
   /** The attributes of its `meta` elements. */
@@ -101,6 +106,7 @@ class Builder {
   readonly meta: Record<string, string>[] = [];
   readonly jsonLd: string[] = [];
   readonly styles: string[] = [];
+  readonly shell: { html?: Record<string, string>; body?: Record<string, string> } = {};
   title = '';
   lang = '';
   base = '';
@@ -123,8 +129,10 @@ class Builder {
     else if (tag === 'script' || tag === 'style' || (tag === 'title' && !this.title)) {
       this.#raw = tag;
       this.#rawText = '';
-    } else if (SHELL.has(tag)) this.lang ||= attrs.lang || attrs['xml:lang'] || '';
-    else if (tag === 'meta') {
+    } else if (SHELL.has(tag)) {
+      this.lang ||= attrs.lang || attrs['xml:lang'] || '';
+      if (tag === 'html' || tag === 'body') this.shell[tag] ??= attrs;
+    } else if (tag === 'meta') {
       this.meta.push(attrs);
       // Keep microdata at its place in the text.
       if (attrs.itemprop) this.#at.kids.push({ ...element(tag, attrs), up: this.#at });
@@ -211,7 +219,7 @@ export function parsePage(html: string): Page {
   );
   parser.write(html);
   parser.end();
-  const { root, title, lang, meta, jsonLd, styles, base, canonical } = page;
+  const { root, shell, title, lang, meta, jsonLd, styles, base, canonical } = page;
   const truncated = isTooMuch || page.elements > MAX_ELEMENTS;
-  return { root, title, lang, meta, jsonLd, styles, base, canonical, truncated };
+  return { root, shell, title, lang, meta, jsonLd, styles, base, canonical, truncated };
 }

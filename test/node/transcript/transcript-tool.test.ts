@@ -53,7 +53,11 @@ const talk = (sentences: number) =>
 describe('without a model', () => {
   it('the rules answer, and that is said', async () => {
     const result = await clean('[00:01] hello\n[00:02] there');
-    expect(result).toEqual({ kind: 'ok', output: { clean_text: 'hello there' }, meta: { engine: 'rules' } });
+    expect(result).toEqual({
+      kind: 'ok',
+      output: { clean_text: 'hello there' },
+      meta: { engine: 'rules', untrusted: expect.any(String) },
+    });
   });
 
   it.each(['1\n00:00:01,000 --> 00:00:02,000\n', ' \n\t'])(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Output } from '../../../contracts/contract.ts';
 import { searchWeb } from '../../../contracts/web.ts';
-import { searchTheWeb } from '../../../src/tools/web.ts';
+import { searchTheWeb } from '../../../src/tools/web-search.ts';
 import type { AiBinding, SearchSettings } from '../../../src/web/search/backend.ts';
 import { makeWebPorts } from '../../../src/web/web-ports.ts';
 import { answerAsLiteLlm, LITELLM_KEY, LITELLM_TOOL } from '../../support/litellm.ts';

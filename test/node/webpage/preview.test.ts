@@ -22,10 +22,10 @@ function names(known: Readonly<Record<string, readonly string[]>>) {
   return { lookup };
 }
 
-const look = (url: string, ports: Partial<WebpagePorts>) =>
+const look = (url: string, ports: Partial<WebpagePorts>, more: object = {}) =>
   lookAt(
     fetchWebpage,
-    prepared(fetchWebpage, { url }),
+    prepared(fetchWebpage, { url, ...more }),
     { web: { fetch: never }, ...ports },
     webpagePreviews.fetch_webpage,
   );
@@ -43,6 +43,15 @@ describe('the preview of fetch_webpage', () => {
       files: [],
       diff: null,
       state: null,
+    });
+  });
+
+  it('refuses a selector that cannot be used, before anybody is asked', async () => {
+    const known = names({ 'shop.example.com': ['93.184.216.34'] });
+    expect(
+      await look('https://shop.example.com/', { names: known }, { selector: 'p::before' }),
+    ).toMatchObject({
+      failure: { code: 'invalid_selector' },
     });
   });
 

@@ -4,7 +4,8 @@ import { transcriptClean } from '../../../contracts/transcript.ts';
 import { searchWeb } from '../../../contracts/web.ts';
 import { webFetch } from '../../../contracts/web-fetch.ts';
 import { cleanTheTranscript } from '../../../src/tools/transcript.ts';
-import { fetchPage, searchTheWeb } from '../../../src/tools/web.ts';
+import { fetchPage } from '../../../src/tools/web.ts';
+import { searchTheWeb } from '../../../src/tools/web-search.ts';
 import type { Fetch } from '../../../src/web/guarded-fetch.ts';
 import { makeWebPorts } from '../../../src/web/web-ports.ts';
 import { pdfOf } from '../../support/pdf.ts';
@@ -19,9 +20,9 @@ const web =
   (answer: () => Response): Fetch =>
   async () =>
     answer();
-const read = (answer: () => Response, url = 'https://a.org/') => {
+const read = (answer: () => Response, url = 'https://a.org/', more = {}) => {
   const ports = makeWebPorts({}, { guarded: web(answer), open: web(answer) });
-  return use(webFetch, fetchPage, { url }, ports);
+  return use(webFetch, fetchPage, { url, ...more }, ports);
 };
 const typed = (body: BodyInit, type: string) => () =>
   new Response(body, { headers: { 'content-type': type } });
@@ -54,6 +55,11 @@ describe('in workerd', () => {
       meta: { untrusted: expect.any(String) },
     });
     expect(result.kind === 'ok' && (result.output as Output<typeof webFetch>).clean_text).toContain(text);
+  });
+
+  it('parts of a page are read by a selector', async () => {
+    const result = await read(typed(page, 'text/html'), undefined, { selector: 'article > h1' });
+    expect(result).toMatchObject({ kind: 'ok', output: { clean_text: '# Knots', reading: 'selection' } });
   });
 
   it('a body without end is stopped at the limit', async () => {
