@@ -27,7 +27,11 @@ export const readFile = tool({
   input: z
     .strictObject({
       path: pathField.describe('Relative path of the file to read.'),
-      start_line: z.int().min(1).optional().describe('First line to read, counted from 1.'),
+      start_line: z
+        .int()
+        .min(-9_999_999)
+        .optional()
+        .describe('First line to read, counted from 1; -50 reads the last 50 lines.'),
       end_line: z
         .int()
         .min(1)
@@ -35,9 +39,14 @@ export const readFile = tool({
         .describe('Last line to read, included; not before `start_line`. Past the end means to the end.'),
       ...rootInput,
     })
-    .refine(({ start_line = 1, end_line = start_line }) => end_line >= start_line, {
+    .refine(({ start_line = 1, end_line = start_line }) => start_line < 0 || end_line >= start_line, {
       path: ['end_line'],
       error: '`end_line` is before `start_line`',
+    })
+    .refine(({ start_line }) => start_line !== 0, { path: ['start_line'], error: 'lines are counted from 1' })
+    .refine(({ start_line = 1, end_line }) => start_line > 0 || end_line === undefined, {
+      path: ['end_line'],
+      error: 'lines from the end are read to the end',
     }),
   output: envelope({
     total_lines: z.int().min(0).describe('Lines in the file, as far as it was read; 0 if it is binary.'),
@@ -54,7 +63,8 @@ export const readFile = tool({
     invalid_line_range: {
       status: 400,
       message: 'The line range does not fit the file.',
-      suggestion: 'Count lines from 1, begin within the file, and end where you begin or later.',
+      suggestion:
+        'Count lines from 1, begin within the file, and end where you begin or later; or give a negative `start_line` alone.',
     },
   },
   inputErrors: { start_line: 'invalid_line_range', end_line: 'invalid_line_range' },

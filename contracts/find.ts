@@ -85,6 +85,9 @@ export const grepSearch = tool({
       .optional()
       .describe("Glob pattern of the files to search, such as '*.py'. Left out: all files."),
     max_results: z.int().min(1).max(1_000).default(100).describe('How many matching lines to show at most.'),
+    base_path: pathField.optional().describe('Directory to search below, if not everything.'),
+    ignore_case: z.boolean().optional().describe('Whether `todo` also finds `TODO`.'),
+    context_lines: z.int().min(0).max(10).optional().describe('Lines to show around each match.'),
     ...rootInput,
   }),
   output: envelope({
@@ -102,6 +105,8 @@ export const grepSearch = tool({
   }),
   errors: {
     ...pathErrors,
+    directory_not_found: directoryNotFound,
+    not_a_directory: notADirectory,
     invalid_regex: {
       status: 400,
       message: 'The regular expression is not valid.',
@@ -127,6 +132,25 @@ export const grepSearch = tool({
           total_matches: 1,
           files_searched: 1,
           pattern: 'TODO',
+          truncated: false,
+          timed_out: false,
+        },
+      },
+      varies: ['execution_time_ms'],
+    },
+    {
+      about: 'finds a word in any case, with the line after it',
+      input: { pattern: 'todo', file_pattern: 'hello.py', ignore_case: true, context_lines: 1 },
+      output: {
+        success: true,
+        output:
+          "Found 1 match for 'todo':\n  hello.py:1: # TODO: greet more than one person\n  hello.py-2- print('Hello, World!')\n",
+        files_affected: [],
+        execution_time_ms: 25,
+        metadata: {
+          total_matches: 1,
+          files_searched: 1,
+          pattern: 'todo',
           truncated: false,
           timed_out: false,
         },

@@ -85,13 +85,14 @@ function asText(
   const truncated = stats.size > MAX_FILE_BYTES;
   const bytes = truncated ? wholeCharacters(read) : read;
   const total = countLines(bytes);
-  const first = input.start_line ?? 1;
+  const asked = input.start_line ?? 1;
+  const first = asked < 0 ? Math.max(1, total + 1 + asked) : asked;
   const last = Math.min(input.end_line ?? total, total);
   // An empty file has no lines, but a caller may ask for its first.
   if (first > Math.max(total, 1)) {
-    const asked = input.end_line === undefined ? `${first}` : `${first}-${input.end_line}`;
+    const range = input.end_line === undefined ? `${first}` : `${first}-${input.end_line}`;
     const has = `file has ${total} ${total === 1 ? 'line' : 'lines'}${truncated ? ' in its first 10 MB' : ''}`;
-    return { wrong: `Line range invalid - ${has}, requested ${asked}` };
+    return { wrong: `Line range invalid - ${has}, requested ${range}` };
   }
   const { text, valid } = decodedText(lineRange(bytes, first, last));
   const warning = [

@@ -5,7 +5,7 @@ import { visibleLine } from '../../../src/core/visible.ts';
 import type { MachineHandlers } from '../machine-handlers.ts';
 import { findFiles } from '../search/find-files.ts';
 import { parseGlob } from '../search/glob.ts';
-import { type FoundLine, grepFiles } from '../search/grep-files.ts';
+import { type FoundLine, grepFiles, MAX_CONTEXT_LINES } from '../search/grep-files.ts';
 import { MAX_DEPTH } from '../search/list-files.ts';
 import type { SearchEnd } from '../search/ripgrep.ts';
 import type { WarmLists } from '../search/warm-lists.ts';
@@ -27,6 +27,7 @@ const HAS_NUL = {
   suggestion: 'Leave the NUL out.',
 };
 const TOO_DEEP = `Matches more than ${MAX_DEPTH} levels deep are not shown; search below a deeper \`base_path\``;
+const CONTEXT_CUT = `Only the first matches have lines around them, ${MAX_CONTEXT_LINES} in all`;
 const INCOMPLETE = 'Some files or directories could not be read and were skipped';
 
 const searchFiles: Handler<typeof fileSearch, FindPorts> = async (input, call, ports) => {
@@ -68,7 +69,7 @@ const searchFiles: Handler<typeof fileSearch, FindPorts> = async (input, call, p
 };
 
 const searchText: Handler<typeof grepSearch, FindPorts> = async (input, call, ports) => {
-  const { pattern, is_regex, file_pattern, max_results } = input;
+  const { pattern, is_regex, file_pattern, max_results, base_path = '.', context_lines = 0 } = input;
   const { workspace, searchMs = SEARCH_MS } = ports;
   const started = performance.now();
   if (pattern.includes('\0')) return call.fail('invalid_pattern', HAS_NUL);
@@ -79,12 +80,13 @@ const searchText: Handler<typeof grepSearch, FindPorts> = async (input, call, po
   }
   const root = workspace.root(input.root);
   if (isRefusal(root)) return refused(root, call);
-  const folder = workspace.folder(root, '.');
+  const folder = workspace.folder(root, base_path);
   if (isRefusal(folder)) return refused(folder, call);
   try {
-    const { lines, more, filesSearched, end } = await grepFiles(
+    const { lines, context, isContextCut, more, filesSearched, end } = await grepFiles(
       {
         ...{ root, folder, pattern, isRegex: is_regex, glob },
+        ...{ ignoreCase: input.ignore_case === true, context: context_lines },
         ...{ limit: max_results, timeoutMs: searchMs, signal: call.signal },
       },
       workspace,
@@ -93,11 +95,11 @@ const searchText: Handler<typeof grepSearch, FindPorts> = async (input, call, po
       return call.fail('invalid_regex', `Invalid regex pattern: ${end.complaint}.`);
     }
     const tooMany = more && `Found more than ${max_results} matches, showing ${lines.length} of them`;
-    const warning = warningOf([tooMany, endOf(end, searchMs)]);
+    const warning = warningOf([tooMany, isContextCut && CONTEXT_CUT, endOf(end, searchMs)]);
     const headline = `Found ${count(lines.length, 'match', 'matches')} for ${quoted(pattern)}`;
     return call.ok({
       success: true,
-      output: listText(headline, warning, lines.map(lineText)),
+      output: listText(headline, warning, withContext(lines, context)),
       files_affected: [],
       execution_time_ms: Math.round(performance.now() - started),
       metadata: {
@@ -152,8 +154,24 @@ function listText(headline: string, warning: string | undefined, items: readonly
   return `${lines.join('\n')}\n`;
 }
 
-function lineText({ path, line, text, cut }: FoundLine): string {
-  return `${oneLine(path)}:${line}: ${text}${cut ? ' [… cut]' : ''}`;
+/** Writes a match as `path:line: text`, and a line beside one as `path-line- text`. */
+function lineText({ path, line, text, cut }: FoundLine, mark: ':' | '-' = ':'): string {
+  return `${oneLine(path)}${mark}${line}${mark} ${text}${cut ? ' [… cut]' : ''}`;
+}
+
+/** Puts the lines beside matches between them, each once, and a mark where lines are left out. */
+function withContext(lines: readonly FoundLine[], context: readonly FoundLine[]): string[] {
+  if (context.length === 0) return lines.map((each) => lineText(each));
+  const nameOf = ({ path, line }: FoundLine) => `${line}/${path}`;
+  const matching = new Set(lines.map(nameOf));
+  const besides = new Map(context.map((each) => [nameOf(each), each] as const));
+  const all = [...lines, ...[...besides.values()].filter((each) => !matching.has(nameOf(each)))];
+  all.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line));
+  return all.flatMap((each, i) => {
+    const before = all[i - 1];
+    const isNext = before === undefined || (before.path === each.path && before.line + 1 === each.line);
+    return [...(isNext ? [] : ['--']), lineText(each, matching.has(nameOf(each)) ? ':' : '-')];
+  });
 }
 
 function count(number: number, one: string, many = `${one}s`): string {

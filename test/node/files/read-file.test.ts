@@ -34,6 +34,10 @@ describe('read_file', () => {
     [{ start_line: 20, end_line: 20 }, 'lines 20-20', 'line 20\n', 1],
     [{ start_line: 20, end_line: 99 }, 'lines 20-20', 'line 20\n', 1],
     [{ start_line: 1, end_line: 20 }, 'lines 1-20', TEN, 20],
+    [{ start_line: -1 }, 'lines 20-20', 'line 20\n', 1],
+    [{ start_line: -2 }, 'lines 19-20', 'line 19\nline 20\n', 2],
+    [{ start_line: -20 }, 'lines 1-20', TEN, 20],
+    [{ start_line: -9_999_999 }, 'lines 1-20', TEN, 20],
   ])('reads the lines %j', async (range, said, text, lines) => {
     const { output, metadata } = await read(TEN, range);
     expect(output).toBe(`Contents of f.txt (${said}):\n${text}`);
@@ -53,7 +57,8 @@ describe('read_file', () => {
 
   it.each([
     [{ start_line: 0 }, 'invalid_line_range'],
-    [{ start_line: -1 }, 'invalid_line_range'],
+    [{ start_line: -1, end_line: 20 }, 'invalid_line_range'],
+    [{ start_line: -10_000_000 }, 'invalid_line_range'],
     [{ start_line: 1.5 }, 'invalid_line_range'],
     [{ end_line: 0 }, 'invalid_line_range'],
     [{ start_line: 5, end_line: 4 }, 'invalid_line_range'],
