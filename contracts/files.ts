@@ -27,11 +27,7 @@ export const readFile = tool({
   input: z
     .strictObject({
       path: pathField.describe('Relative path of the file to read.'),
-      start_line: z
-        .int()
-        .min(-9_999_999)
-        .optional()
-        .describe('First line to read, counted from 1; -50 reads the last 50 lines.'),
+      start_line: z.int().min(-9_999_999).optional().describe('First line; -50 reads the last 50 lines.'),
       end_line: z
         .int()
         .min(1)

@@ -85,8 +85,8 @@ export const grepSearch = tool({
       .optional()
       .describe("Glob pattern of the files to search, such as '*.py'. Left out: all files."),
     max_results: z.int().min(1).max(1_000).default(100).describe('How many matching lines to show at most.'),
-    base_path: pathField.optional().describe('Directory to search below, if not everything.'),
-    ignore_case: z.boolean().optional().describe('Whether `todo` also finds `TODO`.'),
+    base_path: pathField.optional().describe('Directory to search.'),
+    ignore_case: z.boolean().optional().describe('Whether case is ignored.'),
     context_lines: z.int().min(0).max(10).optional().describe('Lines to show around each match.'),
     ...rootInput,
   }),

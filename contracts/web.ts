@@ -12,9 +12,7 @@ export const selectorField = z
   .string()
   .min(1)
   .max(500)
-  .describe(
-    `Only the parts of an HTML page that this CSS selector matches, in the order of the page: \`main\`, \`table.prices\`, or up to ${MOST_SELECTORS} with commas between them.`,
-  );
+  .describe('CSS selector of the parts to give: `main`, or `h2, .note`.');
 
 /** Failures of every tool that takes a selector. */
 export const selectorErrors = {

@@ -28,9 +28,7 @@ export const fetchWebpage = tool({
       .describe('How many seconds to wait for the whole page.'),
     format: formatField
       .optional()
-      .describe(
-        'The readable text as Markdown or plain text, in place of the page as the server sent it; Markdown if there is a `selector`.',
-      ),
+      .describe('The readable text as Markdown or plain text, in place of the page as the server sent it.'),
     selector: selectorField.optional(),
     ...effectInput,
     ...machineInput,
