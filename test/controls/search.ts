@@ -30,7 +30,7 @@ export const search: readonly Control[] = [
     id: 'search-looked-again',
     promise: 'Each file that ripgrep names must hold the printed line when it is opened again.',
     in: 'grepFiles',
-    find: 'confirmed(printed, again.read(path, offset, text.length + 1))',
+    find: 'confirmed(printed, again.read(prefix + path, offset, text.length + 1))',
     replace: "{ text: text.toString('utf8').trimEnd(), cut: offset < 0 }",
     tests: SEARCH,
   },
@@ -38,7 +38,7 @@ export const search: readonly Control[] = [
     id: 'search-closed',
     promise: 'A search does not find what is closed to reading.',
     in: 'grepFiles',
-    remove: "workspace.isOpen(root, path, 'read')",
+    remove: "workspace.isOpen(root, prefix + path, 'read')",
     tests: ['grep-search.test.ts'],
   },
   {
