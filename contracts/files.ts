@@ -28,11 +28,7 @@ export const readFile = tool({
     .strictObject({
       path: pathField.describe('Relative path of the file to read.'),
       start_line: z.int().min(-9_999_999).optional().describe('First line; -50 reads the last 50 lines.'),
-      end_line: z
-        .int()
-        .min(1)
-        .optional()
-        .describe('Last line to read, included; not before `start_line`. Past the end means to the end.'),
+      end_line: z.int().min(1).optional().describe('Last line, included.'),
       ...rootInput,
     })
     .refine(({ start_line = 1, end_line = start_line }) => start_line < 0 || end_line >= start_line, {
@@ -123,12 +119,7 @@ export const listDir = tool({
   quotesOthers: true,
   input: z.strictObject({
     path: pathField.default('.').describe('Relative path of the directory; `.` is the open folder itself.'),
-    cursor: z
-      .string()
-      .min(1)
-      .max(512)
-      .optional()
-      .describe('Where to go on: the `next_cursor` of the answer before.'),
+    cursor: z.string().min(1).max(512).optional().describe('The `next_cursor` of the answer before.'),
     ...rootInput,
   }),
   output: envelope({

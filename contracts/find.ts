@@ -83,11 +83,11 @@ export const grepSearch = tool({
       .min(1)
       .max(1_024)
       .optional()
-      .describe("Glob pattern of the files to search, such as '*.py'. Left out: all files."),
-    max_results: z.int().min(1).max(1_000).default(100).describe('How many matching lines to show at most.'),
+      .describe("Glob pattern of the files, such as '*.py'."),
+    max_results: z.int().min(1).max(1_000).default(100).describe('Most lines to show.'),
     base_path: pathField.optional().describe('Directory to search.'),
     ignore_case: z.boolean().optional().describe('Whether case is ignored.'),
-    context_lines: z.int().min(0).max(10).optional().describe('Lines to show around each match.'),
+    context_lines: z.int().min(0).max(10).optional().describe('Lines around each match.'),
     ...rootInput,
   }),
   output: envelope({

@@ -71,7 +71,7 @@ export const searchWeb = tool({
   hints: readsTheWorld,
   input: z.strictObject({
     query: z.string().min(1).max(2_000).describe('What to search for.'),
-    max_results: z.int().min(1).max(25).default(10).describe('How many results to return at most.'),
+    max_results: z.int().min(1).max(25).default(10).describe('Most results to return.'),
   }),
   output: z.strictObject({
     results: z

@@ -20,15 +20,8 @@ export const fetchWebpage = tool({
   hasPreview: true,
   input: z.strictObject({
     url: urlField.describe('The URL to fetch; it must be http or https.'),
-    timeout_seconds: z
-      .int()
-      .min(1)
-      .max(60)
-      .default(10)
-      .describe('How many seconds to wait for the whole page.'),
-    format: formatField
-      .optional()
-      .describe('The readable text as Markdown or plain text, in place of the page as the server sent it.'),
+    timeout_seconds: z.int().min(1).max(60).default(10).describe('Seconds to wait for the page.'),
+    format: formatField.optional().describe('Readable text, in place of the page as it was sent.'),
     selector: selectorField.optional(),
     ...effectInput,
     ...machineInput,
