@@ -24,11 +24,15 @@ function seen(looked: Looked): Preview {
 }
 
 const texts = (looked: Looked) => seen(looked).facts.map(({ text }) => text);
-/** Gives the facts once git was asked in time. The preview gives git about a second, which a busy machine can need. */
+/** Gives the facts once git was asked in time. A preview gives git about a second, which a busy machine can need. */
 async function textsWithGit(look: () => Promise<Looked>): Promise<string[]> {
   for (const until = Date.now() + SOON_MS; ; ) {
-    const found = texts(await look());
-    if (!found.some((text) => text.includes('took too long')) || Date.now() > until) return found;
+    const looked = await look();
+    const isLate =
+      'why' in looked
+        ? looked.why.includes('in time')
+        : texts(looked).some((text) => text.includes('too long'));
+    if (!isLate || Date.now() > until) return texts(looked);
   }
 }
 const odd = (looked: Looked) =>

@@ -157,10 +157,11 @@ describe('undoing a command in a repository too large to be kept', () => {
   it('is bounded when a command changes thousands of files', { timeout: 120_000 }, async () => {
     const rig = await openRig();
     const answer = await said(rig, 'i=0; while [ $i -lt 3000 ]; do echo x > f$i; i=$((i+1)); done');
-    const [, covered] =
-      /^Undo covers (\d+) of 3000 changed files, not f\S+, .* and \d+ more\./.exec(answer) ?? [];
-    expect(Number(covered)).toBeLessThanOrEqual(300);
-    expect(journalOf(rig).list()).toHaveLength(Number(covered));
+    // The look at the folder is bounded in time as well, so a busy machine may see fewer files, or none.
+    expect(answer).toMatch(/^(?:Undo covers \d+ of \d+ changed files, not f\S+, .* and \d+ more\.|$)/);
+    const covered = Number(/\d+/.exec(answer)?.[0] ?? 0);
+    expect(covered).toBeLessThanOrEqual(300);
+    expect(journalOf(rig).list()).toHaveLength(covered);
   });
 });
 
