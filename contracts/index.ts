@@ -10,6 +10,8 @@ import { mlxList, mlxLoad, mlxUnload } from './mlx.ts';
 import { listRepo, readRepoFile } from './repo.ts';
 import { fetchDocument, searchDocuments } from './search.ts';
 import { runInTerminal, terminalLastCommand } from './terminal.ts';
+import { terminalList, terminalRead, terminalStop } from './terminal-output.ts';
+import { terminalSend, terminalStart } from './terminal-sessions.ts';
 import { transcriptClean } from './transcript.ts';
 import { watch } from './watch.ts';
 import { searchWeb } from './web.ts';
@@ -28,6 +30,11 @@ export const machineTools = {
   grep_search: grepSearch,
   run_in_terminal: runInTerminal,
   terminal_last_command: terminalLastCommand,
+  terminal_start: terminalStart,
+  terminal_send: terminalSend,
+  terminal_read: terminalRead,
+  terminal_list: terminalList,
+  terminal_stop: terminalStop,
   fetch_webpage: fetchWebpage,
   git_read: gitRead,
   watch,

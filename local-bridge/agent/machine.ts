@@ -12,6 +12,8 @@ import { innerHandlers, mlxHandlers } from '../tools/handlers/mlx.ts';
 import { mlxPreviews } from '../tools/handlers/mlx-preview.ts';
 import { terminalHandlers } from '../tools/handlers/terminal.ts';
 import { terminalPreviews } from '../tools/handlers/terminal-preview.ts';
+import { sessionHandlers } from '../tools/handlers/terminal-sessions.ts';
+import { sessionPreviews } from '../tools/handlers/terminal-sessions-preview.ts';
 import { watchHandlers } from '../tools/handlers/watch.ts';
 import { webpageHandlers } from '../tools/handlers/webpage.ts';
 import { webpagePreviews } from '../tools/handlers/webpage-preview.ts';
@@ -21,6 +23,7 @@ import { openRegistry } from '../tools/mlx/registry.ts';
 import { mlxSettings } from '../tools/mlx/settings.ts';
 import { makeWarmLists } from '../tools/search/warm-lists.ts';
 import { terminalSettings } from '../tools/terminal/read-settings.ts';
+import { openSessions } from '../tools/terminal/sessions/sessions.ts';
 import { openTerminal, type Terminal } from '../tools/terminal/terminal.ts';
 import { openCommandUndo } from '../tools/undo/command-undo.ts';
 import { machineFetch } from '../tools/web/machine-fetch.ts';
@@ -68,8 +71,9 @@ export async function openMachine({
     : undefined;
   const web = pagePorts(process.env.DEV_FETCH_ORIGINS, machineFetch, fetch);
   const commandUndo = openCommandUndo({ ...files, home });
+  const sessions = openSessions({ home, staysOpen }, { terminal, clock: systemClock });
   const ports = {
-    ...{ ...files, home, web, terminal, commandUndo, mlx, clock: systemClock },
+    ...{ ...files, sessions, home, web, terminal, commandUndo, mlx, clock: systemClock },
     ...(warm ? { warm } : {}),
   };
   const handlers = {
@@ -77,6 +81,7 @@ export async function openMachine({
     ...findHandlers,
     ...gitHandlers,
     ...terminalHandlers,
+    ...sessionHandlers,
     ...webpageHandlers,
     ...watchHandlers,
     ...mlxHandlers,
@@ -84,6 +89,7 @@ export async function openMachine({
   const previews = {
     ...filePreviews,
     ...terminalPreviews,
+    ...sessionPreviews,
     ...mlxPreviews,
     ...webpagePreviews,
   };
@@ -94,6 +100,7 @@ export async function openMachine({
     innerTools: (door) => toolSet({ 'mlx.ask': mlxAsk }, innerHandlers, door, ports),
     close: async () => {
       mlx.close();
+      await sessions.close();
       await terminal.close();
       await warm?.close();
       workspace.close();

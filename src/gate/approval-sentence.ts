@@ -1,7 +1,7 @@
 import { visible, visibleLine } from '../core/visible.ts';
 import { isJoinedName } from '../joined/names.ts';
 import { TERMINAL_TOOL } from './rules/rule.ts';
-import { pathsOf } from './rules/rule-kin.ts';
+import { isLasting, pathsOf } from './rules/rule-kin.ts';
 
 /** A question to the owner as a sentence, in pieces that a page and a terminal put together. */
 export interface Sentence {
@@ -32,6 +32,8 @@ const DOES: Readonly<Record<string, readonly [does: string, argument: string]>> 
   write_memory_entry: ['add a line to the memory', 'file'],
   fetch_webpage: ['fetch', 'url'],
   mlx_load: ['load the model', 'model'],
+  terminal_start: ['start the lasting terminal', 'session'],
+  terminal_send: ['type', 'text'],
   mlx_unload: ['unload the model on port', 'port'],
 };
 
@@ -44,7 +46,9 @@ export function sentenceOf({ client, tool, machine, root, args }: Asked): Senten
   const named = args[argument];
   const isNamed = typeof named === 'string' || typeof named === 'number';
   const below =
-    tool === TERMINAL_TOOL && typeof args.cwd === 'string' ? `/${visibleLine(args.cwd, 120)}` : '';
+    (tool === TERMINAL_TOOL || isLasting(tool)) && typeof args.cwd === 'string'
+      ? `/${visibleLine(args.cwd, 120)}`
+      : '';
   return {
     who: visibleLine(client, 60),
     does: several?.does ?? (isNamed ? does : 'use'),
@@ -74,7 +78,9 @@ export function sentenceText({ who, does, what, where }: Sentence): string {
   return `${who} wants to ${does} \`${what}\`${where}`;
 }
 
-/** Gives the command that a call would run, if it runs one. */
+/** Gives the command that a call would run, or the text that it would type. */
 export function commandOf({ tool, args }: Pick<Asked, 'tool' | 'args'>): string | null {
-  return tool === TERMINAL_TOOL && typeof args.command === 'string' ? visible(args.command) : null;
+  const { command, text } = args;
+  const shown = tool === TERMINAL_TOOL || isLasting(tool) ? (command ?? text) : null;
+  return typeof shown === 'string' ? visible(shown) : null;
 }

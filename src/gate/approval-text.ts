@@ -2,6 +2,7 @@ import { canonicalJson } from '../core/json.ts';
 import { visibleLine } from '../core/visible.ts';
 import { isJoinedName } from '../joined/names.ts';
 import { TERMINAL_TOOL } from './rules/rule.ts';
+import { isLasting } from './rules/rule-kin.ts';
 
 /** The facts that the person who decides has to see. */
 export interface ApprovalSubject {
@@ -34,7 +35,7 @@ export function approvalText(subject: ApprovalSubject): ApprovalText {
   const entries = Object.entries(args).sort(([a], [b]) => CONTENT.indexOf(a) - CONTENT.indexOf(b));
   const folded = entries
     .filter(([name]) => !isIdle(name))
-    .map(([name, value]): Shown => [name, folds(name, value)]);
+    .map(([name, value]): Shown => [name, isLasting(tool) ? shown(value) : folds(name, value)]);
   const whole = entries.map(([name, value]): Shown => [name, shown(value)]);
   return {
     text: question(subject, folded),
@@ -63,7 +64,7 @@ function question({ tool, args, risk }: ApprovalSubject, parameters: readonly Sh
 
 /** Names the files that the tool itself would touch, as far as its arguments tell. */
 function filesOf(tool: string, { path, file }: ApprovalSubject['args']): string {
-  if (tool === TERMINAL_TOOL || isJoinedName(tool)) return '(not known)';
+  if (tool === TERMINAL_TOOL || isLasting(tool) || isJoinedName(tool)) return '(not known)';
   const named = path ?? file;
   return typeof named === 'string' ? word(named) : '(none)';
 }

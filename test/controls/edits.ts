@@ -69,7 +69,7 @@ export const edits: readonly Control[] = [
     id: 'rules-kin',
     promise: 'A rule that denies a tool for one file also denies it in a call for several.',
     in: 'matchesRule',
-    find: "rule.effect !== 'allow' && deniesKin(rule, call)",
+    find: 'deniesKin(rule, call)',
     replace: 'false',
     tests: ['rule-kin.test.ts'],
   },

@@ -11,6 +11,7 @@ import { gate } from './gate.ts';
 import { git } from './git.ts';
 import { hooks } from './hooks.ts';
 import { joined } from './joined.ts';
+import { lasting } from './lasting.ts';
 import { leaving } from './leaving.ts';
 import { ledger } from './ledger.ts';
 import { link } from './link.ts';
@@ -66,6 +67,7 @@ export const controls: readonly Control[] = [
   ...edits,
   ...search,
   ...terminal,
+  ...lasting,
   ...git,
   ...seen,
   ...machines,

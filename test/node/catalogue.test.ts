@@ -38,6 +38,8 @@ const graded: Record<string, [RunsOn, Risk, 'never' | 'ask']> = {
   fetch_webpage: ['machine', 'dangerous', 'ask'],
   git_read: ['machine', 'read_only', 'never'],
   watch: ['machine', 'read_only', 'never'],
+  // Whoever started a session can end it.
+  terminal_stop: ['machine', 'safe_write', 'never'],
 };
 
 const theTen = [

@@ -16,6 +16,7 @@ import { claimModelPorts, stranger } from '../support/model-ports.ts';
 import { prepared } from '../support/prepared.ts';
 import { type MlxRig, mlxRig } from './mlx/rig.ts';
 import { openRig } from './terminal/rig.ts';
+import { openSessionRig } from './terminal/sessions/rig.ts';
 import { fileRig, type Rig, refusing } from './workspace/rig.ts';
 
 // The owner must not be asked about a call that would be refused. So each error of a tool that asks has its place here:
@@ -84,6 +85,29 @@ const terminal =
     const rig = await openRig(options);
     writeFileSync(join(rig.root, 'a.txt'), '');
     return rig.look({ command: 'true', ...args });
+  };
+const closed: Parameters<typeof openSessionRig>[0] = {
+  workspace: (real) => ({
+    ...real,
+    folder: (root, path) =>
+      path === 'sub' ? refuse('permission_denied', 'The system forbids it') : real.folder(root, path),
+  }),
+};
+/** Looks at a call while some sessions of `cat` run, or have ended. */
+const lasting =
+  (
+    tool: 'terminal_start' | 'terminal_send',
+    args: object,
+    options: Parameters<typeof openSessionRig>[0] = {},
+    running: readonly string[] = [],
+    then?: 'end',
+  ) =>
+  async () => {
+    const rig = await openSessionRig(options);
+    writeFileSync(join(rig.root, 'a.txt'), '');
+    for (const session of running) await rig.start({ session, command: 'cat' });
+    if (then) for (const session of running) await rig.call('terminal_stop', { session });
+    return rig.look(tool, { session: 'work', ...args });
   };
 const page = (url: string) => () =>
   lookAt(fetchWebpage, prepared(fetchWebpage, { url }), { web: { fetch } }, webpagePreviews.fetch_webpage);
@@ -157,6 +181,32 @@ const BEFORE: Readonly<Record<string, Cases>> = {
     directory_not_found: terminal({ cwd: 'none' }),
     not_a_directory: terminal({ cwd: 'a.txt' }),
     terminal_off: terminal({}, { settings: { enabled: false } }),
+  },
+  terminal_start: {
+    unknown_root: lasting('terminal_start', { root: 'nowhere' }),
+    invalid_path: lasting('terminal_start', { cwd: 'a\u202eb' }),
+    path_outside_root: lasting('terminal_start', { cwd: '../x' }),
+    path_denied: lasting('terminal_start', { cwd: '.ssh' }),
+    permission_denied: lasting('terminal_start', { cwd: 'sub' }, closed),
+    directory_not_found: lasting('terminal_start', { cwd: 'none' }),
+    not_a_directory: lasting('terminal_start', { cwd: 'a.txt' }),
+    terminal_off: lasting('terminal_start', {}, { settings: { enabled: false } }),
+    no_lasting_terminal: lasting('terminal_start', {}, { staysOpen: false }),
+    session_exists: lasting('terminal_start', {}, {}, ['work']),
+    too_many_sessions: lasting('terminal_start', {}, {}, ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']),
+  },
+  terminal_send: {
+    unknown_root: lasting('terminal_send', { text: 'ls', root: 'nowhere' }, {}, ['work']),
+    invalid_path: lasting('terminal_send', { text: 'ls', cwd: 'a\u202eb' }, {}, ['work']),
+    path_outside_root: lasting('terminal_send', { text: 'ls', cwd: '../x' }, {}, ['work']),
+    path_denied: lasting('terminal_send', { text: 'ls', cwd: '.ssh' }, {}, ['work']),
+    permission_denied: lasting('terminal_send', { text: 'ls', cwd: 'sub' }, closed, ['work']),
+    directory_not_found: lasting('terminal_send', { text: 'ls', cwd: 'none' }, {}, ['work']),
+    not_a_directory: lasting('terminal_send', { text: 'ls', cwd: 'a.txt' }, {}, ['work']),
+    terminal_off: lasting('terminal_send', { text: 'ls' }, { settings: { enabled: false } }),
+    session_not_found: lasting('terminal_send', { text: 'ls' }),
+    session_ended: lasting('terminal_send', { text: 'ls' }, {}, ['work'], 'end'),
+    not_at_prompt: lasting('terminal_send', { text: 'ls' }, {}, ['work']),
   },
   fetch_webpage: { blocked_url: page('http://127.0.0.1/') },
   mlx_load: {

@@ -30,7 +30,7 @@ describe.each(ways)('$name', ({ name, open }) => {
   describe.each(contracts)('$wireName', (contract) => {
     it.each(examplesWith(contract, settings.DEV_FETCH_ORIGINS))('example: $about', async (example) => {
       freshFolder(root);
-      for (const [tool, input] of before[contract.wireName] ?? []) {
+      for (const [tool, input] of before(contract.wireName, example.input)) {
         const made = await way.call(tool, input);
         expect(made.ok || made.failure).toBe(true);
       }

@@ -55,6 +55,16 @@ export function examplesWith(contract: AnyContract, origin: string): AnyContract
         input: { ...(example.input as object), url: origin },
         varies: [...(example.varies ?? []), 'metadata.url', 'metadata.final_url'],
       }));
+    case 'terminal_start':
+    case 'terminal_send':
+    case 'terminal_read':
+    case 'terminal_stop':
+      sessions += 1;
+      return contract.examples.map((example) => ({
+        ...example,
+        input: { ...(example.input as object), session: `work-${sessions}` },
+        varies: [...(example.varies ?? []), 'metadata.session'],
+      }));
     // The id is one that the gateway makes up; get_call is tried with real ones where calls outlive their answers.
     case 'get_call':
       return [];
@@ -63,8 +73,25 @@ export function examplesWith(contract: AnyContract, origin: string): AnyContract
   }
 }
 
-/** Calls that have to come before a tool's example, so that there is what it speaks of. */
-export const before: Readonly<Record<string, readonly (readonly [tool: string, input: object])[]>> = {
+/** The sessions that the examples named, so that each has one of its own. */
+let sessions = 0;
+
+/** What runs in the session that an example speaks of. */
+const RUNNING: Readonly<Record<string, string>> = {
+  terminal_send: 'read -r answer; echo "$answer"',
+  terminal_read: 'echo hello',
+  terminal_stop: 'cat',
+};
+
+/** Lists the calls that have to come before a tool's example, so that there is what it speaks of. */
+export function before(tool: string, input: unknown): readonly (readonly [tool: string, input: object])[] {
+  const command = RUNNING[tool];
+  if (command === undefined) return BEFORE[tool] ?? [];
+  const { session } = input as { readonly session: string };
+  return [['terminal_start', { session, command, repeat: true }]];
+}
+
+const BEFORE: Readonly<Record<string, readonly (readonly [tool: string, input: object])[]>> = {
   terminal_last_command: [['run_in_terminal', { command: 'echo hello', repeat: true }]],
   mlx_unload: [['mlx_load', { model: MODEL, port: EXAMPLE_PORT, repeat: true }]],
 };

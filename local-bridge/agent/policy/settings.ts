@@ -21,15 +21,23 @@ const tool = z.string().check((context) => {
   });
 });
 
+/** Takes the lasting terminals in where commands are named: they run commands too. */
+const tools = z
+  .array(tool)
+  .default([])
+  .transform((names) =>
+    names.includes('run_in_terminal') ? [...new Set([...names, 'terminal_start', 'terminal_send'])] : names,
+  );
+
 const section = z.record(z.string(), z.unknown()).optional();
 
 const shape = z.strictObject({
   /** Folders that are open to tools, the default first. */
   roots: z.array(z.strictObject({ name: z.string().optional(), path: z.string().min(1) })).optional(),
   /** Tools that never run here. */
-  deny: z.array(tool).default([]),
+  deny: tools,
   /** Tools that also need a yes in this machine's own terminal. */
-  ask: z.array(tool).default([]),
+  ask: tools,
   /** Sections that single tools read themselves. */
   terminal: section,
   mlx: section,

@@ -38,7 +38,8 @@ const previewCommand: Previewer<typeof runInTerminal, TerminalPorts> = async (in
   }
 };
 
-function confinementFacts(status: TerminalStatus): Fact[] {
+/** Says what confines a command, and what it can reach. */
+export function confinementFacts(status: TerminalStatus): Fact[] {
   const { sandboxed, confinement, unsandboxedBecause, network, shell } = status;
   const hosts =
     network === null

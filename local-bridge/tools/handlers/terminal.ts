@@ -1,3 +1,4 @@
+import type { OwnErrorCode } from '../../../contracts/contract.ts';
 import type { runInTerminal, terminalLastCommand } from '../../../contracts/terminal.ts';
 import type { Refusal } from '../../../src/core/call.ts';
 import type { Clock } from '../../../src/core/clock.ts';
@@ -91,11 +92,16 @@ const runCommandTool: Handler<typeof runInTerminal, TerminalPorts> = async (inpu
   return call.ok(answer(input.timeout_seconds, outcome, out, err, { terminal, touched, undo }));
 };
 
+/** Fails as every tool can that runs something in a folder. */
+export interface FailsInFolder {
+  readonly fail: (
+    code: Exclude<OwnErrorCode<typeof runInTerminal>, 'command_not_found'>,
+    detail?: string | FailureDetail,
+  ) => Refusal;
+}
+
 /** Refuses a command whose folder cannot be entered, and says why. */
-export function notEntered(
-  refusal: WorkspaceRefusal,
-  { fail }: Pick<Call<typeof runInTerminal>, 'fail'>,
-): Refusal {
+export function notEntered(refusal: WorkspaceRefusal, { fail }: FailsInFolder): Refusal {
   const detail = detailOf(refusal);
   if (refusal.code === 'not_found') return fail('directory_not_found', detail);
   return fail(refusal.code === 'not_a_file' ? 'not_a_directory' : refusal.code, detail);

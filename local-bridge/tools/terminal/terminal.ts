@@ -13,6 +13,9 @@ import { type History, openHistory } from './history.ts';
 import { withoutSandbox } from './namespace.ts';
 import { type Order, type Outcome, runCommand } from './run.ts';
 import { type OpenSandbox, openSystemSandbox } from './sandbox.ts';
+import { type Lasting, type LastingOrder, startLasting } from './sessions/lasting.ts';
+import { loadPty } from './sessions/pty.ts';
+import { shellCommand } from './sessions/shell-command.ts';
 import type { TerminalPlace, TerminalSettings } from './settings.ts';
 import { openWarden } from './warden-client.ts';
 
@@ -44,12 +47,25 @@ interface TerminalOff {
 /** The end of a command, with the things it left that other programs run or obey by themselves. */
 export type WatchedOutcome = Outcome & Findings;
 
+/** The reason why no lasting terminal starts. */
+interface NoLasting {
+  readonly code: 'terminal_off' | 'no_lasting_terminal';
+  readonly why: string;
+}
+
+/** A program that lasts. `look` surveys the open folders for what it left that other programs run by themselves. */
+type WatchedLasting = Lasting & { look(): Promise<Findings> };
+
 /** A machine's terminal. It runs commands, and knows whether it may. */
 export interface Terminal {
   readonly history: History;
   run(
     order: Pick<Order, 'command' | 'timeoutMs' | 'signal' | 'inFolder' | 'onOutput'>,
   ): Promise<WatchedOutcome | TerminalOff>;
+  /** Starts a program that lasts, at a terminal of its own. */
+  start(order: LastingOrder): Promise<WatchedLasting | NoLasting>;
+  /** Says why no lasting terminal would start now; undefined if one would. */
+  whyNoSession(): Promise<NoLasting | undefined>;
   status(): TerminalStatus;
   /** Says why no command would run now; `undefined` if one would. */
   whyOff(): string | undefined;
@@ -67,6 +83,7 @@ export interface TerminalParts {
   readonly openSandbox: OpenSandbox;
   /** Opens the confinement for machines without a sandbox. */
   openFallback(home: string, alsoClosed?: readonly string[]): Confinement;
+  readonly loadPty?: () => ReturnType<typeof loadPty>;
 }
 
 const systemParts: TerminalParts = {
@@ -153,6 +170,15 @@ export async function openTerminal(
     if (closing.signal.aborted) return 'The bridge is stopping.';
     return off ?? (closed.areMoved() ? MOVED : undefined);
   };
+  const pty = parts.loadPty ?? loadPty;
+  const whyNoSession = async (): Promise<NoLasting | undefined> => {
+    const why = whyOff();
+    if (why !== undefined) return { code: 'terminal_off', why };
+    const spawn = await pty();
+    if (typeof spawn !== 'function') return { code: 'no_lasting_terminal', why: spawn.unavailable };
+    const inner = shellCommand({ shell, mark: '' }, confinement);
+    return typeof inner === 'string' ? undefined : { code: 'no_lasting_terminal', why: inner.unavailable };
+  };
   const timer = setInterval(() => void check(), CANARY_EVERY_MS);
   timer.unref();
 
@@ -168,6 +194,24 @@ export async function openTerminal(
       const ended = watched(place, (hold) => run({ ...order, signal, hold }));
       running.add(ended);
       return ended.finally(() => running.delete(ended));
+    },
+    whyNoSession,
+    start: async (order) => {
+      const spawn = await pty();
+      const refused = await whyNoSession();
+      if (refused) return refused;
+      if (typeof spawn !== 'function') return { code: 'no_lasting_terminal', why: spawn.unavailable };
+      const signal = closing.signal;
+      const { hold, look } = await surveyed(place);
+      const lasting = await startLasting(
+        order,
+        { shell, temporary, environment: settings.environment ?? [], hold, signal },
+        { confinement, warden, env: parts.env, spawn },
+      );
+      if ('unavailable' in lasting) return { code: 'no_lasting_terminal', why: lasting.unavailable };
+      running.add(lasting.over);
+      void lasting.over.finally(() => running.delete(lasting.over));
+      return { ...lasting, look };
     },
     status: () => ({
       on: !off && !closing.signal.aborted,
@@ -193,15 +237,21 @@ export async function openTerminal(
 
 /** Surveys the open folders before and after a command. */
 async function watched(
-  { home, roots, alsoClosed = [] }: TerminalPlace,
+  place: TerminalPlace,
   run: (hold: readonly string[]) => Promise<Outcome>,
 ): Promise<WatchedOutcome> {
+  const { hold, look } = await surveyed(place);
+  return { ...(await run(hold)), ...(await look()) };
+}
+
+/** Surveys the open folders now. Gives what to hold, and a function that compares a later survey with this one. */
+async function surveyed({ home, roots, alsoClosed = [] }: TerminalPlace) {
   const closed = [home, ...alsoClosed];
   const since = Date.now();
   const before = await surveyAutorun(roots, closed);
-  const outcome = await run(before.hold);
-  const after = await surveyAutorun(roots, closed);
-  return { ...outcome, ...settleAutorun(before, after, { home, roots, since }) };
+  const look = async (): Promise<Findings> =>
+    settleAutorun(before, await surveyAutorun(roots, closed), { home, roots, since });
+  return { hold: before.hold, look };
 }
 
 const ignore = () => undefined;

@@ -14,7 +14,7 @@ import {
 } from './rule.ts';
 import { checkRule } from './rule-check.ts';
 import type { RuleDraft } from './rule-draft.ts';
-import { kinOf } from './rule-kin.ts';
+import { isLasting, kinOf } from './rule-kin.ts';
 import { narrowestRule } from './rule-narrowest.ts';
 import { describeRule } from './rule-text.ts';
 
@@ -36,13 +36,16 @@ export class RuleBook {
     this.#disableUnfit(Date.now());
   }
 
-  /** Gives the rules that could apply to calls of a tool: its own, and the noes to what its calls also do. */
+  /**
+   * Gives the rules that could apply to calls of a tool: its own, the noes to what its calls also do, and for lines that
+   * are typed to a shell the yeses to commands.
+   */
   for(tool: string): readonly Rule[] {
     const own = this.#byTool.get(tool) ?? [];
-    const noes = kinOf(tool).flatMap((kin) =>
-      (this.#byTool.get(kin) ?? []).filter(({ effect }) => effect !== 'allow'),
+    const others = kinOf(tool).flatMap((kin) =>
+      (this.#byTool.get(kin) ?? []).filter(({ effect }) => effect !== 'allow' || isLasting(tool)),
     );
-    return noes.length === 0 ? own : [...own, ...noes];
+    return others.length === 0 ? own : [...own, ...others];
   }
 
   list(): ShownRule[] {
@@ -100,7 +103,7 @@ export class RuleBook {
 
   /** Switches off every yes to these tools, because they changed after the owner wrote the rule. */
   voidYeses(tools: readonly string[]): void {
-    this.#voidThose(tools.flatMap((tool) => this.for(tool)));
+    this.#voidThose(tools.flatMap((tool) => this.#byTool.get(tool) ?? []));
   }
 
   /** Switches off every yes for a machine of this name. */

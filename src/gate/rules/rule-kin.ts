@@ -3,12 +3,18 @@ interface ToolCall {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
+/** The tools of lasting terminals that run what they are given. A yes to them is never standing. */
+const START_TOOL = 'terminal_start';
+const SEND_TOOL = 'terminal_send';
+
 /**
  * Tools whose one call does the work of several calls of plainer tools. A no to such a plainer call is a no to the
  * whole call. Otherwise each new tool would bypass the owner's noes.
  */
 const KIN: Readonly<Record<string, readonly string[]>> = {
   edit_files: ['create_file', 'replace_string_in_file'],
+  [START_TOOL]: ['run_in_terminal'],
+  [SEND_TOOL]: ['run_in_terminal'],
 };
 
 /** Names the tools whose noes also concern a tool. */
@@ -16,15 +22,20 @@ export function kinOf(tool: string): readonly string[] {
   return Object.hasOwn(KIN, tool) ? (KIN[tool] ?? []) : [];
 }
 
+/** Tells if a tool runs commands in a lasting terminal. No rule for the tool itself can allow that. */
+export function isLasting(tool: string): boolean {
+  return tool === START_TOOL || tool === SEND_TOOL;
+}
+
 type Part = Readonly<Record<string, unknown>>;
 
 function partsOf({ tool, args }: ToolCall): readonly Part[] {
-  return kinOf(tool).length > 0 && Array.isArray(args.edits) ? args.edits : [];
+  return tool === 'edit_files' && Array.isArray(args.edits) ? args.edits : [];
 }
 
 /** Lists every path of a call that has several, both ends of a move included; undefined for other calls. */
 export function pathsOf(call: ToolCall): readonly unknown[] | undefined {
-  if (kinOf(call.tool).length === 0) return undefined;
+  if (call.tool !== 'edit_files') return undefined;
   return partsOf(call).flatMap(({ path, to }) => (to === undefined ? [path] : [path, to]));
 }
 
@@ -32,10 +43,38 @@ export function pathsOf(call: ToolCall): readonly unknown[] | undefined {
 export function asCallsOf(tool: string, call: ToolCall): readonly ToolCall[] {
   const { root } = call.args;
   const place = root === undefined ? {} : { root };
+  if (isLasting(call.tool))
+    return linesOf(call).map((command) => ({ tool, args: commandArgs(command, call) }));
   return partsOf(call).flatMap(({ path, to, old = '', text = '' }) =>
     (to === undefined ? [path] : [path, to]).map((one) => {
       const content = tool === 'create_file' ? { content: text } : { old_string: old, new_string: text };
       return { tool, args: { path: one, ...content, repeat: false, ...place } };
     }),
   );
+}
+
+/**
+ * Gives the one command that a call types to a shell, as a call of its own; undefined for anything else. A second line
+ * may go to the program that the first one starts, so several lines are no commands that a rule could allow.
+ */
+export function typedCommand(call: ToolCall): ToolCall | undefined {
+  if (call.tool !== SEND_TOOL || call.args.program !== false) return undefined;
+  const { text } = call.args;
+  if (typeof text !== 'string' || call.args.keys !== undefined) return undefined;
+  const [command = '', ...others] = linesOf(call);
+  return others.length === 0 ? { tool: 'run_in_terminal', args: commandArgs(command, call) } : undefined;
+}
+
+/** Lists the lines that a call gives to a shell: at least one, so that a no to every command finds it. */
+function linesOf({ tool, args }: ToolCall): readonly string[] {
+  const text = tool === START_TOOL ? args.command : args.text;
+  return typeof text === 'string' ? text.replace(/\n$/, '').split('\n') : [''];
+}
+
+function commandArgs(command: string, { args: { cwd, root } }: ToolCall): Part {
+  return {
+    ...{ command, repeat: false, timeout_seconds: 30 },
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(root === undefined ? {} : { root }),
+  };
 }

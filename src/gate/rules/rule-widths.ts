@@ -5,7 +5,7 @@ import { parseRun } from './argv-ending.ts';
 import { type Match, type RuleCall, type RuleDraft, type RuleProblem, TERMINAL_TOOL } from './rule.ts';
 import { checkRule } from './rule-check.ts';
 import { editsBelow, folderOf, isEdit } from './rule-edits.ts';
-import { pathsOf } from './rule-kin.ts';
+import { isLasting, pathsOf, typedCommand } from './rule-kin.ts';
 import { exactFields, narrowestRule, withRoot } from './rule-narrowest.ts';
 import { draftOf, none, placeOf, quoted, type Until } from './rule-width-parts.ts';
 
@@ -32,7 +32,13 @@ export type WidthRules =
 
 /** Makes the rules that "always" writes for a call, at that width. */
 export function rulesOfWidth(width: Width, asked: AlwaysCall, lasts: Lasts, now: number): WidthRules {
-  const call = { ...asked, ...withRoot(asked) };
+  const line = isLasting(asked.tool) ? typedCommand(asked) : asked;
+  if (!line)
+    return none('asks_each_time', 'A lasting terminal is asked about each time, but for single commands.');
+  if (line !== asked && (width === 'tool' || width === 'folder'))
+    return none('no_such_width', 'A line that is typed is allowed by a rule for commands alone.');
+  const typed = line === asked ? asked : { ...asked, ...line, canonicalArgs: canonicalJson(line.args) };
+  const call = { ...typed, ...withRoot(typed) };
   const expiresAt = now + LASTS[lasts];
   const made = MAKERS[width](call, { expiresAt, now });
   if ('problem' in made) return made;

@@ -2,7 +2,7 @@ import { canonicalJson } from '../../core/json.ts';
 import { isJoinedName } from '../../joined/names.ts';
 import { beginsAsDenied, matchesArgv } from './argv.ts';
 import { parseRun } from './argv-ending.ts';
-import { asCallsOf, kinOf, pathsOf } from './rule-kin.ts';
+import { asCallsOf, isLasting, kinOf, pathsOf, typedCommand } from './rule-kin.ts';
 import { type Effect, matchesWhole } from './rule-pattern.ts';
 
 /** The tool whose argument is a program. A shell decides what that argument means. */
@@ -98,7 +98,9 @@ type Matcher = Pick<RuleDraft, 'tool' | 'machine' | 'effect' | 'match'>;
  * allowing rule does not match, and one that asks or denies does.
  */
 export function matchesRule(rule: Matcher, call: RuleCall): boolean {
-  if (rule.tool !== call.tool) return rule.effect !== 'allow' && deniesKin(rule, call);
+  if (rule.tool !== call.tool)
+    return rule.effect === 'allow' ? allowsLine(rule, call) : deniesKin(rule, call);
+  if (rule.effect === 'allow' && isLasting(call.tool)) return false;
   if (rule.machine !== null && !isSameMachine(rule.machine, call.machine)) return false;
   const { match, effect } = rule;
   switch (match.kind) {
@@ -120,6 +122,13 @@ function deniesKin(rule: Matcher, call: RuleCall): boolean {
   if (!kinOf(call.tool).includes(rule.tool)) return false;
   const asked = asCallsOf(rule.tool, call);
   return asked.some((one) => matchesRule(rule, { ...call, ...one, canonicalArgs: canonicalJson(one.args) }));
+}
+
+/** Tells if a yes to a command is a yes to the same command as the one line that a call types to a shell. */
+function allowsLine(rule: Matcher, call: RuleCall): boolean {
+  const line = typedCommand(call);
+  if (line?.tool !== rule.tool || rule.match.kind !== 'argv') return false;
+  return matchesRule(rule, { ...call, ...line, canonicalArgs: canonicalJson(line.args) });
 }
 
 /**

@@ -194,10 +194,19 @@ describe('bridge.json', () => {
     expect(bridgeSettings(home)).toEqual({ deny: [], ask: [] });
   });
 
+  it('speaks of lasting terminals where it speaks of commands', () => {
+    const lasting = ['run_in_terminal', 'terminal_start', 'terminal_send'];
+    expect(settings('{"deny":["run_in_terminal"]}').deny).toEqual(lasting);
+    expect(settings('{"ask":["run_in_terminal","terminal_send"]}').ask).toEqual([
+      ...['run_in_terminal', 'terminal_send', 'terminal_start'],
+    ]);
+    expect(settings('{"deny":["terminal_start"]}').deny).toEqual(['terminal_start']);
+  });
+
   it('is taken as it is written', () => {
     const written = {
       roots: [{ name: 'site', path: '/srv' }],
-      deny: ['run_in_terminal'],
+      deny: ['fetch_webpage'],
       ask: ['create_file'],
       mlx: { host: 'studio' },
     };

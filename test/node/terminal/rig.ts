@@ -19,7 +19,11 @@ import { openNamespace } from '../../../local-bridge/tools/terminal/namespace.ts
 import { listProcesses } from '../../../local-bridge/tools/terminal/process-tree.ts';
 import type { OpenSandbox } from '../../../local-bridge/tools/terminal/sandbox.ts';
 import type { TerminalSettings } from '../../../local-bridge/tools/terminal/settings.ts';
-import { openTerminal, type Terminal } from '../../../local-bridge/tools/terminal/terminal.ts';
+import {
+  openTerminal,
+  type Terminal,
+  type TerminalParts,
+} from '../../../local-bridge/tools/terminal/terminal.ts';
 import { openCommandUndo } from '../../../local-bridge/tools/undo/command-undo.ts';
 import { openUndoJournal } from '../../../local-bridge/tools/undo/journal.ts';
 import { nodeDisk } from '../../../local-bridge/tools/workspace/disk.ts';
@@ -47,6 +51,7 @@ export interface RigOptions {
   readonly openSandbox?: OpenSandbox;
   readonly fallback?: Confinement;
   readonly env?: NodeJS.ProcessEnv;
+  readonly loadPty?: TerminalParts['loadPty'];
   /** Stands between the tools and the workspace. */
   readonly workspace?: (real: Workspace) => Pick<Workspace, 'root' | 'folder'>;
 }
@@ -69,6 +74,7 @@ export async function openRig(options: RigOptions = {}) {
     env: { SHELL: '/bin/sh', PATH: process.env.PATH, HOME: base, LANG: 'C.UTF-8', ...options.env },
     openSandbox: options.openSandbox ?? noSandbox,
     openFallback: () => options.fallback ?? bestFallback(home),
+    ...(options.loadPty ? { loadPty: options.loadPty } : {}),
   });
   onTestFinished(() => terminal.close());
   const workspace = openWorkspace([{ path: root, name: 'main' }, { path: other }]);

@@ -1,0 +1,34 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { envelopeIn } from '../rig.ts';
+import { openSessionRig } from './rig.ts';
+
+describe('a session', () => {
+  it('keeps its shell, folder and variables from one line to the next', async () => {
+    const rig = await openSessionRig();
+    mkdirSync(join(rig.root, 'sub'));
+    const started = envelopeIn(await rig.start());
+    expect(started.output).toBe("Session 'work' is running.\n$ ");
+    await rig.prompt();
+    expect(await rig.send('export COLOUR=blue')).toMatchObject({ kind: 'ok' });
+    await rig.prompt();
+    expect(await rig.send('cd sub')).toMatchObject({ kind: 'ok' });
+    const sent = envelopeIn(await rig.send({ text: 'echo "$COLOUR in $(basename "$PWD")"', cwd: 'sub' }));
+    expect(sent.output).toContain('blue in sub\n$ ');
+    expect(sent.metadata).toMatchObject({ session: 'work', running: true, exit_code: null, missed_bytes: 0 });
+  });
+
+  it('says how its command ended, and lets what it printed be read afterwards', async () => {
+    const rig = await openSessionRig();
+    await rig.start({ command: 'echo hello; exit 3' });
+    const read = envelopeIn(await rig.readUntil('hello\n'));
+    expect(read.output).toContain('hello\n');
+    expect(read.metadata.found).toBe(true);
+    const after = envelopeIn(await rig.read({ wait_seconds: 35, until: 'never' }));
+    expect(after).toMatchObject({
+      output: "Session 'work' has ended with exit code 3.\nhello\n",
+      metadata: { running: false, exit_code: 3, next_offset: 6, found: false },
+    });
+  });
+});
