@@ -20,6 +20,7 @@ export const terminalRead = tool({
   approval: 'never',
   limits: { perMinute: 120, timeoutMs: 38_000 },
   hints: readsOnly,
+  quotesOthers: true,
   input: z.strictObject({
     session: sessionField,
     offset: z.int().min(0).default(0).describe('The last `next_offset`.'),
@@ -67,6 +68,7 @@ export const terminalList = tool({
   approval: 'never',
   limits: { perMinute: 100, timeoutMs: 10_000 },
   hints: readsOnly,
+  quotesOthers: true,
   input: z.strictObject(machineInput),
   output: envelope({
     sessions: z
@@ -121,6 +123,7 @@ export const terminalStop = tool({
   approval: 'never',
   limits: { perMinute: 60, timeoutMs: 30_000 },
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  quotesOthers: true,
   input: z.strictObject({
     session: sessionField,
     interrupt: z.boolean().default(false).describe('Only press Ctrl-C.'),
