@@ -26,7 +26,7 @@ describe('output', () => {
     await rig.start({
       command: `stty -echo; printf 'a ${first}'; read -r x; printf '${second}\\n'; echo done`,
     });
-    const half = envelopeIn(await rig.read({ wait_seconds: 1 })).output;
+    const half = envelopeIn(await rig.readUntil('a ')).output;
     const screen = envelopeIn(await rig.read({ screen: true })).output;
     for (const text of [half, screen]) {
       expect(text).not.toContain(first);
