@@ -76,6 +76,15 @@ export const reading: readonly Control[] = [
     only: 'gives no text',
   },
   {
+    id: 'selector-comment',
+    promise: 'No comment in a CSS selector hides a part of it from the checks.',
+    in: 'selectorProblem',
+    find: "bare.includes('/*')",
+    replace: 'false',
+    tests: ['web/selector.test.ts'],
+    only: 'is named before',
+  },
+  {
     id: 'robots-redirect',
     promise: 'A redirect does not avoid the robots.txt of a site.',
     in: 'fetchPage',

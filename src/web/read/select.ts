@@ -101,6 +101,8 @@ export function selectorProblem(selector: string): string | undefined {
   if (selector.trim() === '') return 'The selector is empty.';
   const bare = selector.replace(/\\./gs, '_').replace(/"[^"]*"|'[^']*'/g, '_');
   if (/["']/.test(bare)) return `The selector ${shown} has a quotation mark that nothing closes.`;
+  // The engine skips comments, so marks inside one would hide what stands behind it from the checks below.
+  if (bare.includes('/*')) return `The selector ${shown} has a comment, which is not supported.`;
   const marks = bare.replace(/\[[^\]]*\]/g, '_');
   if (/::/.test(marks)) return `The selector ${shown} has a pseudo-element, which is no part of a page.`;
   for (const [, name = ''] of marks.matchAll(/:([\w-]*)/g)) {

@@ -147,6 +147,10 @@ describe('a selector that cannot be used is named before anything is fetched', (
     ['   ', /The selector is empty/],
     ['\u202ep[', /"\\+u\{202e\}p\["/],
     [Array(11).fill('a').join(), /a list of more than 10/],
+    ['/* [ */ p:contains(x) /* ] */', /has a comment/],
+    [`/* [ */ ${Array(60).fill('p').join()} /* ] */`, /has a comment/],
+    ['/* " */ p:contains(x) /* " */', /has a comment/],
+    ['p/**/b', /has a comment/],
     ['', undefined],
     ['a'.repeat(501), undefined],
   ])('%j', async (selector, message) => {
@@ -164,6 +168,7 @@ describe('a selector that cannot be used is named before anything is fetched', (
       `li${'li'.padStart(498, ' ')}`,
       [...Array(9).fill('.none'), 'li'].join(','),
       'li, [title=":hover::x,,,,,,,,,,,,"]',
+      'li, [title="/* : */"]',
       'li, .a\\:hover',
     ]) {
       const result = await ask(selector);
