@@ -17,7 +17,7 @@ export async function startGateway(): Promise<MeasuredGateway> {
       ALLOWED_HOSTS: '127.0.0.1',
       OWNER_KEY_HASH: createHash('sha256').update(ownerKey).digest('hex'),
     },
-    objects: GATEWAY_OBJECTS,
+    objects: { ...GATEWAY_OBJECTS, EVENTS: 'EventsObject' },
     kv: ['OAUTH_KV'],
   });
   const owner = await signInAsOwner(worker.url, ownerKey);
