@@ -187,7 +187,11 @@ const RUNNING = new Set(['approval_required', 'still_running', 'call_in_progress
 function begunStanding(ran: Ran): Standing {
   if (ran.kind === 'running') return { status: 'working', message: runs(ran.callId) };
   if (ran.kind === 'needs_input') return { status: 'working' };
-  return ran.kind === 'failed' && RUNNING.has(ran.failure.code) ? { status: 'working' } : completed(ran);
+  if (ran.kind !== 'failed') return completed(ran);
+  const { code, message } = ran.failure;
+  // The yes is still unused, so a later look may run the call. A task that has ended must not.
+  if (code === 'rate_limited') return { status: 'working', message };
+  return RUNNING.has(code) ? { status: 'working' } : completed(ran);
 }
 
 /** Gives the state of a call that a yes let run. */

@@ -122,6 +122,15 @@ export const leaving: readonly Control[] = [
     tests: ['call-tasks.test.ts'],
   },
   {
+    id: 'task-ended',
+    promise: 'A task that is over the limit of calls a minute has not ended, so nothing runs after its end.',
+    in: 'begunStanding',
+    find: "code === 'rate_limited'",
+    replace: 'false',
+    tests: ['call-tasks.test.ts'],
+    only: 'nothing that ended',
+  },
+  {
     id: 'task-polls',
     promise: 'A caller can ask about tasks only so often a minute.',
     in: 'prepareTasks',

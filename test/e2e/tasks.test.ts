@@ -114,6 +114,19 @@ describe('a call that waits for its owner', () => {
     expect(existsSync(at('late.txt'))).toBe(false);
   });
 
+  it('does not end while it is over the limit of calls a minute, and runs later', async () => {
+    const { id, code } = await begin('create_file', { path: 'limit.txt', content: 'x' });
+    await approve(code);
+    await sides.owner.call('PUT', 'settings/rates', { value: { create_file: 0 } });
+    const { result: over } = await client.get(id);
+    await sides.owner.call('PUT', 'settings/rates', { value: {} });
+    expect(existsSync(at('limit.txt'))).toBe(false);
+    await until(id, 'completed');
+    expect(readFileSync(at('limit.txt'), 'utf8')).toBe('x');
+    // It ran, so it cannot have been told as ended before.
+    expect(over?.status).toBe('working');
+  });
+
   it('never becomes a flood: the limit of open questions holds', async () => {
     const path = (i: number) => ({ path: `flood-${i}.txt`, content: 'x' });
     const ids: string[] = [];

@@ -3,7 +3,8 @@ import { catalogue } from '../../../contracts/index.ts';
 import type { Caller, Result } from '../../../src/core/call.ts';
 import { doorFailure } from '../../../src/core/failure.ts';
 import type { Tool } from '../../../src/core/tools.ts';
-import { callTasks } from '../../../src/surfaces/call-tasks.ts';
+import type { Followed } from '../../../src/gate/followed-call.ts';
+import { callTasks, type TaskPorts } from '../../../src/surfaces/call-tasks.ts';
 import { TASK_KEPT_MS, type TaskBegun } from '../../../src/surfaces/tasks.ts';
 import { stateKey } from '../../support/mcp-endpoint.ts';
 
@@ -29,7 +30,7 @@ function open(contract: Tool['contract'] = catalogue.run_in_terminal) {
       return ended.promise;
     },
   } as unknown as Tool;
-  const tasks = callTasks({
+  const ports: TaskPorts = {
     gate: () => ({
       followed: async () => {
         seen.asked++;
@@ -49,9 +50,15 @@ function open(contract: Tool['contract'] = catalogue.run_in_terminal) {
     origin: 'https://bowline.example',
     key: stateKey,
     later: (work) => void work,
-  });
+  };
   return {
-    ...{ tasks, tool, seen },
+    ...{ tasks: callTasks(ports), tool, seen },
+    /** Tasks whose approval is in that state. */
+    following: (found: Tool, followed: Followed) =>
+      callTasks({
+        ...{ ...ports, find: async () => found },
+        gate: () => ({ ...ports.gate(), followed: async () => followed }),
+      }),
     end: () => ended.resolve(OK),
     shutOut: () => {
       isLetIn = false;
@@ -140,6 +147,27 @@ describe('a call that a machine has', () => {
       status: 'completed',
       result: { kind: 'failed', failure: { code: 'outcome_unknown' } },
     });
+  });
+});
+
+describe('a call with a yes that is over the limit of calls a minute', () => {
+  it('has not ended, because nothing that ended may run after that', async () => {
+    const ends: Result[] = [
+      { kind: 'failed', approval: 'apr_1', failure: doorFailure('approval_required') },
+      { kind: 'failed', failure: doorFailure('rate_limited', { message: 'Not yet.' }) },
+      OK,
+    ];
+    const rig = open();
+    const call = async () => ends.shift() ?? OK;
+    const tool = { ...rig.tool, call } as unknown as Tool;
+    const yes = {
+      ...{ code: 'AAAA-BBBB', tool: 'run_in_terminal', state: 'approved' as const, note: null, ran: null },
+      ...{ openedAt: 1, changedAt: 2, call: { sent: '{}', machine: null, root: null } },
+    };
+    const tasks = rig.following(tool, yes as unknown as Followed);
+    const { taskId } = (await tasks.run(tool, {}, ada)) as TaskBegun;
+    expect(await tasks.get(taskId, ada)).toMatchObject({ status: 'working', message: 'Not yet.' });
+    expect(await tasks.get(taskId, ada)).toMatchObject({ status: 'completed', result: OK });
   });
 });
 
