@@ -5,6 +5,10 @@ import type { Preview } from '../../../contracts/preview.ts';
 import { fileRig, type Rig, refusing } from '../workspace/rig.ts';
 
 type Name = Parameters<Rig['look']>[0];
+interface Asked {
+  readonly path: string;
+  readonly [field: string]: unknown;
+}
 
 const MB = 1024 * 1024;
 
@@ -17,14 +21,20 @@ function treeOf(rig: Rig): string[] {
   });
 }
 
-function hostile(disk?: Parameters<typeof refusing>) {
+/** Files at the limit of size. Most cases ask for none of them, and to write them takes longer than the rest. */
+const LARGE: Readonly<Record<string, string>> = {
+  'large.txt': 'x'.repeat(10 * MB + 1),
+  'full.txt': `old${'x'.repeat(10 * MB - 3)}`,
+};
+
+function hostile(disk?: Parameters<typeof refusing>, asked = '') {
+  const large = LARGE[asked];
   const rig = fileRig({
     files: {
       'there.txt': 'old old\n',
       'sub/': '',
       bytes: 'a\0b',
-      'large.txt': 'x'.repeat(10 * MB + 1),
-      'full.txt': `old${'x'.repeat(10 * MB - 3)}`,
+      ...(large === undefined ? {} : { [asked]: large }),
     },
     ...(disk ? { disk: refusing(...disk) } : {}),
   });
@@ -37,12 +47,12 @@ function hostile(disk?: Parameters<typeof refusing>) {
   return rig;
 }
 
-const create = (path: string, more: object = {}): [Name, object] => [
+const create = (path: string, more: object = {}): [Name, Asked] => [
   'create_file',
   { path, content: 'new\n', ...more },
 ];
-const folder = (path: string, more: object = {}): [Name, object] => ['create_directory', { path, ...more }];
-const change = (path: string, more: object = {}): [Name, object] => [
+const folder = (path: string, more: object = {}): [Name, Asked] => ['create_directory', { path, ...more }];
+const change = (path: string, more: object = {}): [Name, Asked] => [
   'replace_string_in_file',
   { path, old_string: 'old', new_string: 'new', ...more },
 ];
@@ -80,7 +90,7 @@ describe('a preview', () => {
     folder('x', { root: 'other' }),
     change('there.txt', { root: 'other' }),
   ])('of %s %j refuses as the call does, and changes nothing', async (name, args) => {
-    const rig = hostile();
+    const rig = hostile(undefined, args.path);
     const before = treeOf(rig);
     const looked = await rig.look(name, args);
     expect(treeOf(rig)).toEqual(before);

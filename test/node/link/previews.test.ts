@@ -220,7 +220,8 @@ describe('what the owner saw is what runs', () => {
   ])('nobody is asked about %s %j, which ends with %s', async (tool, args, code) => {
     writeFileSync(at('there.txt'), 'a');
     writeFileSync(at('bytes'), 'a\0b');
-    writeFileSync(at('large'), 'a'.repeat(10 * 1024 * 1024 + 1));
+    // Only for who asks for it: to write it takes longer than the rest.
+    if ('path' in args && args.path === 'large') writeFileSync(at('large'), 'a'.repeat(10 * 1024 * 1024 + 1));
     writeFileSync(at('.env'), 'a');
     mkdirSync(at('folder'));
     symlinkSync('/etc/passwd', at('link'));
