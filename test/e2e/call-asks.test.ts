@@ -12,7 +12,7 @@ let owner: OwnerSession;
 const home = mkdtempSync(join(tmpdir(), 'bowline-asks-'));
 
 beforeAll(async () => {
-  up = await startUp({ home });
+  up = await startUp({ home, opensNothing: true });
   owner = await signInAsOwner(up.ready.rest, up.ready.owner_key);
 });
 afterAll(async () => {

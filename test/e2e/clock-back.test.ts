@@ -9,7 +9,7 @@ const base = mkdtempSync(join(tmpdir(), 'bowline-clock-'));
 const state = join(base, 'state');
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-const start = () => startUp({ home: join(base, 'home'), args: ['--state', state] });
+const start = () => startUp({ home: join(base, 'home'), opensNothing: true, args: ['--state', state] });
 const TWO_DAYS = 2 * 86_400_000;
 
 /** Moves all that was written into the future: a clock that was set back leaves the same behind. */

@@ -14,7 +14,7 @@ let port: number;
 
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'bowline-kept-connections-'));
-  running = await startUp({ home });
+  running = await startUp({ home, opensNothing: true });
   port = Number(new URL(running.ready.rest).port);
 });
 afterAll(async () => {

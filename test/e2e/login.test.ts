@@ -18,7 +18,7 @@ const gatewayHome = mkdtempSync(join(tmpdir(), 'bowline-login-'));
 
 beforeAll(async () => {
   home = join(gatewayHome, 'laptop');
-  up = await startUp({ home: gatewayHome });
+  up = await startUp({ home: gatewayHome, opensNothing: true });
   browser = await openBrowser();
   page = await (await browser.newContext()).newPage();
 });

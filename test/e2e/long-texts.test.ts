@@ -11,7 +11,7 @@ let runtime: number;
 
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'bowline-long-texts-'));
-  running = await startUp({ home });
+  running = await startUp({ home, opensNothing: true });
   const [found, ...more] = programsUnder(running.child.pid, 'workerd');
   if (found === undefined || more.length > 0) throw new Error('Expected one workerd.');
   runtime = found;

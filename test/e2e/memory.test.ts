@@ -27,6 +27,8 @@ describe('the memory from the command line', () => {
     await memory('append', PROGRESS, '{"n":2}');
     expect((await memory('append', MARKDOWN, '- Measure first.\n\n  Twice.')).code).toBe(0);
     expect((await memory('tail', PROGRESS, '-n', '1')).stdout).toBe('2  {"n":2}\n');
+    const told = JSON.parse((await memory('tail', PROGRESS, '--lines', '1000', '--json')).stdout);
+    expect(told).toMatchObject({ entries: [{ body: '{"n": 1}' }, { body: '{"n":2}' }] });
     expect(await bodies(PROGRESS)).toEqual(['{"n": 1}', '{"n":2}']);
     expect((await memory('tail', MARKDOWN)).stdout).toBe('1  - Measure first.\n   \n     Twice.\n');
   });

@@ -16,7 +16,7 @@ describe.runIf(hasTerminal)('bowline login --as-owner', () => {
 
   beforeAll(async () => {
     mkdirSync(home);
-    up = await startUp({ home: join(base, 'up') });
+    up = await startUp({ home: join(base, 'up'), opensNothing: true });
   });
   afterAll(async () => {
     for (const one of terminals) one.kill();

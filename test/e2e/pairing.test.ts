@@ -28,7 +28,7 @@ const running: Running[] = [];
 const terminals: InTerminal[] = [];
 
 beforeAll(async () => {
-  up = await startUp({ home: join(base, 'up') });
+  up = await startUp({ home: join(base, 'up'), opensNothing: true });
   owner = await signInAsOwner(up.ready.rest, up.ready.owner_key);
 });
 afterAll(async () => {

@@ -32,7 +32,7 @@ beforeAll(async () => {
   writeFileSync(join(home, 'bridge.json'), JSON.stringify({ servers }), { mode: 0o600 });
   vi.stubEnv('LANGUAGE_URL', `http://127.0.0.1:${(planner.address() as AddressInfo).port}/v1`);
   vi.stubEnv('LANGUAGE_MODEL', 'scripted');
-  up = await startUp({ home });
+  up = await startUp({ home, opensNothing: true });
 });
 afterAll(async () => {
   await up?.stop();

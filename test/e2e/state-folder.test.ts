@@ -18,15 +18,16 @@ import { hasSandbox } from '../node/terminal/rig.ts';
 import { startUp, type Up } from '../support/up.ts';
 import { decideUntil } from '../support/waiting-calls.ts';
 
+const root = realpathSync(mkdtempSync(join(tmpdir(), 'bowline-inside-')));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
 // State folder, Bowline home and ready-file all lie inside the folder that is open to tools.
 describe.each(['auto', 'off'] as const)('with the sandbox set to %s, inside the open folder', (sandbox) => {
-  let root: string;
   let up: Up;
   let owner: OwnerSession;
   let secrets: string[];
 
   beforeAll(async () => {
-    root = realpathSync(mkdtempSync(join(tmpdir(), 'bowline-inside-')));
     for (const name of ['home', 'inner', 'state', 'state/logs']) mkdirSync(join(root, name));
     writeFileSync(
       join(root, 'home', 'bridge.json'),
@@ -52,7 +53,9 @@ describe.each(['auto', 'off'] as const)('with the sandbox set to %s, inside the 
   });
   afterAll(async () => {
     await up?.stop();
-    rmSync(root, { recursive: true, force: true });
+    // Only the built Worker stays, which the next start would build again.
+    for (const name of readdirSync(root).filter((one) => one !== 'built'))
+      rmSync(join(root, name), { recursive: true, force: true });
   });
 
   const call = async (tool: string, args: object) => {

@@ -9,7 +9,7 @@ let home: string;
 let up: Up;
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'bowline-status-'));
-  up = await startUp({ home });
+  up = await startUp({ home, opensNothing: true });
 });
 afterAll(async () => {
   await up?.stop();

@@ -8,7 +8,11 @@ import { startUp, type Up } from '../support/up.ts';
 const base = mkdtempSync(join(tmpdir(), 'bowline-pieces-'));
 let up: Up;
 beforeAll(async () => {
-  up = await startUp({ home: join(base, 'home'), args: ['--state', join(base, 'state')] });
+  up = await startUp({
+    home: join(base, 'home'),
+    opensNothing: true,
+    args: ['--state', join(base, 'state')],
+  });
 });
 afterAll(async () => {
   await up.stop();

@@ -22,7 +22,7 @@ const state = join(base, 'state');
 const home = join(base, 'home');
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-const start = () => startUp({ home, args: ['--state', state] });
+const start = () => startUp({ home, opensNothing: true, args: ['--state', state] });
 const again = () =>
   runBowline(['up', '--port', '0', '--state', state, '--once'], { env: { BOWLINE_HOME: home } });
 const gateDatabase = () => {
@@ -119,8 +119,8 @@ describe.runIf(hasDisk)('`npm start` on a disk that fills up', () => {
   it('names the disk, loses nothing, and goes on without a restart once there is room', async () => {
     const up = await startUp({
       home: join(base, 'home-2'),
+      opensNothing: true,
       args: ['--state', join(disk, 'state')],
-      env: { BOWLINE_BUILT_WORKER: join(base, 'built') },
     });
     onTestFinished(() => void up.stop());
     expect(await callTool(up, 'list_dir', { path: '.' })).toMatchObject({ status: 200 });

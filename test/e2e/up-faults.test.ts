@@ -12,7 +12,7 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 const start = async (state: string): Promise<Up> => {
   const home = mkdtempSync(join(base, 'home-'));
-  const up = await startUp({ home, args: ['--state', state] });
+  const up = await startUp({ home, opensNothing: true, args: ['--state', state] });
   onTestFinished(() => void up.stop());
   return up;
 };

@@ -8,7 +8,7 @@ const home = mkdtempSync(join(tmpdir(), 'bowline-killed-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 it('leaves nothing behind when somebody kills `bowline up`, and starts again from its state', async () => {
-  const start = () => startUp({ home, args: ['--state', join(home, 'state')] });
+  const start = () => startUp({ home, opensNothing: true, args: ['--state', join(home, 'state')] });
   const first = await start();
   const answers = () =>
     fetch(`${first.ready.rest}/healthz`).then(

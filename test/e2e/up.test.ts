@@ -23,13 +23,20 @@ import { isRunning } from '../support/proc.ts';
 import { PROJECT, startUp } from '../support/up.ts';
 
 let home: string;
+/** Beside the home, and empty: to mirror the project takes a third of a start. */
+let open: string;
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'bowline-up-'));
+  [home, open] = ['home', 'open'].map((name) => mkdtempSync(join(tmpdir(), `bowline-up-${name}-`))) as [
+    string,
+    string,
+  ];
 });
-afterEach(() => rmSync(home, { recursive: true, force: true }));
+afterEach(() => {
+  for (const folder of [home, open]) rmSync(folder, { recursive: true, force: true });
+});
 
 const up = (args: string[], env: Record<string, string> = {}) =>
-  runBowline(['up', '--port', '0', ...args], { env: { BOWLINE_HOME: home, ...env } });
+  runBowline(['up', '--port', '0', '--root', open, ...args], { env: { BOWLINE_HOME: home, ...env } });
 
 describe('bowline up', () => {
   it('answers, writes a private ready-file, and leaves no process behind after Ctrl-C', async () => {
@@ -58,7 +65,7 @@ describe('bowline up', () => {
       const known = (await owner.call('GET', 'machines')) as { machines: { id: string; online: boolean }[] };
       return { owner, machines: known.machines };
     };
-    const running = await startUp({ home });
+    const running = await startUp({ home, opensNothing: true });
     try {
       const { owner, machines: known } = await machines(running.ready);
       await owner.call('DELETE', `machines/${known[0]?.id}`);
@@ -67,7 +74,7 @@ describe('bowline up', () => {
     } finally {
       expect(await running.stop()).toBe(0);
     }
-    const again = await startUp({ home });
+    const again = await startUp({ home, opensNothing: true });
     try {
       expect((await machines(again.ready)).machines).toEqual([expect.objectContaining({ online: true })]);
     } finally {
@@ -75,20 +82,16 @@ describe('bowline up', () => {
     }
   });
 
-  it('with --once stops after the self-check, with code 0, and leaves the ready-file', async () => {
+  it('with --once stops after the self-check, leaves the ready-file, and builds the Worker anew only if a piece of it is missing', async () => {
+    const built = join(home, 'built');
     const readyFile = join(home, 'ready.json');
-    const { code, stdout, stderr } = await up(['--once', '--ready-file', readyFile]);
+    const start = () => up(['--once', '--ready-file', readyFile], { BOWLINE_BUILT_WORKER: built });
+    const { code, stdout, stderr } = await start();
     expect(stderr).toBe('');
     expect(code).toBe(0);
     expect(stdout).toContain('Bowline is up.');
     const { rest } = JSON.parse(readFileSync(readyFile, 'utf8'));
     await expect(fetch(rest)).rejects.toThrow();
-  });
-
-  it('builds the Worker anew if a piece of the built one is missing', async () => {
-    const built = join(home, 'built');
-    const start = () => up(['--once'], { BOWLINE_BUILT_WORKER: built });
-    expect(await start()).toMatchObject({ code: 0 });
     const [worker = ''] = globSync('*/worker.js', { cwd: built });
     const { mtimeMs } = statSync(join(built, worker));
     expect(await start()).toMatchObject({ code: 0 });

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { signInAsOwner } from '../../local-bridge/lib/owner-client.ts';
 import { runBowline } from './command.ts';
 import { startUp, type Up } from './up.ts';
 
@@ -32,7 +33,7 @@ export function memoryUp() {
   const start = async () => {
     // What a computer has seen belongs to an address, so the address has to stay.
     const port = up ? ['--port', new URL(up.ready.rest).port] : [];
-    up = await startUp({ home, args: ['--state', state, ...port] });
+    up = await startUp({ home, opensNothing: true, args: ['--state', state, ...port] });
   };
   return {
     home,
@@ -57,10 +58,12 @@ export function memoryUp() {
       const { code, stdout } = await memory('verify', '--json', ...args);
       return { code, ...JSON.parse(stdout) };
     },
-    /** The lines of a file, as `memory tail` gives them. */
+    /** The lines of a file, as `memory tail` asks for them. */
     bodies: async (file: string): Promise<string[]> => {
-      const { entries } = JSON.parse((await memory('tail', file, '--lines', '1000', '--json')).stdout);
-      return entries.map(({ body }: { body: string }) => body);
+      const owner = await signInAsOwner(gateway().rest, gateway().owner_key);
+      const tail = await owner.call('GET', `memory/tail?file=${file}&lines=1000`);
+      await owner.signOut();
+      return (tail as { entries: { body: string }[] }).entries.map(({ body }) => body);
     },
   };
 }
