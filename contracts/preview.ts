@@ -30,6 +30,11 @@ export const previewShape = z.strictObject({
   state: z.string().max(128).nullable(),
   /** True if the call would run in a sandbox. Left out for tools that use none. */
   sandboxed: z.boolean().optional(),
+  /**
+   * True if the shell that the call types to is as it was started, so that a line means what its words say. Left out for
+   * calls that type no line.
+   */
+  plainShell: z.boolean().optional(),
 });
 
 export type Preview = z.output<typeof previewShape>;

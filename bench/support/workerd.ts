@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,6 +15,8 @@ export interface BareWorker {
   cpuMicros(): number;
   /** Gives the memory that it holds, in bytes. */
   rssBytes(): number;
+  /** Kills it and starts it again, with its data and at the same address. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -62,22 +64,33 @@ export async function startWorkerd(
     join(folder, 'config.capnp'),
     config(bindings, Object.keys(modules), join(folder, 'objects')),
   );
-  const child = spawn(workerdProgram(), ['serve', join(folder, 'config.capnp'), '--control-fd=3'], {
-    stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
-  });
-  const port = await listeningPort(child.stdio[3] as Readable);
-  const { pid } = child;
+  const file = join(folder, 'config.capnp');
+  const begin = async () => {
+    const child = spawn(workerdProgram(), ['serve', file, '--control-fd=3'], {
+      stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
+    });
+    return { child, port: await listeningPort(child.stdio[3] as Readable) };
+  };
+  const end = async (child: ChildProcess) => {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  };
+  let { child, port } = await begin();
   return {
     name,
     url: `http://127.0.0.1:${port}`,
     cpuMicros: () => {
-      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+      const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
       return (Number(fields[11]) + Number(fields[12])) * TICK_MICROS;
     },
-    rssBytes: () => rssOf(pid),
+    rssBytes: () => rssOf(child.pid),
+    restart: async () => {
+      await end(child);
+      writeFileSync(file, readFileSync(file, 'utf8').replace('"127.0.0.1:0"', `"127.0.0.1:${port}"`));
+      ({ child, port } = await begin());
+    },
     stop: async () => {
-      child.kill('SIGKILL');
-      await once(child, 'exit');
+      await end(child);
       rmSync(folder, { recursive: true });
     },
   };

@@ -44,6 +44,7 @@ const previewSend: Previewer<typeof terminalSend, SessionPorts> = (input, call, 
   if ('failure' in ready) return ready;
   const { session, state } = ready;
   const { sandboxed } = terminal.status();
+  const isLine = !input.program && input.keys === undefined;
   const facts = [
     ...typedFacts(input, session.typed),
     plainFact(
@@ -51,10 +52,17 @@ const previewSend: Previewer<typeof terminalSend, SessionPorts> = (input, call, 
     ),
     plainFact(`The program in front is \`${visibleLine(session.inFront(), 60)}\`.`),
     ...(sandboxed ? [] : [plainFact('It runs without a sandbox, with all rights of your user.')]),
-    ...(input.program || input.keys ? [] : factsAbout(input.text ?? '', session.folder, ports)),
+    ...(isLine && !session.isPlain ? [CHANGED] : []),
+    ...(isLine ? factsAbout(input.text ?? '', session.folder, ports) : []),
   ];
-  return { facts: facts.slice(0, 40), files: null, diff: null, state, sandboxed };
+  const plain = isLine ? { plainShell: session.isPlain } : {};
+  return { facts: facts.slice(0, 40), files: null, diff: null, state, sandboxed, ...plain };
 };
+
+const CHANGED = plainFact(
+  'What was typed before may have changed what commands mean in this shell, for example by an alias. So no rule allows a line here.',
+  true,
+);
 
 function typedFacts(input: Input<typeof terminalSend>, before: string | undefined): Fact[] {
   const what = input.keys ? input.keys.map(keyName).join(', ') : spelledOut(typedText(input));

@@ -69,7 +69,7 @@ const send: Handler<typeof terminalSend, SessionPorts> = async (input, call, por
   const offset = ready.session.endOffset;
   // Nothing may come between the look at the session and this.
   if (input.keys) ready.session.press(input.keys);
-  else ready.session.type(typedText(input));
+  else ready.session.type(typedText(input), input.program ? 'program' : 'shell');
   await waitFor(ready.session, { offset, ms: FIRST_OUTPUT_MS, signal: call.signal });
   return call.ok(outputOf(ready.session, offset, started));
 };
@@ -104,7 +104,7 @@ export function readyFor(
       );
     if (prompt !== wanted)
       return call.fail('not_at_prompt', `The shell of '${input.session}' is not in ${folder.path}.`);
-    return { session, state: stateOf(session.id, 'prompt', wanted) };
+    return { session, state: stateOf(session.id, 'prompt', wanted, String(session.isPlain)) };
   } finally {
     folder.close();
   }

@@ -2,6 +2,7 @@ import type { GateCall, ShownPreview } from '../messages.ts';
 import { parseRun } from './argv-ending.ts';
 import { decide, holds, type Ruling } from './policy.ts';
 import { type Rule, type RuleCall, TERMINAL_TOOL } from './rule.ts';
+import { isLasting } from './rule-kin.ts';
 import { mayRunAnother, plainName } from './rule-launchers.ts';
 
 type Judged = Pick<GateCall, 'tool' | 'machine' | 'root' | 'args' | 'risk' | 'approval' | 'shown'>;
@@ -22,6 +23,13 @@ export function verdictOf(call: Judged, rules: readonly Rule[], now: number): Ve
     asked,
     now,
   );
+  if (narrow.verdict === 'allow' && isLasting(call.tool)) {
+    // A rule knows commands by their words. In a shell with an alias or another path, words mean something else.
+    if (call.shown === null) return 'look';
+    const seen = plainState(call.shown);
+    const noes = rules.filter(({ effect }) => effect !== 'allow');
+    return seen === null ? decide(call.approval, noes, asked, now) : { ...narrow, seen };
+  }
   if (narrow.verdict !== 'ask' || narrow.because.kind !== 'default') return narrow;
   const wide = decide(call.approval, rules.filter(isForTool), asked, now);
   if (wide.verdict !== 'allow' || mayHide(asked, rules, now)) return narrow;
@@ -45,6 +53,11 @@ export function isSandboxed(shown: ShownPreview): boolean {
  */
 function sandboxedState(shown: ShownPreview): string | null {
   return 'preview' in shown && shown.preview.sandboxed === true ? shown.preview.state : null;
+}
+
+/** Gives what a line must find unchanged to mean what its words say; null if nobody knows that it does. */
+function plainState(shown: ShownPreview): string | null {
+  return 'preview' in shown && shown.preview.plainShell === true ? shown.preview.state : null;
 }
 
 /** Programs that run what the project says, which a model may have written. */

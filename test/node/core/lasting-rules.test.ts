@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../src/core/json.ts';
+import type { ShownPreview } from '../../../src/gate/messages.ts';
 import type { Rule } from '../../../src/gate/rules/rule.ts';
 import { checkRule } from '../../../src/gate/rules/rule-check.ts';
 import { verdictOf } from '../../../src/gate/rules/rule-verdict.ts';
@@ -21,10 +22,13 @@ const call = (tool: string, args: object) => ({
   args: canonicalJson(args),
   shown: null,
 });
-const send = (args: object) =>
-  call('terminal_send', { session: 'work', program: false, repeat: false, ...args });
+const preview = { facts: [], files: null, diff: null, state: 'as it was', plainShell: true };
+const send = (args: object, shown: ShownPreview | null = { preview }) => ({
+  ...call('terminal_send', { session: 'work', program: false, repeat: false, ...args }),
+  shown,
+});
 const start = (args: object) => call('terminal_start', { session: 'work', repeat: false, ...args });
-const verdict = (asked: ReturnType<typeof call>, ...rules: Rule[]) => {
+const verdict = (asked: ReturnType<typeof call> | ReturnType<typeof send>, ...rules: Rule[]) => {
   const said = verdictOf(asked, rules, NOW);
   return said === 'look' ? said : said.verdict;
 };
@@ -33,6 +37,27 @@ describe('what is typed into a lasting terminal', () => {
   it.each(['npm test', 'npm test\n', 'npm test 2>&1'])('is allowed as the command %j would be', (text) => {
     const asTold = rule('allow', { ...argv('npm', 'test'), endings: 'any' });
     expect(verdict(send({ text }), asTold)).toBe('allow');
+  });
+
+  it('is allowed only where the machine says that words still mean what they say, and finds it so', () => {
+    expect(verdictOf(send({ text: 'npm test' }), [testing], NOW)).toMatchObject({
+      verdict: 'allow',
+      seen: 'as it was',
+    });
+    expect(verdict(send({ text: 'npm test' }, null), testing)).toBe('look');
+    const { plainShell, ...unsaid } = preview;
+    for (const shown of [
+      { preview: { ...preview, plainShell: !plainShell } },
+      { preview: { ...unsaid, sandboxed: true } },
+      { preview: { ...preview, state: null } },
+      { why: 'The machine did not say.' },
+    ])
+      expect(verdictOf(send({ text: 'npm test' }, shown), [testing], NOW)).toEqual({
+        verdict: 'ask',
+        because: { kind: 'default' },
+      });
+    const never = rule('deny', argv('npm', 'test'));
+    expect(verdict(send({ text: 'npm test' }, null), never, testing)).toBe('deny');
   });
 
   it.each([
@@ -59,7 +84,7 @@ describe('what is typed into a lasting terminal', () => {
   });
 
   it('is not allowed by a yes to its own tools, nor to every command in the sandbox', () => {
-    const shown = { preview: { facts: [], files: null, diff: null, state: 's', sandboxed: true } };
+    const shown = { preview: { ...preview, sandboxed: true } };
     for (const asked of [
       send({ text: 'npm test' }),
       send({ keys: ['enter'] }),

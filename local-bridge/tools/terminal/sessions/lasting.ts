@@ -19,6 +19,8 @@ export interface Lasting {
   /** Marks the program's own shell in the process table. */
   readonly mark: string;
   readonly shell: string;
+  /** Where its shell looks for programs. */
+  readonly path: string;
   /** Resolves when nothing of it runs any more. */
   readonly over: Promise<LastingEnd>;
   stop(): void;
@@ -58,6 +60,7 @@ export async function startLasting(
   const inner = shellCommand({ ...(command === undefined ? {} : { command }), shell, mark }, confinement);
   if (typeof inner !== 'string') return inner;
   const launch = await confinement.launch(inner, '/bin/sh', place.hold);
+  const variables = environmentOf(env, place.environment, { ...place, mark });
   const exited = Promise.withResolvers<number | null>();
   // Register before the start, so that the warden knows what to look for if the bridge dies in between.
   warden.register(mark, confinement.leaky);
@@ -66,7 +69,7 @@ export async function startLasting(
     pty = inFolder((here) =>
       spawn({
         ...{ file: launch.file, args: launch.args, cwd: here, onData },
-        env: environmentOf(env, place.environment, { ...place, mark }),
+        env: variables,
         onExit: (code, number) => exited.resolve(number > 0 ? 128 + number : code),
       }),
     );
@@ -87,5 +90,5 @@ export async function startLasting(
     confinement.after();
     return { exitCode, left };
   };
-  return { pty, mark, shell, over: end(), stop };
+  return { pty, mark, shell, path: variables.PATH ?? '', over: end(), stop };
 }

@@ -6,6 +6,7 @@ import { plainText, safe } from '../clean-text.ts';
 import { openLineCleaner } from '../line-cleaner.ts';
 import type { Lasting } from './lasting.ts';
 import type { Meter } from './meter.ts';
+import { leavesShellPlain } from './plain-line.ts';
 import type { Ring, Stretch } from './ring.ts';
 import { PROMPT } from './shell-command.ts';
 import { findShell, folderOf, lookAgain, type ShellProcess } from './shell-process.ts';
@@ -45,7 +46,10 @@ export interface Session {
   inFront(): string;
   /** Gives the identity of its shell's folder if the shell waits for a command at an empty line. */
   atPrompt(): string | undefined;
-  type(text: string): void;
+  /** True if nothing that was typed can have changed what the words of a line mean to its shell. */
+  readonly isPlain: boolean;
+  /** Types a text: a command line for the shell, or anything for the program in front. */
+  type(text: string, to: 'shell' | 'program'): void;
   press(keys: readonly Key[]): void;
   /** Calls `listen` whenever it prints or ends. Gives a function that stops that. */
   onChange(listen: () => void): () => void;
@@ -83,6 +87,9 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   let shell: ShellProcess | undefined;
   let lasting: Awaited<ReturnType<SessionParts['start']>> | undefined;
   let printed = false;
+  let isPlain = true;
+  /** The line ends that what was typed still has to print. Until then, the prompt is that of the line before. */
+  let due = 0;
   const warnings = new Set<string>();
   const told = new Set<string>();
 
@@ -99,6 +106,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   };
   const onData = (chunk: Buffer) => {
     printed = true;
+    if (due !== 0) due = Math.max(0, due - lineEnds(chunk.toString('latin1')));
     takeRaw(chunk);
     ring.append(safe(lines.take(chunk)));
     const wait = meter.spend(chunk.length);
@@ -160,16 +168,23 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     },
     inFront: () => (running ? pty.process : ''),
     atPrompt: () => {
-      if (!running || command !== undefined || typed !== EMPTY) return undefined;
+      if (!running || command !== undefined || typed !== EMPTY || due > 0) return undefined;
       if (!plainText(lines.unfinished()).endsWith(PROMPT)) return undefined;
       const now = lookAtShell();
       return now?.inFront ? folderOf(now.pid) : undefined;
     },
-    type: (text) => {
+    get isPlain() {
+      return isPlain;
+    },
+    type: (text, to) => {
+      if (to === 'program' || !leavesShellPlain(text.replace(/\n$/, ''), lasting)) isPlain = false;
+      due = lineEnds(text) || due;
       typed = afterText(typed, text);
       pty.write(text.replaceAll('\n', BYTES_OF.enter));
     },
     press: (keys) => {
+      if (keys.some((key) => !PLAIN_KEYS.has(key))) isPlain = false;
+      due = keys.filter((key) => key === 'enter').length || due;
       typed = afterKeys(typed, keys);
       pty.write(keys.map((key) => BYTES_OF[key]).join(''));
     },
@@ -184,4 +199,11 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     look,
     forget: () => ring.close(),
   };
+}
+
+/** Keys that type nothing. All others may bring a line to the shell that nobody judged. */
+const PLAIN_KEYS: ReadonlySet<Key> = new Set(['enter', 'ctrl-c', 'ctrl-d', 'ctrl-z']);
+
+function lineEnds(text: string): number {
+  return text.split('\n').length - 1;
 }

@@ -12,6 +12,11 @@ const VARIABLES = {
   PS2: '> ',
   // A shell that asks its user writes what was typed into the user's own history otherwise.
   HISTFILE: '',
+  // Keys that a user has given another meaning would change what a typed line says.
+  INPUTRC: '/dev/null',
+  // A repo's settings can name a pager, which only runs where there is a terminal.
+  PAGER: 'cat',
+  GIT_PAGER: 'cat',
 } as const;
 
 /** The variable that marks the session's own shell, and by inheritance all that it starts. */

@@ -91,7 +91,7 @@ describe.each(confinements)('a lasting terminal in %s', (_, fallback) => {
     expect(output).toContain('HISTFILE=\n');
     const listed = output.split('\n').flatMap((line) => /^(\w+)=/.exec(line)?.[1] ?? []);
     const known =
-      'PATH HOME LANG SHELL TMPDIR TERM PS1 PS2 HISTFILE TERMINAL_RUN TERMINAL_SHELL PWD OLDPWD SHLVL _ LINES COLUMNS';
+      'PATH HOME LANG SHELL TMPDIR TERM PS1 PS2 HISTFILE INPUTRC PAGER GIT_PAGER TERMINAL_RUN TERMINAL_SHELL PWD OLDPWD SHLVL _ LINES COLUMNS';
     expect(listed.filter((name) => !known.split(' ').includes(name))).toEqual([]);
   });
 
