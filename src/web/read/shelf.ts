@@ -56,5 +56,9 @@ function isCard(el: El): boolean {
 const KEY = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)+(?:[ /][^.!?]{0,40})?:?$/i;
 const ASSET = /^(?:https?:)?\/\/\S+\.(?:jpe?g|png|gif|webp|svg|css|js|json)(?:\?\S*)?$/i;
 
+/** Longer texts are no names. It also keeps the patterns above from taking long. */
+const LONGEST = 2_000;
+
 /** Recognises a line that only programs read. */
-export const isForPrograms = (text: string): boolean => KEY.test(text) || ASSET.test(text);
+export const isForPrograms = (text: string): boolean =>
+  text.length <= LONGEST && (KEY.test(text) || ASSET.test(text));

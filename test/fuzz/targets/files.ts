@@ -12,6 +12,7 @@ import { numberIn } from '../../../local-bridge/tools/mlx/servers.ts';
 import { mlxSettings } from '../../../local-bridge/tools/mlx/settings.ts';
 import { terminalSettings } from '../../../local-bridge/tools/terminal/read-settings.ts';
 import { openUndoJournal } from '../../../local-bridge/tools/undo/journal.ts';
+import { isLasting } from '../../../src/gate/rules/rule-kin.ts';
 import { mixedJson, texts } from '../inputs.ts';
 import { scratchFolder } from '../scratch.ts';
 import { type Target, target } from '../target.ts';
@@ -73,7 +74,21 @@ const settings = target({
     },
     'nothing is left out of what was forbidden': ({ read }, input) => {
       const said = JSON.parse(input) as { deny?: string[]; ask?: string[] };
-      assert.deepEqual([read.deny, read.ask], [said.deny ?? [], said.ask ?? []]);
+      for (const [all, named = []] of [
+        [read.deny, said.deny],
+        [read.ask, said.ask],
+      ] as const) {
+        assert.deepEqual(
+          named.filter((tool) => !all.includes(tool)),
+          [],
+        );
+        const added = all.filter((tool) => !named.includes(tool));
+        // A no to commands is one to lasting terminals too.
+        assert.deepEqual(
+          added.filter((tool) => !isLasting(tool)),
+          [],
+        );
+      }
     },
   },
   refusals: {

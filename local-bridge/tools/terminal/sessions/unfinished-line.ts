@@ -9,5 +9,12 @@ const ENDS_A_PROMPT = /[\s:>$#%?)\]]$/;
  */
 export function unfinishedLine(raw: string): string {
   const line = plainText(raw);
-  return safe(ENDS_A_PROMPT.test(line) ? line : line.replace(/\S*$/, ''));
+  return safe(ENDS_A_PROMPT.test(line) ? line : line.slice(0, lastWordAt(line)));
+}
+
+/** Finds where the last word begins. A pattern for it would look at a long word once for each of its letters. */
+function lastWordAt(line: string): number {
+  let at = line.length;
+  while (at > 0 && !/\s/.test(line.charAt(at - 1))) at -= 1;
+  return at;
 }
