@@ -63,12 +63,12 @@ export function wranglerCommand(environment: NodeJS.ProcessEnv): Wrangler {
 /** Lets wrangler sign its user in with the browser, in this terminal. Tells whether it ended well. */
 export async function wranglerLogin(environment: NodeJS.ProcessEnv): Promise<boolean> {
   const { file, before, inherited } = programIn(environment);
-  // With `CI` it would not ask.
-  const { CI: _ci, ...quiet } = QUIET;
+  // With `CI` it would not ask, whoever set that.
+  const { CI: _ci, ...asking } = { ...inherited, ...QUIET };
   const child = spawn(file, [...before, 'login'], {
     cwd: PROJECT,
     stdio: 'inherit',
-    env: { ...inherited, ...quiet },
+    env: asking,
   });
   const code = await new Promise<number | null>((done, failed) =>
     child.once('close', done).once('error', failed),
