@@ -142,7 +142,7 @@ export const lasting: readonly Control[] = [
     id: 'terminal-half-secrets',
     promise: 'A line that a session has not finished shows no half of a secret.',
     in: 'unfinishedLine',
-    find: "line.replace(/\\S*$/, '')",
+    find: 'line.slice(0, lastWordAt(line))',
     replace: 'line',
     tests: ['session-output.test.ts'],
   },
