@@ -162,4 +162,12 @@ export const lasting: readonly Control[] = [
     replace: 'undefined',
     tests: ['session-output.test.ts'],
   },
+  {
+    id: 'terminal-screen-keys',
+    promise: 'The screen of a session shows no part of a private key, even if its head has scrolled away.',
+    in: 'drawScreen',
+    find: 'withoutKeys(drawn.lines)',
+    replace: 'drawn.lines',
+    tests: ['session-output.test.ts'],
+  },
 ];

@@ -1,4 +1,5 @@
 import { plainText } from './clean-text.ts';
+import { HIDDEN_KEY, KEY_BEGINS, KEY_ENDS } from './private-keys.ts';
 
 /** The length at which to stop waiting for a line's end. */
 const LINE_CHARS = 8_192;
@@ -27,7 +28,7 @@ export function openLineCleaner(leftOut = ''): LineCleaner {
     const isFirst = hidden && !isHiding;
     isHiding = hidden;
     if (!hidden) return line;
-    return isFirst ? HIDDEN : '';
+    return isFirst ? `${HIDDEN_KEY}\n` : '';
   };
   return {
     take: (chunk) => {
@@ -49,7 +50,3 @@ export function openLineCleaner(leftOut = ''): LineCleaner {
     unfinished: () => (inKey || skipping ? '' : open),
   };
 }
-
-const HIDDEN = '[redacted:private-key]\n';
-const KEY_BEGINS = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY/;
-const KEY_ENDS = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY/;

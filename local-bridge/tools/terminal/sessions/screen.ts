@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { safe } from '../clean-text.ts';
+import { withoutKeys } from '../private-keys.ts';
 import { COLUMNS, ROWS } from './pty.ts';
 import { unfinishedLine } from './unfinished-line.ts';
 
@@ -33,7 +34,8 @@ export async function drawScreen(output: Buffer, drawMs = DRAW_MS): Promise<stri
   try {
     const drawn = await promise;
     if (!drawn) return undefined;
-    const { lines, cursor } = drawn;
+    const { cursor } = drawn;
+    const lines = withoutKeys(drawn.lines);
     const above = safe(lines.slice(0, cursor).map(ended).join(''));
     const below = safe(
       lines

@@ -141,6 +141,31 @@ describe('output', () => {
 });
 
 describe('the screen', () => {
+  const body = Array.from(
+    { length: 60 },
+    (_, row) => `${String(row).padStart(2, '0')}${'aB3+'.repeat(15)}xY`,
+  );
+  const [head, end] = ['-----BEGIN OPENSSH PRIVATE KEY-----', '-----END OPENSSH PRIVATE KEY-----'];
+  const up = '\u001b[20A';
+
+  it.each([
+    ['whose head has scrolled away', `${[head, ...body, end].join('\r\n')}\r\n$ `],
+    ['whose end is not printed yet', [head, ...body.slice(0, 20)].join('\r\n')],
+    ['of which only the middle shows', body.join('\r\n')],
+    ['with the cursor in its middle', [head, ...body.slice(0, 30), end, `$ ${up}`].join('\r\n')],
+    ['whose lines are set in', [head, ...body.slice(0, 20), end].map((line) => `   ${line}`).join('\r\n')],
+  ])('shows nothing of a private key %s', async (_, output) => {
+    const screen = await drawScreen(Buffer.from(`${output}`));
+    expect(screen).toContain('[redacted:private-key]');
+    expect(screen).not.toContain('aB3+');
+  });
+
+  it('shows one line of base64, and the lines around a key', async () => {
+    const short = ['before', head, ...body.slice(0, 3), end, 'after', 'c2lnbmF0dXJl'.repeat(5), 'last'];
+    const screen = await drawScreen(Buffer.from(short.join('\r\n')));
+    expect(screen).toMatch(/^before\n\[redacted:private-key\]\n+after\n(?:c2lnbmF0dXJl){5}\n/);
+  });
+
   it('is drawn as it looks, with what a program wrote over', async () => {
     const rig = await openSessionRig();
     await rig.start({ command: String.raw`printf 'old\033[2J\033[3;5Hmenu\033[5;1H> '; read -r x` });
