@@ -5,7 +5,7 @@ import { dropJournal } from '../../local-bridge/agent/link/drop-journal.ts';
 import { EXIT } from '../../local-bridge/lib/exit.ts';
 import type { Running } from '../support/bridge.ts';
 import { type Break, FAULTS, isBack, type Scene } from './faults.ts';
-import { ownProcesses } from './processes.ts';
+import { type Side, whileStopped } from './processes.ts';
 import type { Product } from './product.ts';
 import type { Random } from './random.ts';
 
@@ -22,14 +22,8 @@ const slow: Break = async ({ product, random }) => {
 };
 
 /** The process stands still, as on a computer that sleeps, and then goes on. */
-const hangs = (side: 'bridge' | 'gateway'): Break => {
-  const isOf = side === 'bridge' ? 'bin.mjs connect' : 'workerd';
-  return async ({ product, random }) => {
-    const of = ownProcesses(product.mark, product.base).filter(({ command }) => command.includes(isOf));
-    for (const { pid } of of) process.kill(pid, 'SIGSTOP');
-    await wait(500 + random.whole(5_000));
-    for (const { pid } of of) process.kill(pid, 'SIGCONT');
-  };
+const hangs = (side: Side): Break => {
+  return async ({ product, random }) => whileStopped(product, side, () => wait(500 + random.whole(5_000)));
 };
 
 /** A second bridge is started on the same folder, and sees that it is one too many. */
@@ -41,7 +35,8 @@ const startTwice: Break = async ({ product }) => {
 /** A copy of the folder runs beside the original. The copy has to stop, and the original to go on. */
 const copyFolder: Break = async ({ product }) => {
   const copied = join(product.base, 'copied');
-  cpSync(product.home, copied, { recursive: true });
+  // A bridge that runs adds and removes files meanwhile, and a copy of that would be of no one time.
+  await whileStopped(product, 'bridge', () => cpSync(product.home, copied, { recursive: true }));
   rmSync(join(copied, 'link', 'lock'), { force: true, recursive: true });
   try {
     await endsWith(product.startOther(copied), EXIT.copied, /copy/);
@@ -54,7 +49,7 @@ const copyFolder: Break = async ({ product }) => {
 const restoreFolder: Break = async (scene) => {
   const { product } = scene;
   const [link, earlier] = [join(product.home, 'link'), join(product.base, 'earlier')];
-  cpSync(join(link, 'journal'), earlier);
+  await whileStopped(product, 'bridge', () => cpSync(join(link, 'journal'), earlier));
   await product.endBridge('SIGKILL');
   product.startBridge();
   await isBack(product);

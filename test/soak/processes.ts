@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { sep } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 
 /** A process that belongs to the run. */
 export interface OwnProcess {
@@ -33,24 +34,70 @@ export function ownProcesses(mark: string, folder: string): OwnProcess[] {
     });
 }
 
+export type Side = 'gateway' | 'bridge';
+
+/** What the command of each side's processes holds. */
+const COMMANDS: Readonly<Record<Side, string>> = { gateway: 'workerd', bridge: 'bin.mjs connect' };
+
 /** The memory of the two sides, each with what belongs to it. */
-export function memoryOf(processes: readonly OwnProcess[]): { gateway: number; bridge: number } {
-  const sum = (isOf: (command: string) => boolean) =>
-    processes.filter(({ command }) => isOf(command)).reduce((bytes, { rssBytes }) => bytes + rssBytes, 0);
-  return {
-    gateway: sum((command) => command.includes('workerd')),
-    bridge: sum((command) => command.includes('bin.mjs connect')),
-  };
+export function memoryOf(processes: readonly OwnProcess[]): Record<Side, number> {
+  const sum = (side: Side) =>
+    processes
+      .filter(({ command }) => command.includes(COMMANDS[side]))
+      .reduce((bytes, { rssBytes }) => bytes + rssBytes, 0);
+  return { gateway: sum('gateway'), bridge: sum('bridge') };
+}
+
+/** Far longer than the kernel takes to stop a process, on a busy computer too. */
+const STOPPED_WITHIN_MS = 30_000;
+
+/**
+ * Does something while the processes of one side stand still: then their files do not change, and they hear of nothing.
+ * They go on afterwards, whatever came of it.
+ */
+export async function whileStopped<T>(
+  { mark, base }: { readonly mark: string; readonly base: string },
+  side: Side,
+  work: () => T | Promise<T>,
+): Promise<T> {
+  const own = ownProcesses(mark, base).filter(({ command }) => command.includes(COMMANDS[side]));
+  try {
+    for (const process of own) signal(process, 'SIGSTOP');
+    for (const until = Date.now() + STOPPED_WITHIN_MS; !own.every(isStopped); await wait(5))
+      if (Date.now() > until) throw new Error(`The ${side} did not stop in ${STOPPED_WITHIN_MS / 1_000} s`);
+    return await work();
+  } finally {
+    for (const process of own) signal(process, 'SIGCONT');
+  }
+}
+
+/** Whether each thread stands still: one that was in the middle of a system call ends it first. */
+function isStopped({ pid }: OwnProcess): boolean {
+  return threadsOf(pid).every((thread) => {
+    const state = /^State:\s+(\S)/m.exec(readProc(`${pid}/task/${thread}`, 'status'))?.[1];
+    // One that has ended changes nothing either.
+    return state === undefined || 'TtZX'.includes(state);
+  });
+}
+
+function threadsOf(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
 }
 
 /** Ends processes of the run at once. */
 export function endAll(processes: readonly OwnProcess[]): void {
-  for (const { pid } of processes) {
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch {
-      // It was quicker.
-    }
+  for (const process of processes) signal(process, 'SIGKILL');
+}
+
+function signal({ pid }: OwnProcess, which: NodeJS.Signals): void {
+  try {
+    process.kill(pid, which);
+  } catch {
+    // It was quicker.
   }
 }
 

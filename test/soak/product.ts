@@ -95,7 +95,8 @@ export async function startProduct({ seed, keep, died }: ProductOptions): Promis
     gateway?.kill();
     bridge?.child.kill('SIGKILL');
     endAll(ownProcesses(mark, base));
-    if (!keep) rmSync(base, { recursive: true, force: true });
+    // What was just killed may still add a file.
+    if (!keep) rmSync(base, { recursive: true, force: true, maxRetries: 5 });
   });
 
   const upGateway = async () => {
