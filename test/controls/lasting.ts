@@ -25,12 +25,12 @@ export const lasting: readonly Control[] = [
     tests: ['lasting-rules.test.ts'],
   },
   {
-    id: 'terminal-kin',
-    promise: 'A machine that denies commands in its own settings denies lasting terminals too.',
-    in: 'tools',
-    file: 'settings.ts',
-    find: "names.includes('run_in_terminal')",
-    replace: 'false',
+    id: 'machine-kin',
+    promise:
+      'A machine that denies commands or edits in its own settings denies the tools that do several at once.',
+    in: 'withKin',
+    find: '...kin',
+    replace: '...[]',
     tests: ['bridge/policy.test.ts'],
   },
   {

@@ -8,6 +8,7 @@ import type { PreparedCall } from '../../../src/core/prepared-call.ts';
 import { lookOrNone } from '../../../src/core/preview.ts';
 import { visible } from '../../../src/core/visible.ts';
 import type { ShownPreview } from '../../../src/gate/messages.ts';
+import { kinOf } from '../../../src/gate/rules/rule-kin.ts';
 
 /**
  * The machine's own policy. It is read once from the machine's disk; nothing that arrives over the link changes it.
@@ -46,7 +47,7 @@ export function machineDoor({ machine, deny, ask }: Policy, { askHere, report }:
     denied.has(tool)
       ? refuse('denied_by_rule', {
           message: `${machine} does not run ${tool}: its own settings forbid it.`,
-          suggestion: `Do it another way, or ask the owner to remove ${tool} from \`deny\` in that machine's bridge.json.`,
+          suggestion: `Do it another way, or ask the owner to remove ${[tool, ...kinOf(tool)].join(' or ')} from \`deny\` in that machine's bridge.json.`,
         })
       : undefined;
   const asking = new Set(ask);

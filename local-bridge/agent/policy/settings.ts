@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { AnyContract } from '../../../contracts/contract.ts';
 import { catalogue } from '../../../contracts/index.ts';
 import { nearest } from '../../../src/core/nearest.ts';
+import { withKin } from '../../../src/gate/rules/rule-kin.ts';
 import { isJoinedName } from '../../../src/joined/names.ts';
 import { CliError, EXIT } from '../../lib/exit.ts';
 import { jsonOrNothing, readIfThere } from '../../lib/private-file.ts';
@@ -21,13 +22,8 @@ const tool = z.string().check((context) => {
   });
 });
 
-/** Takes the lasting terminals in where commands are named: they run commands too. */
-const tools = z
-  .array(tool)
-  .default([])
-  .transform((names) =>
-    names.includes('run_in_terminal') ? [...new Set([...names, 'terminal_start', 'terminal_send'])] : names,
-  );
+/** A tool that does the work of a named one counts as named: a denied command must not run in a lasting terminal. */
+const tools = z.array(tool).default([]).transform(withKin);
 
 const section = z.record(z.string(), z.unknown()).optional();
 

@@ -22,6 +22,12 @@ export function kinOf(tool: string): readonly string[] {
   return Object.hasOwn(KIN, tool) ? (KIN[tool] ?? []) : [];
 }
 
+/** Adds to names of tools every tool that does the same work in one call of its own. */
+export function withKin(names: readonly string[]): string[] {
+  const kin = Object.keys(KIN).filter((tool) => kinOf(tool).some((plainer) => names.includes(plainer)));
+  return [...new Set([...names, ...kin])];
+}
+
 /** Tells if a tool runs commands in a lasting terminal. No rule for the tool itself can allow that. */
 export function isLasting(tool: string): boolean {
   return tool === START_TOOL || tool === SEND_TOOL;

@@ -12,7 +12,7 @@ import { numberIn } from '../../../local-bridge/tools/mlx/servers.ts';
 import { mlxSettings } from '../../../local-bridge/tools/mlx/settings.ts';
 import { terminalSettings } from '../../../local-bridge/tools/terminal/read-settings.ts';
 import { openUndoJournal } from '../../../local-bridge/tools/undo/journal.ts';
-import { isLasting } from '../../../src/gate/rules/rule-kin.ts';
+import { kinOf } from '../../../src/gate/rules/rule-kin.ts';
 import { mixedJson, texts } from '../inputs.ts';
 import { scratchFolder } from '../scratch.ts';
 import { type Target, target } from '../target.ts';
@@ -83,9 +83,9 @@ const settings = target({
           [],
         );
         const added = all.filter((tool) => !named.includes(tool));
-        // A no to commands is one to lasting terminals too.
+        // A no to a tool is one to every tool that does its work too.
         assert.deepEqual(
-          added.filter((tool) => !isLasting(tool)),
+          added.filter((tool) => !kinOf(tool).some((plainer) => named.includes(plainer))),
           [],
         );
       }

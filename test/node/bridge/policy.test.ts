@@ -1,10 +1,9 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { catalogue } from '../../../contracts/index.ts';
 import { machineDoor, type SaidHere } from '../../../local-bridge/agent/policy/door.ts';
-import { rootsFrom } from '../../../local-bridge/agent/policy/roots.ts';
 import { bridgeSettings } from '../../../local-bridge/agent/policy/settings.ts';
 import type { Caller } from '../../../src/core/call.ts';
 import { doorFailure } from '../../../src/core/failure.ts';
@@ -30,7 +29,12 @@ const gateway: Caller = { principal: 'app:x', client: 'Claude', via: 'mcp', scop
 /** Sends a call through the machine's door, as the link does, and says whether its tool ran. */
 async function sent(
   policy: { deny?: string[]; ask?: string[] },
-  options: { args?: object; caller?: Caller; says?: SaidHere; tool?: 'create_directory' | 'read_file' } = {},
+  options: {
+    args?: object;
+    caller?: Caller;
+    says?: SaidHere;
+    tool?: 'create_directory' | 'edit_files' | 'read_file';
+  } = {},
 ) {
   const {
     args = { path: 'a' },
@@ -82,6 +86,21 @@ describe('the policy of a machine', () => {
       http_status: 403,
       message: 'mini does not run create_directory: its own settings forbid it.',
       suggestion: expect.stringContaining('bridge.json'),
+    });
+  });
+
+  it('refuses a tool that would do in one call what its settings deny, and names both', async () => {
+    const { deny } = settings('{"deny":["create_file"]}');
+    const { ran, failure } = await sent(
+      { deny },
+      { tool: 'edit_files', args: { edits: [{ op: 'create', path: 'a', text: '' }] } },
+    );
+    expect({ ran, failure }).toMatchObject({
+      ran: false,
+      failure: {
+        code: 'denied_by_rule',
+        suggestion: expect.stringContaining('edit_files or create_file or replace_string_in_file'),
+      },
     });
   });
 
@@ -203,11 +222,16 @@ describe('bridge.json', () => {
     expect(settings('{"deny":["terminal_start"]}').deny).toEqual(['terminal_start']);
   });
 
+  it.each(['create_file', 'replace_string_in_file'])('speaks of all edits where it speaks of %s', (tool) => {
+    expect(settings(JSON.stringify({ deny: [tool] })).deny).toEqual([tool, 'edit_files']);
+    expect(settings(JSON.stringify({ ask: [tool] })).ask).toEqual([tool, 'edit_files']);
+  });
+
   it('is taken as it is written', () => {
     const written = {
       roots: [{ name: 'site', path: '/srv' }],
       deny: ['fetch_webpage'],
-      ask: ['create_file'],
+      ask: ['create_directory'],
       mlx: { host: 'studio' },
     };
     expect(settings(JSON.stringify(written))).toEqual(written);
@@ -226,56 +250,5 @@ describe('bridge.json', () => {
     expect(() => settings(text)).toThrow(
       expect.objectContaining({ message: expect.stringContaining(why), exitCode: 2 }),
     );
-  });
-});
-
-describe('the open folders', () => {
-  const folder = (name: string) => {
-    mkdirSync(join(home, name), { recursive: true });
-    return join(home, name);
-  };
-  const none = { deny: [], ask: [] };
-
-  it('are those of the command line, the first the default, with links followed once', () => {
-    const [a, b] = [folder('a'), folder('b=c')];
-    symlinkSync(a, join(home, 'link'));
-    expect(rootsFrom([join(home, 'link'), `notes=${b}`], { ...none, roots: [{ path: '/nowhere' }] })).toEqual(
-      [
-        { name: 'a', path: a },
-        { name: 'notes', path: b },
-      ],
-    );
-    expect(rootsFrom([b], none)).toEqual([{ name: 'b=c', path: b }]);
-  });
-
-  it('are those of the settings otherwise, none of them if it says so', () => {
-    const a = folder('a');
-    expect(rootsFrom([], { ...none, roots: [{ path: a }] })).toEqual([{ name: 'a', path: a }]);
-    expect(rootsFrom([], { ...none, roots: [] })).toEqual([]);
-    expect(() => rootsFrom([], none)).toThrow('Which folder');
-  });
-
-  it('number at most 64', () => {
-    const words = (count: number) => Array.from({ length: count }, (_, at) => `n${at}=${home}`);
-    expect(rootsFrom(words(64), none)).toHaveLength(64);
-    expect(() => rootsFrom(words(65), none)).toThrow('At most 64');
-  });
-
-  it('are refused when they are not there, not folders, or not told apart', () => {
-    const [a] = [folder('a')];
-    writeFileSync(join(home, 'file'), '');
-    const cases: [string[], string][] = [
-      [[join(home, 'none')], 'There is no folder'],
-      [[join(home, 'file')], 'There is no folder'],
-      [[join(home, 'file', 'below')], 'There is no folder'],
-      [[a, a], 'Two open folders are called "a"'],
-      [[`A=${a}`, `a=${a}`], 'Two open folders'],
-      [[`\u202ea=${a}`], 'cannot be the name'],
-      [[`${'n'.repeat(129)}=${a}`], 'cannot be the name'],
-      [[` a=${a}`], 'cannot be the name'],
-    ];
-    for (const [words, why] of cases) expect(() => rootsFrom(words, none), why).toThrow(why);
-    expect(rootsFrom([`${'n'.repeat(128)}=${a}`], none)).toHaveLength(1);
-    expect(() => rootsFrom([], { ...none, roots: [{ path: 'relative' }] })).toThrow('not an absolute path');
   });
 });
