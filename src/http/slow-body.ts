@@ -21,6 +21,17 @@ export class BodyTooSlow extends Error {
   }
 }
 
+/** Gives what is read from a short body, or gives the body up when it is not there in time. */
+export async function inTime<T>(reading: Promise<T>, { everyMs }: Pace = PACE): Promise<T> {
+  const { promise: tooSlow, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new BodyTooSlow()), everyMs);
+  try {
+    return await Promise.race([reading, tooSlow]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** Gives a reader of a body that gives up when the body falls behind the pace. */
 export function keepingPace(
   body: ReadableStream<Uint8Array>,

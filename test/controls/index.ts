@@ -2,6 +2,7 @@ import { addresses } from './addresses.ts';
 import { always } from './always.ts';
 import { apps } from './apps.ts';
 import { backups } from './backups.ts';
+import { bodies } from './bodies.ts';
 import { consoleAndCommands } from './console.ts';
 import type { Control } from './control.ts';
 import { door } from './door.ts';
@@ -40,6 +41,7 @@ import { web } from './web.ts';
 /** Every control of docs/security.md, in the order of that page. */
 export const controls: readonly Control[] = [
   ...door,
+  ...bodies,
   ...streams,
   ...owner,
   ...oneTime,

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { bundleGateway, GATEWAY_OBJECTS, startWorkerd } from '../../bench/support/workerd.ts';
-import { BodyTooSlow, keepingPace } from '../../src/http/slow-body.ts';
+import { BodyTooSlow, inTime, keepingPace } from '../../src/http/slow-body.ts';
 import { AT_LENGTH } from '../support/at-length.ts';
 import { withText } from '../support/link-gateway.ts';
 
@@ -88,11 +88,39 @@ describe('a body that has to keep a pace', () => {
   });
 });
 
+describe('a short body, read at once', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it('may take half a minute', async () => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const reading = inTime(promise);
+    await vi.advanceTimersByTimeAsync(EVERY_MS - 1);
+    resolve('{}');
+    expect([await reading, vi.getTimerCount()]).toEqual(['{}', 0]);
+  });
+
+  it('is given up after that', async () => {
+    const { promise, reject } = Promise.withResolvers<string>();
+    const reading = expect(inTime(promise)).rejects.toThrow(BodyTooSlow);
+    await vi.advanceTimersByTimeAsync(EVERY_MS);
+    await reading;
+    // Its connection closes, and nobody minds.
+    reject(new Error('disconnected'));
+  });
+
+  it('fails as its connection does', async () => {
+    await expect(inTime(Promise.reject(new Error('disconnected')))).rejects.toThrow('disconnected');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
 /** Ways to begin a body and never send the rest of it, as strangers can. */
 const BEGUN: readonly (readonly [path: string, head: string, first: string])[] = [
   ['/tools/hello', 'content-length: 100', '{'],
   ['/tools/hello', 'content-length: 60000', '{'],
   ['/tools/hello', 'transfer-encoding: chunked', '1\r\n{\r\n'],
+  ['/tools/hello', 'content-length: 100\r\ntransfer-encoding: chunked', '1\r\n{\r\n'],
   ['/mcp', 'content-length: 100', '{'],
   ['/mcp', 'transfer-encoding: chunked', '1\r\n{\r\n'],
   ['/oauth/token', 'content-length: 100', 'g'],

@@ -48,22 +48,34 @@ describe('readBody', () => {
     }
   });
 
-  it('stops an endless body at the limit', async () => {
+  it.each([
+    ['as it comes', {}],
+    ['which declares a short length as well', { 'content-length': '5', 'transfer-encoding': 'chunked' }],
+  ])('stops an endless body at the limit, %s', async (_, headers) => {
     let sent = 0;
     let stopped = false;
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
         sent += 10;
+        // So that a test that fails comes to an end.
+        if (sent > MIB_4) return controller.error(new Error('Nobody stopped it.'));
         controller.enqueue(new Uint8Array(10));
       },
       cancel() {
         stopped = true;
       },
     });
-    await expect(readBody(request(endless), 1_000)).rejects.toThrow(BodyTooLarge);
+    await expect(readBody(request(endless, headers), 1_000)).rejects.toThrow(BodyTooLarge);
     expect(stopped).toBe(true);
     // The stream may run one piece ahead of its reader.
     expect(sent).toBeLessThanOrEqual(1_020);
+  });
+
+  it.each([32 * 1024 - 1, 32 * 1024, 32 * 1024 + 1])('reads a declared body of %d bytes', async (bytes) => {
+    const text = 'x'.repeat(bytes);
+    const declared = { 'content-length': String(bytes) };
+    expect(await readBody(request(text, declared))).toBe(text);
+    await expect(readBody(request(text, declared), bytes - 1)).rejects.toThrow(BodyTooLarge);
   });
 
   it.each([
