@@ -162,10 +162,10 @@ export async function breakThings(scene: Scene, plan: Plan, done: (fault: Fault)
   }
 }
 
-/** Waits for the machine to be online; that it comes back is part of what is promised. */
+/** Waits for the machine to take calls that change something; that it comes back is part of what is promised. */
 export async function isBack(product: Product): Promise<void> {
   for (const until = Date.now() + BACK_MS; Date.now() < until; await wait(100)) {
-    if (await product.isOnline().catch(() => false)) return;
+    if (await product.reachesBridge().catch(() => false)) return;
   }
   throw new Error(`The machine is away for ${BACK_MS / 1_000} s. It last said: ${product.bridgeSaid()}`);
 }

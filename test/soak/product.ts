@@ -47,7 +47,8 @@ export interface Product {
   pair(): Promise<void>;
   /** The last that it said. */
   bridgeSaid(): string;
-  isOnline(): Promise<boolean>;
+  /** Whether a call that changes something gets to the machine's bridge, which both sides have to be ready for. */
+  reachesBridge(): Promise<boolean>;
   stop(): Promise<void>;
 }
 
@@ -58,6 +59,9 @@ export const LONG_FILE = {
   line: 'One of many lines that a slow reader has to take in.\n',
   lines: 120_000,
 };
+
+/** Far longer than an answer takes. */
+const ANSWER_MS = 20_000;
 
 interface ProductOptions {
   readonly seed: number;
@@ -168,9 +172,15 @@ export async function startProduct({ seed, keep, died }: ProductOptions): Promis
         return ending;
       },
       bridgeSaid: () => bridge?.output().slice(-1_500) ?? '',
-      isOnline: async () => {
-        const { machines } = (await owner.call('GET', 'machines')) as { machines: { online: boolean }[] };
-        return machines[0]?.online === true;
+      reachesBridge: async () => {
+        const response = await fetch(`${url}/tools/terminal_stop`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+          body: JSON.stringify({ session: 'none' }),
+          signal: AbortSignal.timeout(ANSWER_MS),
+        });
+        // Only the bridge knows that.
+        return ((await response.json()) as { code?: string }).code === 'session_not_found';
       },
     };
   } catch (error) {
@@ -194,6 +204,7 @@ const RATES = Object.fromEntries(
     ],
     ...['list_machines', 'write_memory_entry', 'create_file', 'create_directory', 'replace_string_in_file'],
     ...['run_in_terminal', 'terminal_last_command', 'read_file', 'list_dir', 'file_search', 'grep_search'],
+    ...['terminal_start', 'terminal_send', 'terminal_read', 'terminal_list', 'terminal_stop'],
     ...['edit_files', 'git_read', 'watch', 'fetch_webpage', 'mlx_load', 'mlx_unload', 'mlx_list'],
   ].map((tool) => [tool, 100_000]),
 );

@@ -18,7 +18,8 @@ export interface Stretch {
 /** Keeps the end of a session's clean output on disk. Offsets count bytes from the very beginning. */
 export interface Ring {
   readonly end: number;
-  append(text: string): void;
+  /** Adds a text. What the disk does not take is counted, and missing when it is read. Gives false then. */
+  append(text: string): boolean;
   read(offset: number, most: number): Stretch;
   close(): void;
 }
@@ -26,54 +27,75 @@ export interface Ring {
 interface Piece {
   readonly path: string;
   readonly fd: number;
-  readonly start: number;
+  start: number;
   bytes: number;
 }
 
+interface RingSettings {
+  readonly pieceBytes?: number;
+  /** Writes to the disk, and gives how much of it was written. */
+  readonly write?: (fd: number, bytes: Buffer, at: number) => number;
+}
+
+const writeToDisk = (fd: number, bytes: Buffer, at: number) => writeSync(fd, bytes, 0, bytes.length, at);
+
 /** Opens a ring in a new folder that only this user can read. */
-export function openRing(folder: string, pieceBytes = PIECE_BYTES): Ring {
+export function openRing(folder: string, settings: RingSettings = {}): Ring {
+  const { pieceBytes = PIECE_BYTES, write = writeToDisk } = settings;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const pieces: Piece[] = [];
   let end = 0;
+  let files = 0;
+  /** The piece to add to. Each holds bytes that follow one another, so another begins after what is missing. */
   const current = (): Piece => {
     const last = pieces.at(-1);
-    if (last && last.bytes < pieceBytes) return last;
-    const path = join(folder, `${end}`);
+    if (last?.bytes === 0) last.start = end;
+    if (last && last.start + last.bytes === end && last.bytes < pieceBytes) return last;
+    const path = join(folder, `${files++}`);
     const piece = { path, fd: openSync(path, 'wx+', 0o600), start: end, bytes: 0 };
     pieces.push(piece);
     if (pieces.length > MAX_PIECES) drop(pieces.shift());
     return piece;
+  };
+  const add = (bytes: Buffer) => {
+    const piece = current();
+    const written = write(piece.fd, bytes.subarray(0, pieceBytes - piece.bytes), piece.bytes);
+    if (written === 0) throw new Error('The disk took nothing.');
+    piece.bytes += written;
+    end += written;
+    return bytes.subarray(written);
   };
   return {
     get end() {
       return end;
     },
     append: (text) => {
-      let bytes = Buffer.from(text);
-      while (bytes.length > 0) {
-        const piece = current();
-        const part = bytes.subarray(0, pieceBytes - piece.bytes);
-        writeSync(piece.fd, part, 0, part.length, piece.bytes);
-        piece.bytes += part.length;
-        end += part.length;
-        bytes = bytes.subarray(part.length);
+      let bytes: Buffer = Buffer.from(text);
+      try {
+        while (bytes.length > 0) bytes = add(bytes);
+        return true;
+      } catch {
+        end += bytes.length;
+        return false;
       }
     },
     read: (offset, most) => {
-      const first = pieces[0]?.start ?? 0;
-      const from = Math.min(Math.max(offset, first), end);
+      const from = Math.min(Math.max(offset, firstKept(pieces, offset) ?? end), end);
       const parts: Buffer[] = [];
       let at = from;
+      /** Where the bytes end that follow one another. */
+      let until = from;
       for (const piece of pieces) {
-        const room = from + most - at;
-        const start = at - piece.start;
-        if (room <= 0 || start >= piece.bytes) continue;
-        const part = Buffer.alloc(Math.min(room, piece.bytes - start));
-        readSync(piece.fd, part, 0, part.length, start);
+        if (piece.start + piece.bytes <= from) continue;
+        if (piece.start > until) break;
+        until = piece.start + piece.bytes;
+        const part = Buffer.alloc(Math.min(from + most, until) - at);
+        if (part.length === 0) break;
+        readSync(piece.fd, part, 0, part.length, at - piece.start);
         parts.push(part);
         at += part.length;
       }
-      const { text, skipped, used } = wholeCharacters(Buffer.concat(parts), at === end);
+      const { text, skipped, used } = wholeCharacters(Buffer.concat(parts), at === until);
       return { text, next: from + used, missed: Math.max(0, from - offset) + skipped };
     },
     close: () => {
@@ -81,6 +103,12 @@ export function openRing(folder: string, pieceBytes = PIECE_BYTES): Ring {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The first byte at an offset or after it that is kept. */
+function firstKept(pieces: readonly Piece[], offset: number): number | undefined {
+  const piece = pieces.find(({ start, bytes }) => bytes > 0 && offset < start + bytes);
+  return piece && Math.max(piece.start, offset);
 }
 
 function drop(piece: Piece | undefined): void {

@@ -16,6 +16,7 @@ import { unfinishedLine } from './unfinished-line.ts';
 /** The bytes of raw output that a screen is drawn from. */
 const SCREEN_BYTES = 524_288;
 const LEFT_OUT = '[… a line of more than 8,192 characters left out here …]\n';
+const NOT_KEPT = "Some output is missing, because the machine's disk did not take it.";
 
 /** One session: a program at a terminal, its output, and what was typed. */
 export interface Session {
@@ -93,6 +94,9 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   const warnings = new Set<string>();
   const told = new Set<string>();
 
+  const keep = (text: string) => {
+    if (!ring.append(text) && !told.has(NOT_KEPT)) warnings.add(NOT_KEPT);
+  };
   const changed = () => {
     for (const listen of listeners) listen();
   };
@@ -108,7 +112,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     printed = true;
     if (due !== 0) due = Math.max(0, due - lineEnds(chunk.toString('latin1')));
     takeRaw(chunk);
-    ring.append(safe(lines.take(chunk)));
+    keep(safe(lines.take(chunk)));
     const wait = meter.spend(chunk.length);
     if (wait > 0 && lasting) {
       lasting.pty.pause();
@@ -129,7 +133,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     exitCode = code;
     running = false;
     const rest = unfinishedLine(`${lines.unfinished()}\n`).replace(/\n$/, '');
-    if (rest !== '') ring.append(`${rest}\n`);
+    if (rest !== '') keep(`${rest}\n`);
     if (left.length > 0) warnings.add(`These processes of it could not be ended: ${left.join(', ')}.`);
     printed = true;
     await look().catch(() => undefined);
