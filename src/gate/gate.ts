@@ -82,7 +82,7 @@ export class Gate {
 
   /** Decides about calls that came together, in their order, each as if it had come alone. */
   admitAll(calls: readonly GateCall[], endings: Ending[]): GateReply[] {
-    this.#storage.transactionSync(() => this.#write(endings));
+    if (endings.length > 0) this.#storage.transactionSync(() => this.#write(endings));
     return calls.map((call) => {
       try {
         return this.admit(call, []);

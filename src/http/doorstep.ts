@@ -37,12 +37,12 @@ export const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', 
  */
 export function checkHostAndOrigin({ hosts, origins }: Doorstep): MiddlewareHandler {
   return async (c, next) => {
-    const url = new URL(c.req.url);
-    const host = hostnameOf(c.req.header('host') ?? url.host);
+    const host = hostnameOf(c.req.header('host') ?? new URL(c.req.url).host);
     if (host === undefined || !hosts.has(host))
       return refuse('This gateway does not answer to this host name.');
     const origin = c.req.header('origin');
     if (origin === undefined) return next();
+    const url = new URL(c.req.url);
     const welcome = isWelcome(origin, url, host, hosts, origins);
     const isPublic = READ.has(c.req.method) && PUBLIC.test(url.pathname);
     if (!welcome && !isPublic) return refuse('Pages of this origin may not call this gateway.');

@@ -5,6 +5,7 @@ import { JsonRefused, MAX_DEPTH, parseStrictJson } from '../core/json.ts';
 import type { Tool } from '../core/tools.ts';
 import { BodyTooLarge, MAX_BODY_BYTES, readBody, refuseLongStructure } from '../http/body.ts';
 import { bodyLimitOf } from '../http/body-limit.ts';
+import { endOf } from '../http/request-end.ts';
 import { BodyTooSlow } from '../http/slow-body.ts';
 import { ListCache } from './list-cache.ts';
 import { answerIn, asker, passOn } from './mcp-asking.ts';
@@ -39,7 +40,7 @@ export function mcpOverHttp(offer: McpHttpOffer, options: McpHttpOptions = {}) {
 
   return async (sent: Request, caller: Caller): Promise<Response> => {
     const request = acceptingBoth(sent);
-    if (request.method !== 'POST' || !isJson(request)) return bySdk(request, caller);
+    if (request.method !== 'POST' || !isJson(request)) return bySdk(endingWith(sent, request), caller);
     let body: unknown;
     let text: string;
     try {
@@ -67,8 +68,10 @@ export function mcpOverHttp(offer: McpHttpOffer, options: McpHttpOptions = {}) {
     const version = methodOf(body) === 'tools/list' ? ((await joined?.list())?.version ?? 0) : 0;
     const about = BEGINNINGS.has(methodOf(body)) ? await options.instructions?.(caller) : undefined;
     const key = lists.keyOf(request, body, about ?? version, caller.scopes.has('read'));
+    const { url, method, headers } = request;
+    const toSdk = () => new Request(url, { method, headers, signal: endOf(sent).signal });
     if (key)
-      return lists.answer(key, body) ?? lists.keep(key, body, await bySdk(request, caller, body, about));
+      return lists.answer(key, body) ?? lists.keep(key, body, await bySdk(toSdk(), caller, body, about));
     const sessionOf = () => sessions?.read(request.headers.get('mcp-session-id'), caller.principal);
     const cancelled = mail && cancelledIn(body);
     if (cancelled !== undefined) {
@@ -83,15 +86,14 @@ export function mcpOverHttp(offer: McpHttpOffer, options: McpHttpOptions = {}) {
       return new Response(null, { status: 202 });
     }
     if (methodOf(body) === 'initialize') {
-      const response = await bySdk(request, caller, body, about);
+      const response = await bySdk(toSdk(), caller, body, about);
       return sessions && response.ok
         ? withSession(response, sessions.begin(caller.principal, body))
         : response;
     }
-    if (methodOf(body) === 'subscriptions/listen') return bySdk(request, caller, body);
-    const gone = new AbortController();
+    if (methodOf(body) === 'subscriptions/listen') return bySdk(toSdk(), caller, body);
+    const gone = endOf(sent);
     const leave = () => gone.abort();
-    request.signal.addEventListener('abort', leave, { once: true });
     const watch = (isOver: () => boolean) => {
       const session = sessionOf();
       const id = isRecord(body) ? body.id : undefined;
@@ -112,8 +114,6 @@ export function mcpOverHttp(offer: McpHttpOffer, options: McpHttpOptions = {}) {
         : {};
     const asked = { ...caller, signal, ...asking };
     const exchange = { leave, watch, asides };
-    const { url, method, headers } = request;
-    const toSdk = () => new Request(url, { method, headers, signal });
     const plain = logging ? undefined : plainCallIn(request, body, tools);
     if (!plain) return alive(bySdk(toSdk(), asked, body), exchange);
     const ask = (question: Question, from: Caller) => bySdk(toSdk(), from, body, undefined, question);
@@ -130,6 +130,11 @@ function withSession(response: Response, id: string): Response {
 /** Tells if a text is over a limit. Counts bytes only if it may be, because a character takes three bytes at most. */
 function isOver(text: string, bytes: number): boolean {
   return text.length > bytes || (text.length * 3 > bytes && utf8Bytes(text) > bytes);
+}
+
+/** Gives the same request, whose signal tells everything that ends the one that was sent. */
+function endingWith(sent: Request, request: Request): Request {
+  return new Request(request, { signal: endOf(sent).signal });
 }
 
 /** Lists both forms of answers for a client that accepts anything, because the SDK wants them named. */

@@ -6,12 +6,23 @@ export type Later = (work: Promise<unknown>) => void;
 /** Gives the Durable Objects: one of each, and one for each machine. */
 export function objectsOf(env: Env) {
   return {
-    gate: () => env.GATE.get(env.GATE.idFromName('owner')),
-    owner: () => env.OWNER.get(env.OWNER.idFromName('owner')),
-    events: () => env.EVENTS.get(env.EVENTS.idFromName('owner')),
-    memory: () => env.MEMORY.get(env.MEMORY.idFromName('owner')),
-    mirror: () => env.MIRROR.get(env.MIRROR.idFromName('owner')),
+    gate: theOne(env.GATE),
+    owner: theOne(env.OWNER),
+    events: theOne(env.EVENTS),
+    memory: theOne(env.MEMORY),
+    mirror: theOne(env.MIRROR),
     machine: (id: string) => env.MACHINE.get(env.MACHINE.idFromName(id)),
+  };
+}
+
+/** Works the object's id out once, from its name. A call asks for the gate's object several times. */
+function theOne<T extends Rpc.DurableObjectBranded | undefined>(
+  objects: DurableObjectNamespace<T>,
+): () => DurableObjectStub<T> {
+  let id: DurableObjectId | undefined;
+  return () => {
+    id ??= objects.idFromName('owner');
+    return objects.get(id);
   };
 }
 

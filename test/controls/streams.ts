@@ -57,6 +57,15 @@ export const streams: readonly Control[] = [
     only: 'over REST',
   },
   {
+    id: 'held-call-end-mcp',
+    promise: 'Neither does one over MCP, which asks for the end of its request by itself.',
+    in: 'mcpOverHttp',
+    find: 'const gone = endOf(sent);',
+    replace: 'const gone = new AbortController();',
+    tests: ['held-requests.test.ts'],
+    only: 'over MCP',
+  },
+  {
     id: 'streams-scope',
     promise: 'A token without `read` gets no news of changes to the memory or the repo.',
     in: 'mcpServerFactory',
