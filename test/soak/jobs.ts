@@ -8,6 +8,8 @@ export interface Lane {
   readonly name: string;
   readonly random: Random;
   readonly origin: string;
+  /** The ports for models that nobody else has. */
+  readonly modelPorts: readonly number[];
   /** The one file that this lane changes again and again. */
   changing: { readonly path: string; readonly is: string } | undefined;
   /** A file that is known to be there, with its content. */
@@ -119,7 +121,7 @@ const command = (more: (mark: string) => string, limits: object = {}, leaves = f
 };
 
 const models: Job = async (lane) => {
-  const port = 8_100 + lane.random.whole(40);
+  const port = lane.random.pick(lane.modelPorts);
   const loading = lane.newToken();
   await lane.send({ tool: 'mlx_load', token: loading, key: loading, input: { model: MODEL, port } });
   const unloading = lane.newToken();

@@ -51,6 +51,7 @@ export function startLoad(product: Product, seed: number): Load {
           name,
           random,
           origin: product.origin,
+          modelPorts: product.modelPorts,
           changing: undefined,
           known: undefined,
           remembered: undefined,

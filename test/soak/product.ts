@@ -32,6 +32,8 @@ export interface Product {
   /** While this file is there, the bridge's clock is off by so many milliseconds. */
   readonly clockMark: string;
   readonly origin: string;
+  /** The ports for models that nobody else has. */
+  readonly modelPorts: readonly number[];
   readonly proxy: CuttingProxy;
   /** Ends the gateway with all its processes, at once or in order. */
   endGateway(how: 'SIGKILL' | 'SIGTERM'): Promise<void>;
@@ -165,6 +167,7 @@ export async function startProduct({ seed, keep, died }: ProductOptions): Promis
     return {
       ...{ url, token, owner, ownerKey, base, home, root, temporary, mark, fullMark, clockMark, proxy },
       origin: standIns.settings.DEV_FETCH_ORIGINS,
+      modelPorts: standIns.ports,
       ...{ endGateway, startGateway: upGateway, endBridge, startBridge: upBridge, startOther, pair, stop },
       letBridgeEnd: () => {
         const ending = bridge;

@@ -4,7 +4,7 @@ import { catalogue } from '../../contracts/index.ts';
 import { localContracts } from '../../local-bridge/cli/ports.ts';
 import { type BadInput, badInputs } from '../support/bad-inputs.ts';
 import { before, examplesWith, freshFolder } from './stand-ins.ts';
-import { root, settings, type Way, ways } from './ways.ts';
+import { modelPort, root, settings, type Way, ways } from './ways.ts';
 
 const atTheGateway = Object.values(catalogue).map(({ wireName }) => wireName);
 const onThisComputer = localContracts.map(({ wireName }) => wireName);
@@ -28,18 +28,21 @@ describe.each(ways)('$name', ({ name, open }) => {
   });
 
   describe.each(contracts)('$wireName', (contract) => {
-    it.each(examplesWith(contract, settings.DEV_FETCH_ORIGINS))('example: $about', async (example) => {
-      freshFolder(root);
-      for (const [tool, input] of before(contract.wireName, example.input)) {
-        const made = await way.call(tool, input);
-        expect(made.ok || made.failure).toBe(true);
-      }
-      const outcome = await way.call(contract.wireName, asNew(contract, example.input));
-      expect(outcome.ok || outcome.failure).toBe(true);
-      const output = outcome.ok ? outcome.output : undefined;
-      expect(contract.output.safeParse(output).error).toBeUndefined();
-      expect(without(output, example.varies)).toEqual(without(example.output, example.varies));
-    });
+    it.each(examplesWith(contract, { origin: settings.DEV_FETCH_ORIGINS, modelPort }))(
+      'example: $about',
+      async (example) => {
+        freshFolder(root);
+        for (const [tool, input] of before(contract.wireName, example.input)) {
+          const made = await way.call(tool, input);
+          expect(made.ok || made.failure).toBe(true);
+        }
+        const outcome = await way.call(contract.wireName, asNew(contract, example.input));
+        expect(outcome.ok || outcome.failure).toBe(true);
+        const output = outcome.ok ? outcome.output : undefined;
+        expect(contract.output.safeParse(output).error).toBeUndefined();
+        expect(without(output, example.varies)).toEqual(without(example.output, example.varies));
+      },
+    );
 
     it.each(refusedOver(name, contract))('refuses: $about', async ({ field, input }) => {
       const outcome = await way.call(contract.wireName, input);

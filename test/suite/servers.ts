@@ -23,6 +23,8 @@ declare module 'vitest' {
       readonly root: string;
       /** Where the services that the tools use are, as environment variables. */
       readonly settings: StandIns['settings'];
+      /** A port for models that nobody else has. */
+      readonly modelPort: number;
     };
   }
 }
@@ -48,6 +50,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     home,
     root: repo.root,
     settings: standIns.settings,
+    modelPort: standIns.ports[0],
   });
   return async () => {
     await owner.leave();

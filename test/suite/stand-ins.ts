@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AnyContract } from '../../contracts/contract.ts';
 import { answerAsLiteLlm, LITELLM_KEY, LITELLM_TOOL } from '../support/litellm.ts';
-import { claimOneOf, EXAMPLE_PORT } from '../support/model-ports.ts';
+import { claimPorts } from '../support/model-ports.ts';
 import { webServer } from '../support/web-server.ts';
 
 export type StandIns = Awaited<ReturnType<typeof startStandIns>>;
@@ -32,16 +32,22 @@ export async function startStandIns(home: string) {
   };
   const program = new URL('../fixtures/mlx/server.mjs', import.meta.url).pathname;
   const mlx = { command: [process.execPath, program], reserve_bytes: 0, stop_seconds: 2 };
-  const { release } = await claimOneOf([EXAMPLE_PORT]);
+  const { ports, release } = await claimPorts();
   const close = async () => {
     await server.close();
     await release();
   };
-  return { settings, mlx, close };
+  return { settings, mlx, ports, close };
 }
 
-/** A contract's examples, with the page that stands in for the one on the internet. */
-export function examplesWith(contract: AnyContract, origin: string): AnyContract['examples'][number][] {
+/** The port of a model in the contracts' examples. */
+const EXAMPLE_PORT = 8_100;
+
+/** A contract's examples, with the page that stands in for the one on the internet, and a port that is free here. */
+export function examplesWith(
+  contract: AnyContract,
+  { origin, modelPort }: { readonly origin: string; readonly modelPort: number },
+): AnyContract['examples'][number][] {
   switch (contract.wireName) {
     case 'web_fetch':
       return contract.examples.map((example) => ({
@@ -65,6 +71,12 @@ export function examplesWith(contract: AnyContract, origin: string): AnyContract
         input: { ...(example.input as object), session: `work-${sessions}` },
         varies: [...(example.varies ?? []), 'metadata.session'],
       }));
+    case 'mlx_list':
+    case 'mlx_load':
+    case 'mlx_unload':
+      return contract.examples.map((example) =>
+        JSON.parse(JSON.stringify(example).replaceAll(String(EXAMPLE_PORT), String(modelPort))),
+      );
     // The id is one that the gateway makes up; get_call is tried with real ones where calls outlive their answers.
     case 'get_call':
       return [];
@@ -85,16 +97,12 @@ const RUNNING: Readonly<Record<string, string>> = {
 
 /** Lists the calls that have to come before a tool's example, so that there is what it speaks of. */
 export function before(tool: string, input: unknown): readonly (readonly [tool: string, input: object])[] {
+  const { session, port } = input as { readonly session?: string; readonly port?: number };
+  if (tool === 'terminal_last_command') return [['run_in_terminal', { command: 'echo hello', repeat: true }]];
+  if (tool === 'mlx_unload') return [['mlx_load', { model: MODEL, port, repeat: true }]];
   const command = RUNNING[tool];
-  if (command === undefined) return BEFORE[tool] ?? [];
-  const { session } = input as { readonly session: string };
-  return [['terminal_start', { session, command, repeat: true }]];
+  return command === undefined ? [] : [['terminal_start', { session, command, repeat: true }]];
 }
-
-const BEFORE: Readonly<Record<string, readonly (readonly [tool: string, input: object])[]>> = {
-  terminal_last_command: [['run_in_terminal', { command: 'echo hello', repeat: true }]],
-  mlx_unload: [['mlx_load', { model: MODEL, port: EXAMPLE_PORT, repeat: true }]],
-};
 
 /** Brings the open folder back to what the examples read. */
 export function freshFolder(root: string): void {

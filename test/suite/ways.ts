@@ -31,7 +31,7 @@ export const ways: { readonly name: string; open(): Promise<Way> }[] = [
 
 const { mcp, home } = inject('gateway');
 /** Where the services are that stand in for those of the tools, and where and by what the gateway is called. */
-export const { settings, root, rest, token } = inject('gateway');
+export const { settings, modelPort, root, rest, token } = inject('gateway');
 const authorization: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
 
 async function newHttpClient(): Promise<Client> {
