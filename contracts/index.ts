@@ -13,6 +13,7 @@ import { runInTerminal, terminalLastCommand } from './terminal.ts';
 import { terminalList, terminalRead, terminalStop } from './terminal-output.ts';
 import { terminalSend, terminalStart } from './terminal-sessions.ts';
 import { transcriptClean } from './transcript.ts';
+import { undoOfCall } from './undo.ts';
 import { watch } from './watch.ts';
 import { searchWeb } from './web.ts';
 import { webFetch } from './web-fetch.ts';
@@ -26,6 +27,7 @@ export const machineTools = {
   list_dir: listDir,
   create_directory: createDirectory,
   edit_files: editFiles,
+  undo_call: undoOfCall,
   file_search: fileSearch,
   grep_search: grepSearch,
   run_in_terminal: runInTerminal,

@@ -42,6 +42,8 @@ export function consoleRoutes(ports: ConsolePorts): Hono {
   const toolExists = (name: string) => tools.has(name) || isJoinedName(name);
   const listChanged = () => tellListChanged(joined, host.events);
   const withTools = { auth, gate, runLate, toolExists, listChanged, toolNames: () => [...tools.keys()] };
+  const callTool: Given<typeof ledgerPages>['callTool'] = async (name, args, caller) =>
+    tools.get(name)?.call(args, caller);
   const setup = () => setupState({ auth, mirror });
   const app = new Hono();
   app.route('/', consentRoutes(auth));
@@ -51,7 +53,7 @@ export function consoleRoutes(ports: ConsolePorts): Hono {
   app.route('/', proofRoutes(auth));
   app.route('/passkeys', passkeyRoutes(auth));
   app.route('/', approvalPages(withTools));
-  app.route('/', ledgerPages(withTools));
+  app.route('/', ledgerPages({ ...withTools, callTool }));
   app.route('/', rulePages(withTools));
   app.route('/', notifyPages({ auth, gate }));
   app.route('/', settingPages({ auth, gate, tools, listChanged }));

@@ -34,6 +34,7 @@ const DOES: Readonly<Record<string, readonly [does: string, argument: string]>> 
   mlx_load: ['load the model', 'model'],
   terminal_start: ['start the lasting terminal', 'session'],
   terminal_send: ['type', 'text'],
+  undo_call: ['undo the call', 'call_id'],
   mlx_unload: ['unload the model on port', 'port'],
 };
 

@@ -96,8 +96,9 @@ export const OWNER_ROUTES: Readonly<Record<string, Needs>> = {
   'POST /api/owner/memory/import': 'fresh',
   'POST /api/owner/restore': 'fresh',
 
-  // A call through the door, which asks as it asks any caller.
+  // Calls through the door, which asks as it asks any caller.
   'POST /catalogue/:name': 'session',
+  'POST /ledger/:seq/undo': 'session',
 };
 
 /** Routes that do more than look, and never use the owner's session. */

@@ -21,7 +21,7 @@ export const lasting: readonly Control[] = [
     id: 'terminal-no-standing-yes',
     promise: 'No rule allows a terminal to be started, or everything that is typed into one.',
     in: 'matchesRule',
-    remove: "if (rule.effect === 'allow' && isLasting(call.tool)) return false;",
+    remove: "if (rule.effect === 'allow' && asksEachTime(call.tool)) return false;",
     tests: ['lasting-rules.test.ts'],
   },
   {

@@ -1,14 +1,17 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AnyContract } from '../../contracts/contract.ts';
 import { effectErrors, machineErrors } from '../../contracts/door-errors.ts';
 import { catalogue } from '../../contracts/index.ts';
 import { mlxLoad, mlxUnload } from '../../contracts/mlx.ts';
+import { undoOfCall } from '../../contracts/undo.ts';
 import { fetchWebpage } from '../../contracts/webpage.ts';
+import { localCaller } from '../../local-bridge/cli/ports.ts';
+import { filePreviews } from '../../local-bridge/tools/handlers/files-ports.ts';
 import { mlxPreviews } from '../../local-bridge/tools/handlers/mlx-preview.ts';
 import { webpagePreviews } from '../../local-bridge/tools/handlers/webpage-preview.ts';
-import { refuse } from '../../local-bridge/tools/workspace/refusal.ts';
+import { refuse, type WorkspaceRefusal } from '../../local-bridge/tools/workspace/refusal.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { lookAt } from '../../src/core/invoke.ts';
 import type { Looked } from '../../src/core/preview.ts';
@@ -28,6 +31,7 @@ const ONLY_BY_ACTING: Readonly<Record<string, Readonly<Record<string, string>>>>
   create_directory: { write_failed: 'the disk' },
   replace_string_in_file: { write_failed: 'the disk' },
   edit_files: { write_failed: 'the disk' },
+  undo_call: { write_failed: 'the disk' },
   run_in_terminal: { command_not_found: 'the shell, which has words of its own' },
   fetch_webpage: {
     fetch_failed: 'the network',
@@ -76,6 +80,20 @@ function byPath(tool: FileTool, argsFor: (path: string) => object): Cases {
 }
 
 const look = (tool: FileTool, args: object) => () => files().look(tool, args);
+/** Looks at undoing an edit, after what happened meanwhile, or where the workspace refuses to write to the file. */
+const undoing = (meanwhile: (rig: Rig) => void, code?: WorkspaceRefusal['code']) => async () => {
+  const rig = files();
+  await rig.call('replace_string_in_file', { path: 'there.txt', old_string: 'old', new_string: 'new' });
+  meanwhile(rig);
+  if (code === undefined) return rig.look('undo_call', {});
+  const { file } = rig.workspace;
+  const workspace: typeof rig.workspace = {
+    ...rig.workspace,
+    file: (root, path, to) => (to === 'write' ? refuse(code, 'It is refused') : file(root, path, to)),
+  };
+  const call = prepared(undoOfCall, {}, { caller: localCaller('cli', 'vitest') });
+  return lookAt(undoOfCall, call, { ...rig.ports, workspace }, filePreviews.undo_call);
+};
 const edits = (...edit: object[]) => look('edit_files', { edits: edit });
 const change = (path: string, old_string = 'old') =>
   look('replace_string_in_file', { path, old_string, new_string: 'new' });
@@ -163,6 +181,17 @@ const BEFORE: Readonly<Record<string, Cases>> = {
     line_not_found: edits({ op: 'insert', path: 'there.txt', line: 99, text: '' }),
     file_changed: edits({ op: 'delete', path: 'there.txt', sha256: 'a'.repeat(64) }),
     file_too_large: edits({ op: 'append', path: 'large.txt', text: 'x' }),
+  },
+  undo_call: {
+    unknown_root: look('undo_call', { root: 'other' }),
+    nothing_to_undo: look('undo_call', {}),
+    file_changed: undoing((rig) => rmSync(rig.at('there.txt'))),
+    not_kept: undoing((rig) => rmSync(join(rig.base, 'home', 'undo', 'call_1.before'))),
+    ...Object.fromEntries(
+      (['invalid_path', 'path_outside_root', 'path_denied', 'permission_denied', 'not_a_file'] as const).map(
+        (code) => [code, undoing(() => undefined, code)],
+      ),
+    ),
   },
   run_in_terminal: {
     unknown_root: terminal({ root: 'nowhere' }),

@@ -100,6 +100,10 @@ export function before(tool: string, input: unknown): readonly (readonly [tool: 
   const { session, port } = input as { readonly session?: string; readonly port?: number };
   if (tool === 'terminal_last_command') return [['run_in_terminal', { command: 'echo hello', repeat: true }]];
   if (tool === 'mlx_unload') return [['mlx_load', { model: MODEL, port, repeat: true }]];
+  if (tool === 'undo_call') {
+    const edit = { path: 'hello.py', old_string: 'Hello', new_string: 'Bye', repeat: true };
+    return [['replace_string_in_file', edit]];
+  }
   const command = RUNNING[tool];
   return command === undefined ? [] : [['terminal_start', { session, command, repeat: true }]];
 }

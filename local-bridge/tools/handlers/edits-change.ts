@@ -75,7 +75,8 @@ export const replaceOne: Handler<Replace, ChangePorts> = async (input, call, por
   try {
     const changed = call.changedSince(state);
     if (changed) return changed;
-    const cause = { id: call.id, tool: 'replace_string_in_file', signal: call.signal };
+    const { id, signal, caller } = call;
+    const cause = { id, tool: 'replace_string_in_file', signal, principal: caller.principal };
     await changeFile(file, before, replaced.bytes, cause, ports);
   } catch (error) {
     // If the file changed meanwhile, the owner has not seen this state either.

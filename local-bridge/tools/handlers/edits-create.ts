@@ -58,7 +58,8 @@ export const createOne: Handler<CreateFile, ChangePorts> = async (input, call, p
   if (isRefusal(place)) return notCreated(place, path, call);
   try {
     // Anything that has the name by now stays as it is.
-    await addFile(place, bytes, { id: call.id, tool: 'create_file', signal: call.signal }, ports);
+    const { id, signal, caller } = call;
+    await addFile(place, bytes, { id, tool: 'create_file', signal, principal: caller.principal }, ports);
   } catch (error) {
     // Remove the folders that were made only for this file, too.
     workspace.removeEmpty(root, place.created);

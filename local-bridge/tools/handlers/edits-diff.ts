@@ -11,6 +11,8 @@ const MAX_MS = 1_000;
 /** The most characters to compare for hiding secrets of the old text: those of the secrets times those of the diff. */
 const MAX_SOUGHT = 400_000_000;
 const CONTEXT = 3;
+/** Where the owner finds a change that no diff shows. */
+export const IN_THE_ARGUMENTS = 'The arguments show all of it.';
 
 /** A unified diff without secrets, or the text to show in its place. */
 export interface Diff {
@@ -22,23 +24,29 @@ export interface Diff {
  * Shows line by line what changes in a file. A `before` of `null` means a new file; an `after` of `null`, a removed
  * one.
  */
-export function diffOf(path: string, before: Buffer | null, after: Buffer | null, oldPath = path): Diff {
+export function diffOf(
+  path: string,
+  before: Buffer | null,
+  after: Buffer | null,
+  oldPath = path,
+  whole = IN_THE_ARGUMENTS,
+): Diff {
   if ((before?.length ?? 0) > MAX_BYTES || (after?.length ?? 0) > MAX_BYTES)
-    return none('The file is too large');
+    return none('The file is too large', whole);
   const [was, now] = asLines(before?.toString('utf8') ?? '', after?.toString('utf8') ?? '');
   const around = whereTheyDiffer(was, now);
   const names = [before === null ? '/dev/null' : oldPath, after === null ? '/dev/null' : path] as const;
   const patch = patchOf(...names, was, now, around);
   const isTooLong = patch?.hunks.some(({ lines }) => lines.join('\n').length > MAX_CHARS);
-  if (!patch || isTooLong) return none('The change is too large');
+  if (!patch || isTooLong) return none('The change is too large', whole);
   const { diff, isHidden } = withoutSecrets(patch, was, now, around);
-  if (diff === undefined || diff.length > MAX_CHARS) return none('The change is too large');
+  if (diff === undefined || diff.length > MAX_CHARS) return none('The change is too large', whole);
   const said = 'The diff hides text that looks like a secret.';
   return { diff, facts: isHidden ? [{ text: said, unusual: true }] : [] };
 }
 
-function none(why: string): Diff {
-  const text = `${why} to be shown as a diff. The arguments show all of it.`;
+function none(why: string, whole: string): Diff {
+  const text = `${why} to be shown as a diff. ${whole}`;
   return { diff: null, facts: [{ text, unusual: true }] };
 }
 

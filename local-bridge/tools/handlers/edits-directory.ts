@@ -70,7 +70,11 @@ export const makeDirectory: Handler<CreateDirectory, ChangePorts> = async (input
     if (was === 'something else') return existsAsFile(path, call);
     if (was === 'before') return made(started, path, created, location, was, call);
     await syncDirectory(place, ports.disk);
-    await noteDirectory(place, { id: call.id, tool: 'create_directory' }, ports);
+    await noteDirectory(
+      place,
+      { id: call.id, tool: 'create_directory', principal: call.caller.principal },
+      ports,
+    );
     return made(started, path, created, location, was, call);
   } catch (error) {
     ports.workspace.removeEmpty(root, [...created, path]);

@@ -1,12 +1,12 @@
 import { setImmediate as yieldOnce } from 'node:timers/promises';
 import type { editFiles } from '../../../contracts/edit-files.ts';
-import type { Fact } from '../../../contracts/preview.ts';
+import type { Fact, Preview } from '../../../contracts/preview.ts';
 import type { Previewer } from '../../../src/core/preview.ts';
 import { hasUnseen } from '../../../src/core/visible.ts';
 import type { ChangePorts } from '../undo/changes.ts';
-import type { FileChange } from '../undo/transaction.ts';
+import { type FileChange, kindOf } from '../undo/transaction.ts';
 import { shown } from '../workspace/path-rules.ts';
-import { diffOf } from './edits-diff.ts';
+import { diffOf, IN_THE_ARGUMENTS } from './edits-diff.ts';
 import { changesOf, planEdits } from './edits-many.ts';
 import { fact, sizeOf } from './edits-previews.ts';
 import { isBinary } from './files-text.ts';
@@ -29,59 +29,71 @@ export const previewMany: Previewer<typeof editFiles, ChangePorts> = async (inpu
     op === 'move' ? [fact(`Moves ${shown(path)} to ${shown(to ?? '')}.`)] : [],
   );
   const unseen = input.edits.some(({ text }) => text !== undefined && hasUnseen(text));
+  const head = fact(
+    changes.length === 0
+      ? 'Every file is already as the edits want it, so nothing would change.'
+      : `Changes ${changes.length === 1 ? 'one file' : `${changes.length} files`}: all of it or nothing.`,
+  );
+  const warnings = unseen ? [fact('The new text has invisible characters.', true)] : [];
+  return { ...(await previewOf(changes, { head: [head], warnings, notes: moves })), state };
+};
+
+interface Around {
+  readonly head: readonly Fact[];
+  readonly warnings: readonly Fact[];
+  readonly notes: readonly Fact[];
+  /** Says where to find a change that is not shown. */
+  readonly whole?: string;
+}
+
+/** Describes changes of several files: what becomes of each, and one diff. */
+export async function previewOf(
+  changes: readonly FileChange[],
+  { head, warnings, notes, whole = IN_THE_ARGUMENTS }: Around,
+): Promise<Omit<Preview, 'state'>> {
   let diff = '';
   const facts: Fact[] = [];
   const until = performance.now() + DIFFS_MS;
   for (const change of changes) {
     // Diffs of many files must not keep the machine from its other calls.
     await yieldOnce();
-    const shownAs = performance.now() > until ? noTimeFor(change) : diffFor(change);
+    const shownAs = performance.now() > until ? noTimeFor(change, whole) : diffFor(change, whole);
     facts.push(factOf(change), ...shownAs.facts);
     if (shownAs.diff === null) continue;
     if (diff.length + shownAs.diff.length <= MAX_DIFF_CHARS) diff += shownAs.diff;
-    else
-      facts.push(fact(`The diff has no room for ${shown(change.path)}. The arguments show all of it.`, true));
+    else facts.push(fact(`The diff has no room for ${shown(change.path)}. ${whole}`, true));
   }
   const parents = [...new Set(changes.flatMap(({ parents, after }) => (after === null ? [] : parents)))];
   const all = [
-    ...(unseen ? [fact('The new text has invisible characters.', true)] : []),
+    ...warnings,
     // Put the unusual ones first, because those that do not fit are only counted.
     ...facts.filter(({ unusual }) => unusual),
-    ...moves,
+    ...notes,
     ...facts.filter(({ unusual }) => !unusual),
   ];
-  const room = MAX_FACTS - 2;
+  const room = MAX_FACTS - 1 - head.length;
   return {
     facts: [
-      fact(
-        changes.length === 0
-          ? 'Every file is already as the edits want it, so nothing would change.'
-          : `Changes ${changes.length === 1 ? 'one file' : `${changes.length} files`}: all of it or nothing.`,
-      ),
+      ...head,
       ...all.slice(0, room),
       ...(all.length > room ? [fact(`There are ${all.length - room} more things to know.`, true)] : []),
     ],
     files: [
       ...parents.slice(0, MAX_FOLDERS).map((path) => ({ path, change: 'create folder' as const })),
-      ...changes.map(({ path, before, after }) => ({
-        path,
-        change:
-          before === null ? ('create' as const) : after === null ? ('delete' as const) : ('change' as const),
-      })),
+      ...changes.map(({ path, before, after }) => ({ path, change: kindOf(before, after) })),
     ],
     diff: diff === '' ? null : diff,
-    state,
   };
-};
+}
 
-function noTimeFor({ path }: FileChange) {
-  const text = `There was no time to compare ${shown(path)}. The arguments show all of it.`;
+function noTimeFor({ path }: FileChange, whole: string) {
+  const text = `There was no time to compare ${shown(path)}. ${whole}`;
   return { diff: null, facts: [fact(text, true)] };
 }
 
-function diffFor({ path, before, after }: FileChange) {
+function diffFor({ path, before, after }: FileChange, whole: string) {
   const isText = [before, after].every((bytes) => bytes === null || !isBinary(bytes));
-  if (isText) return diffOf(path, before, after);
+  if (isText) return diffOf(path, before, after, path, whole);
   return { diff: null, facts: [fact(`${shown(path)} is not text, so it is not shown as lines.`, true)] };
 }
 

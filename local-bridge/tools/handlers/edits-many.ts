@@ -3,10 +3,11 @@ import type { Input } from '../../../contracts/contract.ts';
 import type { editFiles } from '../../../contracts/edit-files.ts';
 import { MAX_FILE_BYTES } from '../../../contracts/edits.ts';
 import type { Refusal } from '../../../src/core/call.ts';
+import type { FailureDetail } from '../../../src/core/failure.ts';
 import type { Handler } from '../../../src/core/handler.ts';
 import type { ChangePorts } from '../undo/changes.ts';
 import { contentOf } from '../undo/journal.ts';
-import { changeFiles, type FileChange, HALF_DONE } from '../undo/transaction.ts';
+import { changeFiles, type FileChange, HALF_DONE, kindOf } from '../undo/transaction.ts';
 import { errnoOf } from '../workspace/disk.ts';
 import { shown } from '../workspace/path-rules.ts';
 import { CHANGED } from '../workspace/write-file.ts';
@@ -188,8 +189,7 @@ export const editMany: Handler<EditFiles, ChangePorts> = async (input, call, por
     metadata: {
       changes: changes.map(({ path, before, after }) => ({
         path,
-        change:
-          before === null ? ('create' as const) : after === null ? ('delete' as const) : ('change' as const),
+        change: kindOf(before, after),
         bytes: after?.length ?? 0,
         sha256: after && contentOf(after, 0).sha256,
       })),
@@ -199,15 +199,20 @@ export const editMany: Handler<EditFiles, ChangePorts> = async (input, call, por
 };
 
 /** The errors of a write that met another write. */
-const MET_ANOTHER: ReadonlySet<string> = new Set([CHANGED, 'ENOENT', 'EEXIST']);
+export const MET_ANOTHER: ReadonlySet<string> = new Set([CHANGED, 'ENOENT', 'EEXIST']);
 
 function notWritten(error: unknown, call: Fails<EditFiles>): Refusal {
-  if (errnoOf(error) === HALF_DONE) {
-    return call.fail('write_failed', {
-      message: 'The edits failed in the middle, and those already made could not be taken back yet',
-      suggestion: 'Ask the owner to start the bridge again, which takes them back. Then look at the files.',
-    });
-  }
+  const half = halfDone(error, 'The edits');
+  if (half) return call.fail('write_failed', half);
   const { code, detail } = writeFailure(error, 'The edits were not made');
   return call.fail(code, detail);
+}
+
+/** Describes a failure that left some changes made; `undefined` for any other. */
+export function halfDone(error: unknown, what: string): FailureDetail | undefined {
+  if (errnoOf(error) !== HALF_DONE) return undefined;
+  return {
+    message: `${what} failed in the middle, and the changes already made could not be taken back yet`,
+    suggestion: 'Ask the owner to start the bridge again, which takes them back. Then look at the files.',
+  };
 }

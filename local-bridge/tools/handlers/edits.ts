@@ -5,6 +5,7 @@ import { makeDirectory } from './edits-directory.ts';
 import { editMany } from './edits-many.ts';
 import { previewMany } from './edits-many-preview.ts';
 import { previewChange, previewFile, previewFolder } from './edits-previews.ts';
+import { previewUndo, undoOne } from './undo.ts';
 
 /** Handlers of the tools that change files, by the names of their contracts. */
 export const editHandlers = {
@@ -12,6 +13,7 @@ export const editHandlers = {
   replace_string_in_file: replaceOne,
   create_directory: makeDirectory,
   edit_files: editMany,
+  undo_call: undoOne,
 } satisfies MachineHandlers;
 
 /** Previewers of the same tools. */
@@ -20,4 +22,5 @@ export const editPreviews = {
   replace_string_in_file: previewChange,
   create_directory: previewFolder,
   edit_files: previewMany,
+  undo_call: previewUndo,
 };

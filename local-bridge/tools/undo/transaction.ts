@@ -32,6 +32,12 @@ export interface FileChange {
   readonly parents: readonly string[];
 }
 
+/** Says what becomes of a file. */
+export function kindOf(before: Buffer | null, after: Buffer | null): 'create' | 'change' | 'delete' {
+  if (before === null) return 'create';
+  return after === null ? 'delete' : 'change';
+}
+
 /** The `code` of a failure that left some of the changes made, because they could not be taken back yet. */
 export const HALF_DONE = 'BOWLINE_HALF_DONE';
 

@@ -1,11 +1,10 @@
 import { shown } from '../workspace/path-rules.ts';
-import { readWhole } from '../workspace/read-content.ts';
-import { isRefusal } from '../workspace/refusal.ts';
-import { type Cause, type ChangePorts, contentNow } from './changes.ts';
+import type { Cause, ChangePorts } from './changes.ts';
 import type { Entry } from './entry.ts';
 import type { UndoJournal } from './journal.ts';
-import { changedSince, isSame, notKept, type Restored, undoChange } from './restore.ts';
-import { changeFiles, type FileChange } from './transaction.ts';
+import { planUndo, type UndoObstacle } from './plan-undo.ts';
+import { changedSince, notKept, type Restored, undoChange } from './restore.ts';
+import { changeFiles } from './transaction.ts';
 
 /** Gives the changes of a call: one entry, or all of its group. */
 export function entriesOfCall(call: string, undo: UndoJournal): readonly Entry[] {
@@ -23,41 +22,24 @@ export async function undoCall(
   const root = ports.workspace.roots.find(({ path }) => path === first?.root.path);
   if (!first || !root) return { done: false, message: 'The folder of that call is not open any more' };
   if (first.group === undefined) return undoChange(first, root, cause, ports, anyway);
-  const changes: FileChange[] = [];
+  const plan = await planUndo(root, entries, ports, anyway);
+  if ('why' in plan) return inWords(plan, ports);
   try {
-    for (const entry of entries) {
-      // A folder that came has no content. It goes last, if nothing is in it.
-      if (entry.kind === 'directory') continue;
-      const now = await contentNow(root, entry.path, ports);
-      if (now !== 'unreadable' && isSame(now, entry.before)) continue;
-      if (now === 'unreadable' || (!anyway && !isSame(now, entry.after)))
-        return changedSince(entry, now, ports);
-      const earlier = entry.before && ports.undo.contentBefore(entry);
-      if (earlier === undefined) return notKept(entry);
-      const file = now === null ? undefined : ports.workspace.file(root, entry.path, 'write');
-      if (file && isRefusal(file)) return { done: false, ...file };
-      const before = file ? await readWhole(file, ports.disk) : null;
-      changes.push({
-        path: entry.path,
-        file,
-        before,
-        after: earlier,
-        mode: entry.before?.mode,
-        parents: file ? [] : entry.parents,
-      });
-    }
-    await changeFiles(root, changes, cause, ports);
+    await changeFiles(root, plan.changes, cause, ports);
   } finally {
-    for (const { file } of changes) file?.close();
+    plan.close();
   }
-  for (const { before, kind, path, parents } of entries) {
-    if (before !== null) continue;
-    ports.workspace.removeEmpty(root, kind === 'directory' ? [...parents, path] : parents);
-  }
-  const paths = changes.map(({ path }) => shown(path));
+  plan.removeFolders();
+  const paths = plan.changes.map(({ path }) => shown(path));
   const message =
     paths.length === 0
       ? 'Everything is already as it was before the call'
       : `Put back ${paths.length === 1 ? '1 file' : `${paths.length} files`}: ${paths.join(', ')}`;
   return { done: true, message };
+}
+
+function inWords(obstacle: UndoObstacle, ports: ChangePorts): Restored {
+  if (obstacle.why === 'changed') return changedSince(obstacle.entry, obstacle.now, ports);
+  if (obstacle.why === 'not_kept') return notKept(obstacle.entry);
+  return { done: false, ...obstacle.refusal };
 }

@@ -1,15 +1,25 @@
 import { Hono } from 'hono';
 import * as z from 'zod';
+import { machineTools } from '../../../contracts/index.ts';
 import type { GateRoutePorts } from '../../api/gate-routes.ts';
-import type { LedgerFilter } from '../../gate/ledger.ts';
-import { page } from '../../http/respond.ts';
-import { forOwner, notThere } from '../access/owner-page.tsx';
+import type { Caller, Result } from '../../core/call.ts';
+import type { LedgerFilter, WholeEntry } from '../../gate/ledger.ts';
+import { page, seeOther } from '../../http/respond.ts';
+import type { OwnerVisit } from '../../owner/owner-session.ts';
+import { formForOwner, forOwner, notThere, STALE } from '../access/owner-page.tsx';
 import { Page } from '../parts/layout.tsx';
-import { CallView, type LedgerQuestion, LedgerView } from './ledger-views.tsx';
+import { approvalPathOf, ownerAtConsole } from '../tools/tool-run.ts';
+import { CallView } from './call-view.tsx';
+import { type LedgerQuestion, LedgerView } from './ledger-views.tsx';
 
 export interface GatePagePorts extends GateRoutePorts {
   /** Lists the wire names of the offered tools. */
   toolNames(): readonly string[];
+}
+
+interface LedgerPagePorts extends GatePagePorts {
+  /** Runs a tool as its owner, through the door. */
+  callTool(name: string, args: object, caller: Caller): Promise<Result | undefined>;
 }
 
 const PAGE = 50;
@@ -17,7 +27,7 @@ const seqOf = z.string().regex(/^[1-9]\d{0,14}$/);
 const outcomes = z.enum(['ok', 'failed', 'asked', 'running']);
 
 /** Serves the pages about calls: what was called, by whom, and how it ended. */
-export function ledgerPages({ auth, gate, toolNames }: GatePagePorts): Hono {
+export function ledgerPages({ auth, gate, toolNames, callTool }: LedgerPagePorts): Hono {
   const app = new Hono();
   const asOwner = forOwner(auth);
 
@@ -51,20 +61,64 @@ export function ledgerPages({ auth, gate, toolNames }: GatePagePorts): Hono {
 
   app.get('/ledger/:seq', (c) =>
     asOwner(c, async (visit) => {
-      const seq = seqOf.safeParse(c.req.param('seq'));
-      const call = seq.success ? await gate().call(Number(seq.data)) : null;
-      if (!call) {
-        const children = <a href="/ledger">See all calls</a>;
-        return notThere(visit, { title: 'No such call', within: 'Ledger', children });
-      }
-      return page(
-        <Page title={`Call ${call.seq}`} within="Ledger" csrf={visit.csrf}>
-          <CallView call={call} />
-        </Page>,
-      );
+      const call = await callNamed(c.req.param('seq'));
+      return call ? showCall(visit, call) : noSuchCall(visit);
     }),
   );
+
+  /** Asks to undo a call, as any caller would. The owner sees the diff on the approval's page, and decides there. */
+  app.post('/ledger/:seq/undo', (c) => {
+    const seq = c.req.param('seq');
+    const stale = async (visit: OwnerVisit) => {
+      const call = await callNamed(seq);
+      return call ? showCall(visit, call, { message: STALE }, 403) : noSuchCall(visit);
+    };
+    return formForOwner(auth)(c, `/ledger/${encodeURIComponent(seq)}`, stale, async ({ visit }) => {
+      const call = await callNamed(seq);
+      if (!call) return noSuchCall(visit);
+      if (!canUndo(call)) return showCall(visit, call, NOTHING_TO_UNDO, 409);
+      const args = { call_id: call.id, machine: call.machine, ...rootOf(call), repeat: true };
+      const result = await callTool('undo_call', args, ownerAtConsole(c.req.raw.signal));
+      const approval = result && approvalPathOf(result, auth.origin);
+      if (approval !== undefined) return seeOther(approval);
+      const problem = result?.kind === 'failed' ? result.failure : NOTHING_TO_UNDO;
+      return showCall(visit, call, problem, 409);
+    });
+  });
   return app;
+
+  async function callNamed(text: string): Promise<WholeEntry | null> {
+    const seq = seqOf.safeParse(text);
+    return seq.success ? gate().call(Number(seq.data)) : null;
+  }
+}
+
+type Problem = Parameters<typeof CallView>[0]['problem'];
+
+const NOTHING_TO_UNDO = { message: 'There is nothing to undo of this call.' };
+
+function showCall(visit: OwnerVisit, call: WholeEntry, problem?: Problem, status = 200) {
+  return page(
+    <Page title={`Call ${call.seq}`} within="Ledger" csrf={visit.csrf}>
+      <CallView {...{ call, problem }} csrf={visit.csrf} canUndo={canUndo(call)} />
+    </Page>,
+    { status },
+  );
+}
+
+function noSuchCall(visit: OwnerVisit) {
+  const children = <a href="/ledger">See all calls</a>;
+  return notThere(visit, { title: 'No such call', within: 'Ledger', children });
+}
+
+/** Tells if a call of ours says that it changed files on a machine. Tools of other servers keep no earlier content. */
+function canUndo({ tool, machine, files = [] }: WholeEntry): boolean {
+  return machine !== null && files.length > 0 && Object.hasOwn(machineTools, tool);
+}
+
+function rootOf({ args }: WholeEntry): { readonly root?: string } {
+  const { root } = JSON.parse(args);
+  return typeof root === 'string' ? { root } : {};
 }
 
 function questionIn(text: (name: string) => string): LedgerQuestion {

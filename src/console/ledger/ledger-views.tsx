@@ -1,13 +1,11 @@
 import { visible } from '../../core/visible.ts';
-import type { LedgerEntry, WholeEntry } from '../../gate/ledger.ts';
+import type { LedgerEntry } from '../../gate/ledger.ts';
 import { saidBy } from '../../gate/ledger-said.ts';
 import type { CountedCalls } from '../../gate/refusals.ts';
-import { Lines } from '../approvals/approval-parts.tsx';
 import { duration } from '../home/charts.tsx';
 import { Problem } from '../parts/layout.tsx';
 import { FOLD, UTC, ZONE } from '../parts/page-names.ts';
-import { Ago, Badge, Card, Empty, Facts, Heading, Pager, Table, type Tone, When } from '../parts/parts.tsx';
-import { outputIn, pretty } from './result-text.ts';
+import { Ago, Badge, Card, Empty, Heading, Pager, Table, type Tone } from '../parts/parts.tsx';
 
 /** The owner's query, as the form holds it: texts, empty if not filled in. */
 export interface LedgerQuestion {
@@ -212,75 +210,17 @@ function Said({ args }: { readonly args: string }) {
   return said === '' ? null : <span class="said">{said}</span>;
 }
 
-function Outcome({ entry: { outcome, code } }: { readonly entry: Pick<LedgerEntry, 'outcome' | 'code'> }) {
+export function Outcome({
+  entry: { outcome, code },
+}: {
+  readonly entry: Pick<LedgerEntry, 'outcome' | 'code'>;
+}) {
   if (outcome === null) return <Badge>no end yet</Badge>;
   return <Badge tone={TONES[outcome] ?? 'calm'}>{visible(code ?? outcome, 60)}</Badge>;
 }
 
-function filesText({ files, filesTotal = 0 }: WholeEntry): string | null {
-  if (!files) return null;
-  const more = filesTotal - files.length;
-  return `${visible(files.join(', '), 4_000)}${more > 0 ? ` and ${more} more` : ''}`;
-}
-
-/** Shows one call with all that the ledger keeps of it. */
-export function CallView({ call }: { readonly call: WholeEntry }) {
-  const { durationMs, bytes } = call;
-  return (
-    <>
-      <Heading
-        title={visible(call.tool, 80)}
-        actions={
-          <a class="button" href={`/rules/new?from=${call.seq}`}>
-            Make a rule of it
-          </a>
-        }
-      >
-        Call {call.seq} of the <a href="/ledger">ledger</a>.
-      </Heading>
-      <Card title="What happened">
-        <Facts
-          facts={[
-            ['Outcome', <Outcome entry={call} />],
-            [
-              'When',
-              <>
-                <When at={call.at} /> (<Ago at={call.at} />)
-              </>,
-            ],
-            ['Took', durationMs === null ? null : duration(durationMs)],
-            ['Decision', <Because call={call} />],
-            ['Approved after', call.waitedMs === undefined ? null : duration(call.waitedMs)],
-            ['Files affected', filesText(call)],
-            ['Client', visible(call.client, 120)],
-            ['Signed in as', <span class="mono">{visible(call.principal, 200)}</span>],
-            ['Way in', visible(call.via, 20)],
-            ['Machine', call.machine === null ? null : visible(call.machine, 80)],
-            ['Result size', bytes === null ? null : `${bytes} bytes`],
-            ['Call id', <span class="mono">{visible(call.id, 80)}</span>],
-            ['Digest', <span class="mono">{visible(call.digest, 80)}</span>],
-          ]}
-        />
-      </Card>
-      {call.diff ? (
-        <Card title="The diff that was approved" aside="without secrets">
-          <Lines text={call.diff} coloured />
-        </Card>
-      ) : null}
-      <Card title="Arguments" aside="without secrets">
-        <pre class="shown">{pretty(call.args)}</pre>
-      </Card>
-      {call.result === null ? null : (
-        <Card title="Result" aside="without secrets, kept for a day">
-          <pre class="shown">{outputIn(call.result) ?? pretty(call.result)}</pre>
-        </Card>
-      )}
-    </>
-  );
-}
-
 /** Shows the decision, with a link to its rule or approval. */
-function Because({ call: { decision, because } }: { readonly call: LedgerEntry }) {
+export function Because({ call: { decision, because } }: { readonly call: LedgerEntry }) {
   const [, kind, name = ''] = /^(rule|approval) ([\w-]+)$/.exec(because) ?? [];
   const href = kind === 'rule' ? `/rules#${name}` : `/approvals/${name}`;
   return (

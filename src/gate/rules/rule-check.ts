@@ -10,7 +10,7 @@ import {
 } from './rule.ts';
 import { exampleProblems } from './rule-examples.ts';
 import { jsonProblem } from './rule-json-regex.ts';
-import { isLasting } from './rule-kin.ts';
+import { asksEachTime, isLasting } from './rule-kin.ts';
 import { argvProblem } from './rule-launchers.ts';
 import { parseRegex } from './rule-regex.ts';
 
@@ -58,11 +58,13 @@ function* toolProblems({ tool, effect, match }: RuleDraft, { toolExists, isTermi
       'Say what its arguments may be instead.',
     );
   }
-  if (effect === 'allow' && isLasting(tool)) {
+  if (effect === 'allow' && asksEachTime(tool)) {
     yield problem(
       'asks_each_time',
       `No rule can allow \`${tool}\`.`,
-      'Write a rule for `run_in_terminal`: it also allows the same command as a line in a lasting terminal.',
+      !isLasting(tool)
+        ? 'Approve each call: its diff shows what it would do.'
+        : 'Write a rule for `run_in_terminal`: it also allows the same command as a line in a lasting terminal.',
     );
   }
   if (effect === 'allow' && match.kind === 'any') {

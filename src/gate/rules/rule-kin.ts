@@ -1,7 +1,12 @@
 interface ToolCall {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
+  /** The files that a preview named, for calls whose arguments name none. Left out if nobody knows them. */
+  readonly touches?: readonly string[];
 }
+
+/** The tool that takes another call back. Its arguments name no file. */
+export const UNDO_TOOL = 'undo_call';
 
 /** The tools of lasting terminals that run what they are given. A yes to them is never standing. */
 const START_TOOL = 'terminal_start';
@@ -13,6 +18,7 @@ const SEND_TOOL = 'terminal_send';
  */
 const KIN: Readonly<Record<string, readonly string[]>> = {
   edit_files: ['create_file', 'replace_string_in_file'],
+  [UNDO_TOOL]: ['create_file', 'replace_string_in_file', 'edit_files'],
   [START_TOOL]: ['run_in_terminal'],
   [SEND_TOOL]: ['run_in_terminal'],
 };
@@ -33,6 +39,11 @@ export function isLasting(tool: string): boolean {
   return tool === START_TOOL || tool === SEND_TOOL;
 }
 
+/** Tells if the owner is asked about each call of a tool, whatever the rules allow. */
+export function asksEachTime(tool: string): boolean {
+  return isLasting(tool) || tool === UNDO_TOOL;
+}
+
 type Part = Readonly<Record<string, unknown>>;
 
 function partsOf({ tool, args }: ToolCall): readonly Part[] {
@@ -49,6 +60,7 @@ export function pathsOf(call: ToolCall): readonly unknown[] | undefined {
 export function asCallsOf(tool: string, call: ToolCall): readonly ToolCall[] {
   const { root } = call.args;
   const place = root === undefined ? {} : { root };
+  if (call.tool === UNDO_TOOL) return (call.touches ?? []).map((path) => writing(tool, path, place));
   if (isLasting(call.tool))
     return linesOf(call).map((command) => ({ tool, args: commandArgs(command, call) }));
   return partsOf(call).flatMap(({ path, to, old = '', text = '' }) =>
@@ -57,6 +69,14 @@ export function asCallsOf(tool: string, call: ToolCall): readonly ToolCall[] {
       return { tool, args: { path: one, ...content, repeat: false, ...place } };
     }),
   );
+}
+
+/** Gives a call that writes a file with unknown content, or removes it. */
+function writing(tool: string, path: string, place: Part): ToolCall {
+  if (tool === 'edit_files')
+    return { tool, args: { edits: [{ op: 'delete', path }], repeat: false, ...place } };
+  const content = tool === 'create_file' ? { content: '' } : { old_string: '', new_string: '' };
+  return { tool, args: { path, ...content, repeat: false, ...place } };
 }
 
 /**

@@ -2,7 +2,7 @@ import type { GateCall, ShownPreview } from '../messages.ts';
 import { parseRun } from './argv-ending.ts';
 import { decide, holds, type Ruling } from './policy.ts';
 import { type Rule, type RuleCall, TERMINAL_TOOL } from './rule.ts';
-import { isLasting } from './rule-kin.ts';
+import { isLasting, UNDO_TOOL } from './rule-kin.ts';
 import { mayRunAnother, plainName } from './rule-launchers.ts';
 
 type Judged = Pick<GateCall, 'tool' | 'machine' | 'root' | 'args' | 'risk' | 'approval' | 'shown'>;
@@ -15,6 +15,8 @@ export type Verdict = Ruling & { readonly seen?: string | null };
  * call run only in a sandbox, and the machine must then find things as the preview showed them.
  */
 export function verdictOf(call: Judged, rules: readonly Rule[], now: number): Verdict | 'look' {
+  // Only the machine knows which files a call changed that is to be undone.
+  if (call.tool === UNDO_TOOL && call.shown === null && rules.length > 0) return 'look';
   const asked = ruleCall(call, rules);
   if (call.risk !== 'dangerous') return decide(call.approval, rules, asked, now);
   const narrow = decide(
@@ -88,6 +90,10 @@ function mayHide({ tool, args }: RuleCall, rules: readonly Rule[], now: number):
 }
 
 /** Gives the call as rules look at it. Without rules, nobody needs to read its arguments. */
-function ruleCall({ tool, machine, root, args }: Judged, rules: readonly Rule[]): RuleCall {
-  return { tool, machine, root, args: rules.length > 0 ? JSON.parse(args) : {}, canonicalArgs: args };
+function ruleCall({ tool, machine, root, args, shown }: Judged, rules: readonly Rule[]): RuleCall {
+  const files = shown && 'preview' in shown ? shown.preview.files : null;
+  return {
+    ...{ tool, machine, root, args: rules.length > 0 ? JSON.parse(args) : {}, canonicalArgs: args },
+    ...(files ? { touches: files.map(({ path }) => path) } : {}),
+  };
 }

@@ -5,7 +5,7 @@ import { parseRun } from './argv-ending.ts';
 import { type Match, type RuleCall, type RuleDraft, type RuleProblem, TERMINAL_TOOL } from './rule.ts';
 import { checkRule } from './rule-check.ts';
 import { editsBelow, folderOf, isEdit } from './rule-edits.ts';
-import { isLasting, pathsOf, typedCommand } from './rule-kin.ts';
+import { isLasting, pathsOf, typedCommand, UNDO_TOOL } from './rule-kin.ts';
 import { exactFields, narrowestRule, withRoot } from './rule-narrowest.ts';
 import { draftOf, none, placeOf, quoted, type Until } from './rule-width-parts.ts';
 
@@ -32,6 +32,8 @@ export type WidthRules =
 
 /** Makes the rules that "always" writes for a call, at that width. */
 export function rulesOfWidth(width: Width, asked: AlwaysCall, lasts: Lasts, now: number): WidthRules {
+  if (asked.tool === UNDO_TOOL)
+    return none('asks_each_time', 'Each undoing does something else, so each is asked about.');
   const line = isLasting(asked.tool) ? typedCommand(asked) : asked;
   if (!line)
     return none('asks_each_time', 'A lasting terminal is asked about each time, but for single commands.');

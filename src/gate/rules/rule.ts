@@ -2,7 +2,7 @@ import { canonicalJson } from '../../core/json.ts';
 import { isJoinedName } from '../../joined/names.ts';
 import { beginsAsDenied, matchesArgv } from './argv.ts';
 import { parseRun } from './argv-ending.ts';
-import { asCallsOf, isLasting, kinOf, pathsOf, typedCommand } from './rule-kin.ts';
+import { asCallsOf, asksEachTime, kinOf, pathsOf, typedCommand, UNDO_TOOL } from './rule-kin.ts';
 import { type Effect, matchesWhole } from './rule-pattern.ts';
 
 /** The tool whose argument is a program. A shell decides what that argument means. */
@@ -89,6 +89,8 @@ export interface RuleCall {
   readonly args: Readonly<Record<string, unknown>>;
   /** The same arguments as RFC 8785 writes them. */
   readonly canonicalArgs: string;
+  /** The files that the machine said the call would change, if its arguments name none. */
+  readonly touches?: readonly string[];
 }
 
 type Matcher = Pick<RuleDraft, 'tool' | 'machine' | 'effect' | 'match'>;
@@ -100,7 +102,7 @@ type Matcher = Pick<RuleDraft, 'tool' | 'machine' | 'effect' | 'match'>;
 export function matchesRule(rule: Matcher, call: RuleCall): boolean {
   if (rule.tool !== call.tool)
     return rule.effect === 'allow' ? allowsLine(rule, call) : deniesKin(rule, call);
-  if (rule.effect === 'allow' && isLasting(call.tool)) return false;
+  if (rule.effect === 'allow' && asksEachTime(call.tool)) return false;
   if (rule.machine !== null && !isSameMachine(rule.machine, call.machine)) return false;
   const { match, effect } = rule;
   switch (match.kind) {
@@ -120,6 +122,8 @@ export function matchesRule(rule: Matcher, call: RuleCall): boolean {
 /** Tells if a no to a plainer tool speaks of something that this call would do as well. */
 function deniesKin(rule: Matcher, call: RuleCall): boolean {
   if (!kinOf(call.tool).includes(rule.tool)) return false;
+  if (call.tool === UNDO_TOOL && call.touches === undefined)
+    return rule.machine === null || isSameMachine(rule.machine, call.machine);
   const asked = asCallsOf(rule.tool, call);
   return asked.some((one) => matchesRule(rule, { ...call, ...one, canonicalArgs: canonicalJson(one.args) }));
 }

@@ -223,8 +223,8 @@ describe('bridge.json', () => {
   });
 
   it.each(['create_file', 'replace_string_in_file'])('speaks of all edits where it speaks of %s', (tool) => {
-    expect(settings(JSON.stringify({ deny: [tool] })).deny).toEqual([tool, 'edit_files']);
-    expect(settings(JSON.stringify({ ask: [tool] })).ask).toEqual([tool, 'edit_files']);
+    expect(settings(JSON.stringify({ deny: [tool] })).deny).toEqual([tool, 'edit_files', 'undo_call']);
+    expect(settings(JSON.stringify({ ask: [tool] })).ask).toEqual([tool, 'edit_files', 'undo_call']);
   });
 
   it('is taken as it is written', () => {

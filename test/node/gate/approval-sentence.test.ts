@@ -29,6 +29,8 @@ describe('the sentence that asks', () => {
     ],
     ['fetch_webpage', { url: 'https://a.example' }, 'fetch `https://a.example` on mini, in shop'],
     ['mlx_load', { model: 'org/m', port: 8100 }, 'load the model `org/m` on mini, in shop'],
+    ['undo_call', { call_id: 'call_1' }, 'undo the call `call_1` on mini, in shop'],
+    ['undo_call', {}, 'use `undo_call` on mini, in shop'],
     ['mlx_unload', { port: 8100 }, 'unload the model on port `8100` on mini, in shop'],
     // A tool of another server may give the same words any meaning.
     [

@@ -144,3 +144,76 @@ describe('a yes to a folder', () => {
     expect(decided([edit('src/a', { op: 'create' })])).toBe('ask');
   });
 });
+
+describe('undoing', () => {
+  const preview = (files: readonly string[] | null) => ({
+    preview: {
+      ...{ facts: [], diff: null, state: 'seen' },
+      files: files?.map((path) => ({ path, change: 'change' as const })) ?? null,
+    },
+  });
+  type Shown = ReturnType<typeof preview> | { why: string } | null;
+  /** What the gate decides about undoing a call, after a look that named these files. */
+  function undo(shown: Shown, root: string | null = null): string {
+    const args = canonicalJson({ call_id: 'call_9', repeat: false, ...(root === null ? {} : { root }) });
+    const answer = gate.now().admit(
+      {
+        ...{ callId: `call_${++calls}`, principal: 'ada', client: 'tests', via: 'rest', tool: 'undo_call' },
+        ...{ machine: 'mini', machineId: 'm1', root: root ?? 'project', risk: 'dangerous', approval: 'ask' },
+        ...{ perMinute: 1_000, digest: sha256(args), args, shownArgs: args, idempotencyKey: null },
+        ...{ requestName: null, voidedUpTo: 0, shown, retryOf: null },
+      },
+      [],
+    );
+    return answer.kind === 'refused' ? answer.code : answer.kind;
+  }
+
+  it.each(['create_file', 'replace_string_in_file', 'edit_files'])(
+    'is denied where a no to %s speaks of a file that it would change',
+    (tool) => {
+      say('deny', tool, below('secret'));
+      expect(undo(null)).toBe('look');
+      expect(undo(preview(['docs/a', 'secret/b']))).toBe('denied_by_rule');
+      expect(undo(preview(['docs/a']))).toBe('ask');
+    },
+  );
+
+  it('is denied if nobody knows which files it would change', () => {
+    say('deny', 'create_file', below('secret'));
+    expect(undo(preview(null))).toBe('denied_by_rule');
+    expect(undo({ why: 'The machine gave no preview.' })).toBe('denied_by_rule');
+  });
+
+  it('is denied with the whole tool, and with a folder', () => {
+    const inShop = { kind: 'arguments', fields: { root: { equals: 'shop' } } } as const;
+    say('deny', 'edit_files', inShop, { must: ['{"root":"shop"}'], mustNot: ['{"root":"other"}'] });
+    expect(undo(preview(['a']), 'shop')).toBe('denied_by_rule');
+    expect(undo(preview(['a']))).toBe('ask');
+    say('deny', 'create_file', { kind: 'any' }, { must: ['{}'], mustNot: [] });
+    expect(undo(preview(['a']))).toBe('denied_by_rule');
+  });
+
+  it('is asked about each time: no rule allows it, of its own or of another tool', () => {
+    const fields = { call_id: { any: true }, root: { any: true } } as const;
+    expect(() =>
+      say('allow', 'undo_call', { kind: 'arguments', fields }, { must: ['{"call_id":"a"}'], mustNot: [] }),
+    ).toThrow('asks_each_time');
+    for (const tool of ['create_file', 'edit_files']) {
+      const any = { content: { any: true }, edits: { any: true }, root: { any: true } } as const;
+      say(
+        'allow',
+        tool,
+        { kind: 'arguments', fields: { ...any, path: { regex: '^docs/[^/]*$' } } },
+        {
+          must: [
+            tool === 'edit_files'
+              ? '{"edits":[{"op":"delete","path":"docs/a"}]}'
+              : '{"path":"docs/a","content":"","edits":0}',
+          ],
+          mustNot: ['{"path":"src/a"}'],
+        },
+      );
+    }
+    expect(undo(preview(['docs/a']))).toBe('ask');
+  });
+});

@@ -19,7 +19,7 @@ import {
 } from '../../../local-bridge/tools/workspace/held.ts';
 import { openWorkspace, type Workspace } from '../../../local-bridge/tools/workspace/workspace.ts';
 import { ADMITTED, NO_LEDGER } from '../../../src/core/admit.ts';
-import type { Result } from '../../../src/core/call.ts';
+import type { Caller, Result } from '../../../src/core/call.ts';
 import type { Looked } from '../../../src/core/preview.ts';
 import { toolSet } from '../../../src/core/tools.ts';
 import { prepared } from '../../support/prepared.ts';
@@ -32,8 +32,12 @@ export const WAYS: readonly (readonly [string, Hold])[] = [
   ['by working directory', holdByWorkingDirectory],
 ];
 
-const { read_file, list_dir, create_file, create_directory, replace_string_in_file, edit_files } = catalogue;
-const contracts = { read_file, list_dir, create_file, create_directory, replace_string_in_file, edit_files };
+const { read_file, list_dir, create_file, create_directory, replace_string_in_file, edit_files, undo_call } =
+  catalogue;
+const contracts = {
+  ...{ read_file, list_dir, create_file, create_directory, replace_string_in_file },
+  ...{ edit_files, undo_call },
+};
 
 export interface Rig {
   /** Holds the open folder, the state folder, and what is outside both. */
@@ -44,6 +48,8 @@ export interface Rig {
   readonly ports: FilePorts;
   /** Runs a tool through the door, as every way in does. */
   call(name: keyof typeof contracts, args: object, signal?: AbortSignal): Promise<Result>;
+  /** Runs a tool as somebody else. */
+  callAs(principal: string, name: keyof typeof contracts, args: object): Promise<Result>;
   /** What a call would do. */
   look(name: keyof typeof contracts, args: object): Promise<Looked>;
   /** Runs a call that the owner approved when this was the state of things. */
@@ -90,6 +96,12 @@ export function fileRig({ files = {}, disk = nodeDisk, hold, limits }: RigSettin
     if (!tool) throw new Error(`No tool ${name}`);
     return tool;
   };
+  const here = localCaller('cli', 'vitest');
+  const run = async (name: keyof typeof contracts, args: object, more: Partial<Caller>) => {
+    const result = await toolNamed(name).call(args, { ...here, ...more });
+    if (unforeseen.length > 0) throw unforeseen[0];
+    return result;
+  };
   const [root] = workspace.roots;
   if (!root) throw new Error('No root');
   return {
@@ -99,18 +111,17 @@ export function fileRig({ files = {}, disk = nodeDisk, hold, limits }: RigSettin
     workspace,
     ports,
     at: (...names) => join(path, ...names),
-    look: (name, args) => toolNamed(name).look(prepared(contracts[name], args)),
+    look: (name, args) => toolNamed(name).look(prepared(contracts[name], args, { caller: here })),
     callSeen: async (name, args, seen) => {
-      const result = await toolNamed(name).run({ ...prepared(contracts[name], args), seen });
+      const result = await toolNamed(name).run({
+        ...prepared(contracts[name], args, { caller: here, callId: `call_${++calls}` }),
+        seen,
+      });
       if (unforeseen.length > 0) throw unforeseen[0];
       return result;
     },
-    call: async (name, args, signal) => {
-      const caller = { ...localCaller('cli', 'vitest'), ...(signal ? { signal } : {}) };
-      const result = await toolNamed(name).call(args, caller);
-      if (unforeseen.length > 0) throw unforeseen[0];
-      return result;
-    },
+    call: (name, args, signal) => run(name, args, signal ? { signal } : {}),
+    callAs: (principal, name, args) => run(name, args, { principal }),
   };
 }
 
