@@ -54,6 +54,10 @@ function routes(ports: Ports): Hono {
       bus: ports.events,
       mail: ports.mail,
       followed: ports.followed,
+      cards: {
+        ...{ gate: ports.gate, place: ports.door.place, find: ports.followed.find, origin: ports.origin },
+        page: async () => (await import('./console/cards/card-page.ts')).cardPage(),
+      },
       instructions: ports.instructions,
       insufficientScope: challenges.insufficientScope,
     },

@@ -54,6 +54,8 @@ export interface Caller {
   /** The longest result, in characters, that the client takes whole. */
   readonly maxResultChars?: number;
   readonly askable?: Askable;
+  /** True if the client says that it shows cards in its chat. */
+  readonly cards?: boolean;
   readonly answers?: InputAnswers;
   /**
    * Asks the person while the call goes on, as 2025 clients are asked. Gives the answers that came before the signal, by

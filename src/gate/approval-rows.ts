@@ -48,7 +48,10 @@ export type Row = {
 };
 
 /** Finds the newest approval of a call. */
-export function latestOf(sql: Sql, { principal, digest }: GateCall): Approval | undefined {
+export function latestOf(
+  sql: Sql,
+  { principal, digest }: Pick<GateCall, 'principal' | 'digest'>,
+): Approval | undefined {
   const query = 'SELECT * FROM approval WHERE principal = ? AND digest = ? ORDER BY opened_at DESC LIMIT 1';
   const row = sql.exec<Row>(query, principal, digest).toArray()[0];
   return row && approvalOf(row);

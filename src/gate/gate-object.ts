@@ -12,23 +12,16 @@ import { migrate } from '../storage/migrate.ts';
 import type { Reach } from './always.ts';
 import { LedgerArchive } from './archive.ts';
 import { archiveInBucket, NO_STORE } from './archive-store.ts';
+import { type AskedCard, cardState } from './card-state.ts';
 import { followedCall } from './followed-call.ts';
 import { Gate } from './gate.ts';
+import type { GateEnv } from './gate-env.ts';
 import { gateMigrations } from './gate-migrations.ts';
 import type { LedgerEntry, LedgerFilter } from './ledger.ts';
 import type { Decision, Ending, GateCall } from './messages.ts';
 import { restoreCalls } from './restored-ledger.ts';
 import type { RuleDraft } from './rules/rule-draft.ts';
 import type { SettingName, Settings } from './settings.ts';
-
-/** The object's settings from the Worker's configuration. */
-interface GateEnv {
-  /** The store for old calls. */
-  readonly BLOBS?: R2Bucket;
-  readonly BLOB_NAMES_BEGIN?: string;
-  /** The key that signs what goes to the store. */
-  readonly MEMORY_KEY?: string;
-}
 
 /** The time between two checks for too much data. */
 const LOOK_MS = 10_000;
@@ -147,6 +140,11 @@ export class GateObject extends DurableObject<GateEnv> {
   /** Gives the state of a call that its caller follows, to that caller only. */
   followed(id: string, principal: string) {
     return followedCall(this.#storage.sql, id, principal, Date.now());
+  }
+
+  /** Gives what a card in the chat of that caller shows of their call. */
+  card(asked: AskedCard, principal: string) {
+    return cardState(this.#storage.sql, asked, principal, Date.now());
   }
 
   withdraw(id: string, principal: string): void {

@@ -24,9 +24,14 @@ export class ListCache {
 
   /**
    * Gives the key of a request whose answer may be remembered until the list's version changes, or the text in it;
-   * `undefined` for other requests.
+   * `undefined` for other requests. `who` holds what the answer depends on in its caller.
    */
-  keyOf(request: Request, body: unknown, version: number | string = 0, mayRead = true): string | undefined {
+  keyOf(
+    request: Request,
+    body: unknown,
+    version: number | string = 0,
+    who: readonly boolean[] = [],
+  ): string | undefined {
     if (!isMessage(body) || !CACHEABLE.has(body.method)) return undefined;
     const { headers } = request;
     const { id: _, params, ...message } = body;
@@ -35,7 +40,7 @@ export class ListCache {
       : { ...message, params };
     const key = JSON.stringify([
       version,
-      mayRead,
+      who,
       question,
       headers.get('accept'),
       headers.get('mcp-protocol-version'),

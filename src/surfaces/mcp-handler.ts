@@ -8,6 +8,7 @@ import type { Scope, TokenScope } from '../../contracts/contract.ts';
 import type { Caller, Question } from '../core/call.ts';
 import { isRecord } from '../core/is-record.ts';
 import { callTasks, type TaskPorts } from './call-tasks.ts';
+import { type CardPorts, cardOffer } from './card-calls.ts';
 import { type McpOffer, mcpServerFactory } from './mcp.ts';
 import type { Mail } from './mcp-cancel.ts';
 import { refusedNews } from './mcp-tasks.ts';
@@ -22,6 +23,8 @@ export interface McpHttpOptions {
   readonly mail?: Mail;
   /** What makes tasks of calls that wait for the owner or run long. */
   readonly followed?: TaskPorts;
+  /** What it takes to show cards in the chats of clients that can. */
+  readonly cards?: CardPorts;
   /** Writes what a client that begins is to tell its model about this server. */
   instructions?(caller: Caller): Promise<string>;
   /** Gives the `WWW-Authenticate` header for a caller who lacks a scope that a tool needs. */
@@ -39,8 +42,12 @@ export type McpHandler = (
 ) => Promise<Response>;
 
 /** Puts the protocol's SDK behind one URL. */
-export function mcpHandler(given: McpHttpOffer, { bus, followed }: McpHttpOptions): McpHandler {
-  const offer = followed ? { ...given, tasks: callTasks(followed) } : given;
+export function mcpHandler(given: McpHttpOffer, { bus, followed, cards }: McpHttpOptions): McpHandler {
+  const offer = {
+    ...given,
+    ...(followed ? { tasks: callTasks(followed) } : {}),
+    ...(cards ? { cards: cardOffer(cards) } : {}),
+  };
   const { malformed } = offer;
   const handler = createMcpHandler(
     mcpServerFactory({ ...offer, callerOf: callerIn, instructionsOf: instructionsIn, endedOf: endedIn }),

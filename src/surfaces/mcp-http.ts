@@ -38,8 +38,12 @@ export function mcpOverHttp(offer: McpHttpOffer, options: McpHttpOptions = {}) {
     return (await sdk)(...asked);
   };
 
-  return async (sent: Request, caller: Caller): Promise<Response> => {
+  return async (sent: Request, known: Caller): Promise<Response> => {
     const request = acceptingBoth(sent);
+    const sessionId = request.headers.get('mcp-session-id');
+    const sessionOf = () => sessions?.read(sessionId, known.principal);
+    const showsCards = options.cards && sessions?.claimsCards(sessionId) && sessionOf()?.cards;
+    const caller = showsCards ? { ...known, cards: true } : known;
     if (request.method !== 'POST' || !isJson(request)) return bySdk(endingWith(sent, request), caller);
     let body: unknown;
     let text: string;
@@ -67,12 +71,14 @@ export function mcpOverHttp(offer: McpHttpOffer, options: McpHttpOptions = {}) {
     // The list of tools depends on joined servers.
     const version = methodOf(body) === 'tools/list' ? ((await joined?.list())?.version ?? 0) : 0;
     const about = BEGINNINGS.has(methodOf(body)) ? await options.instructions?.(caller) : undefined;
-    const key = lists.keyOf(request, body, about ?? version, caller.scopes.has('read'));
+    const key = lists.keyOf(request, body, about ?? version, [
+      caller.scopes.has('read'),
+      showsCards === true,
+    ]);
     const { url, method, headers } = request;
     const toSdk = () => new Request(url, { method, headers, signal: endOf(sent).signal });
     if (key)
       return lists.answer(key, body) ?? lists.keep(key, body, await bySdk(toSdk(), caller, body, about));
-    const sessionOf = () => sessions?.read(request.headers.get('mcp-session-id'), caller.principal);
     const cancelled = mail && cancelledIn(body);
     if (cancelled !== undefined) {
       const session = sessionOf();
@@ -103,7 +109,6 @@ export function mcpOverHttp(offer: McpHttpOffer, options: McpHttpOptions = {}) {
     };
     const { signal } = gone;
     const asides = new Asides();
-    const sessionId = request.headers.get('mcp-session-id');
     const session = mail && sessions?.claimsAskable(sessionId) ? sessionOf() : undefined;
     const asking =
       session && mail

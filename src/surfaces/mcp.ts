@@ -14,6 +14,8 @@ import type { ToolSet } from '../core/tools.ts';
 import { listWith } from '../joined/joined-lists.ts';
 import type { JoinedOffer } from '../joined/joined-offer.ts';
 import { askableOf } from './askable.ts';
+import { type CardOffer, WAITING_CALL } from './card-calls.ts';
+import { declaresCards } from './cards.ts';
 import { mcpTool } from './describe.ts';
 import { untilAnswered } from './mcp-asking.ts';
 import type { Offers } from './mcp-offers.ts';
@@ -40,6 +42,8 @@ export interface McpOffer extends Offers {
   readonly announces?: boolean;
   /** The calls that go on after their answer. Left out where every call is answered with its end. */
   readonly tasks?: TaskPort;
+  /** What clients that show cards get besides. */
+  readonly cards?: CardOffer;
   /** The key that signs the state of questions: at least 32 bytes, the same in every isolate. */
   readonly stateKey?: string;
   /** The connection's own name, if all requests come on it. It makes their ids unique. */
@@ -57,11 +61,15 @@ const LIST_TTL_MS = 300_000;
 
 /** Makes the SDK's server for one request (HTTP) or one connection (stdio), in the protocol of either era. */
 export function mcpServerFactory(offer: McpOffer): McpServerFactory {
+  const { tasks, cards } = offer;
   const listed = listWith(offer, (contracts) => ({ tools: contracts.map(mcpTool) }));
+  const listedWithCards = cards && listWith(offer, (contracts) => ({ tools: cards.listed(contracts) }));
   const introduced = introduction(offer.origin);
   const rounds = roundsSignedWith(offer.stateKey);
-  const installOffers = prepareOffers(offer);
-  const { tasks } = offer;
+  const { resources = [] } = offer;
+  const installOffers = prepareOffers(
+    cards ? { ...offer, resources: [...resources, cards.resources] } : offer,
+  );
   const installTasks = tasks && prepareTasks(tasks);
   const report = (error: unknown) => offer.report?.(error, 'mcp');
   const hint = { ttlMs: LIST_TTL_MS, cacheScope: 'private' as const };
@@ -107,11 +115,18 @@ export function mcpServerFactory(offer: McpOffer): McpServerFactory {
       },
       report,
     };
-    server.setRequestHandler('tools/list', async ({ params }) =>
-      onePage(params?.cursor, (await listed()).made),
-    );
+    server.setRequestHandler('tools/list', async ({ params }, ctx) => {
+      const isLegacy = context.era === 'legacy';
+      const list = (isLegacy ? caller : askedByAnswer(caller, ctx)).cards ? listedWithCards : undefined;
+      return onePage(params?.cursor, (await (list ?? listed)()).made);
+    });
     server.setRequestHandler('tools/call', async (request, ctx) => {
       const { name, arguments: args } = request.params;
+      if (cards && name === WAITING_CALL) {
+        const caller = exchange.callerFor(ctx, `tools/call ${name}`);
+        const answer = caller.cards && (await cards.follow(args, caller));
+        if (answer && answer.kind !== 'needs_input') return render(answer);
+      }
       const tool = offer.tools.get(name) ?? (await offer.joined?.find(name));
       if (!tool) throw unknownTool(name, offer.tools);
       const about = `tools/call ${name}`;
@@ -178,10 +193,10 @@ function callerFor(caller: Caller, ctx: ServerContext, rounds: Rounds, about: st
   };
 }
 
-/** A 2026 client says with each request what it can be asked, and is asked in the answer. */
+/** A 2026 client says with each request what it can do and be asked, and is asked in the answer. */
 function askedByAnswer({ ask: _, ...caller }: Caller, { mcpReq }: ServerContext): Caller {
   const said = (mcpReq.envelope as Envelope)?.[CLIENT_CAPABILITIES_META_KEY];
-  return { ...caller, askable: askableOf(said) };
+  return { ...caller, askable: askableOf(said), cards: declaresCards(said) };
 }
 
 /** The SDK checks the envelope but gives its keys no types. */

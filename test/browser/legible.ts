@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults, RunOptions } from 'axe-core';
-import type { Page } from 'playwright-core';
+import type { Frame, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
 /** A script to be run in pages: they let in none of their own accord. */
@@ -12,8 +12,8 @@ const rules: RunOptions = {
   resultTypes: ['violations'],
 };
 
-/** Holds a page to what everybody needs to read and use it: WCAG 2.2 AA, as far as a machine can tell. */
-export async function expectLegible(page: Page): Promise<void> {
+/** Holds a page, or a frame of one, to what everybody needs to read and use it: WCAG 2.2 AA, as far as a machine can tell. */
+export async function expectLegible(page: Page | Frame): Promise<void> {
   await page.waitForLoadState();
   // Colours that are still on their way are no colours of the page.
   await page.waitForFunction(() =>

@@ -3,6 +3,7 @@ import { always } from './always.ts';
 import { apps } from './apps.ts';
 import { backups } from './backups.ts';
 import { bodies } from './bodies.ts';
+import { cards } from './cards.ts';
 import { consoleAndCommands } from './console.ts';
 import type { Control } from './control.ts';
 import { door } from './door.ts';
@@ -49,6 +50,7 @@ export const controls: readonly Control[] = [
   ...apps,
   ...gate,
   ...leaving,
+  ...cards,
   ...rates,
   ...secrets,
   ...repeats,

@@ -78,7 +78,7 @@ export const streams: readonly Control[] = [
     id: 'discover-scope',
     promise: 'A remembered answer for tokens that may read goes to no other token.',
     in: 'ListCache.keyOf',
-    find: "[version, mayRead, question, headers.get('accept'), headers.get('mcp-protocol-version'), headers.get('mcp-method'), headers.get('mcp-name')]",
+    find: "[version, who, question, headers.get('accept'), headers.get('mcp-protocol-version'), headers.get('mcp-method'), headers.get('mcp-name')]",
     replace:
       "[version, question, headers.get('accept'), headers.get('mcp-protocol-version'), headers.get('mcp-method'), headers.get('mcp-name')]",
     tests: STREAMS,

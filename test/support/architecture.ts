@@ -125,10 +125,12 @@ const rules: Rule[] = [
     allows: (target) => !target.startsWith('cloudflare:'),
   },
   {
-    says: 'a script for browsers imports such scripts, names and types, and nothing of the server',
+    says: 'a script for browsers imports such scripts, names, types and what spells text out, and nothing else of the server',
     files: /\.browser\.ts$/,
     allows: (target, { typeOnly }) =>
-      typeOnly || /^\.\/src\/console\/.+(?:\.browser|-names)\.ts$/.test(target),
+      typeOnly ||
+      target === './src/core/visible.ts' ||
+      /^\.\/src\/console\/.+(?:\.browser|-names)\.ts$/.test(target),
   },
   {
     says: 'names that pages share with their scripts stand alone',

@@ -23,7 +23,21 @@ describe('the session id of a 2025 client', () => {
     expect(sessions.read(id, 'ada')).toEqual({
       name: expect.stringMatching(/^[\w-]{22}$/),
       askable: { ...nothing, ...askable },
+      cards: false,
     });
+    expect(sessions.claimsCards(id)).toBe(false);
+  });
+
+  it.each([
+    [{}, false],
+    [{ elicitation: { url: {} } }, true],
+  ])('says that the client shows cards, beside what it can be asked: %j', (more, asks) => {
+    const extensions = { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } };
+    const id = sessions.begin('ada', saying({ ...more, extensions }));
+    expect(sessions.read(id, 'ada')).toMatchObject({ cards: true, askable: { ...nothing, url: asks } });
+    expect(sessions.claimsCards(id)).toBe(true);
+    expect(sessions.claimsAskable(id)).toBe(asks);
+    expect(sessions.read(id.replace(/^1\.(u?)c/, '1.$1'), 'ada')).toBeUndefined();
   });
 
   it('tells clients apart that say the same', () => {
@@ -37,6 +51,7 @@ describe('the session id of a 2025 client', () => {
     ['an empty one', ''],
     ['one of another server', 'b3b1a0f0-0000-4000-8000-000000000000'],
     ['one with more rights than were signed', id.replace('1..', '1.u.')],
+    ['one that claims cards that were not signed', id.replace('1..', '1.c.')],
     ['one with another end', `${id.slice(0, -2)}${id.endsWith('AA') ? 'BB' : 'AA'}`],
     ['one with something behind it', `${id}.x`],
     ['one that another key signed', sessionsSignedWith(`${stateKey}2`).begin('ada', saying({}))],

@@ -1,0 +1,58 @@
+import type { Control } from './control.ts';
+
+const CARDS = ['worker/cards.test.ts'];
+
+/** Cards in the chat, which show calls and decide nothing. */
+export const cards: readonly Control[] = [
+  {
+    id: 'card-own',
+    promise: 'A card shows a waiting call only to the principal that made it.',
+    in: 'cardState',
+    find: 'known?.principal !== principal',
+    replace: 'known === undefined',
+    tests: CARDS,
+  },
+  {
+    id: 'card-declared',
+    promise:
+      'Only clients that say that they show cards can follow a waiting call or read the page of cards.',
+    in: 'declaresCards',
+    find: 'isRecord(said) && Array.isArray(said.mimeTypes) && said.mimeTypes.includes(CARD_TYPE)',
+    replace: 'capabilities !== 1',
+    tests: CARDS,
+  },
+  {
+    id: 'card-listed',
+    promise: 'A list that was made for clients with cards goes to no other client.',
+    in: 'mcpOverHttp',
+    find: "[caller.scopes.has('read'), showsCards === true]",
+    replace: "[caller.scopes.has('read')]",
+    tests: CARDS,
+  },
+  {
+    id: 'card-policy',
+    promise: 'The page of a card reaches no address, whatever the program that shows it allows.',
+    in: 'POLICY',
+    find: '"default-src \'none\'"',
+    replace: '"default-src *"',
+    tests: CARDS,
+  },
+  {
+    id: 'card-text',
+    promise: 'Texts of strangers stay text in a card, with the invisible spelt out.',
+    in: 'element',
+    file: 'elements.browser.ts',
+    find: 'visible(one)',
+    replace: 'one',
+    tests: ['card-looks.test.ts'],
+    only: 'stays text',
+  },
+  {
+    id: 'card-address',
+    promise: 'A card opens no address but one of the web.',
+    in: 'hits',
+    remove: '/^https?:\\/\\//.test(address)',
+    tests: ['card-looks.test.ts'],
+    only: 'opens no address',
+  },
+];
