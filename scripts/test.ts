@@ -44,13 +44,10 @@ const parts: Record<string, string[][]> = {
 };
 
 /**
- * The parts that `npm test` runs: two lanes side by side, each in its order. The parts of the second lane wait for
- * programs most of the time, and leave a core to the first. `npm run proof` runs what takes longer and finds less.
+ * The parts that `npm test` runs: lanes side by side, each in its order. The first lane keeps a core busy; the others wait
+ * for programs most of the time. `npm run proof` runs what takes longer and finds less.
  */
-const USUAL = [
-  ['types', 'unit'],
-  ['suite', 'e2e', 'browser', 'conformance'],
-];
+const USUAL = [['types', 'unit'], ['e2e'], ['suite', 'browser', 'conformance']];
 
 const named = process.argv.slice(2);
 const unknown = named.filter((name) => !(name in parts));
