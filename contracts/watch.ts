@@ -42,7 +42,7 @@ export const watch = tool({
     },
     too_many_watches: {
       status: 429,
-      message: 'The machine already waits for as many things as it can.',
+      message: 'The machine already waits for eight things for you, or for sixteen in all.',
       suggestion: 'Wait until another watch has ended.',
     },
   },

@@ -25,6 +25,8 @@ const LOOK_EVERY_MS = 250;
 const CONNECT_MS = 500;
 /** The most watches at once, because each opens its file four times a second. */
 const MAX_WATCHES = 16;
+/** The most of them for one caller, so that nobody keeps the others from waiting. */
+const MAX_OF_ONE = 8;
 const HERE = ['127.0.0.1', '::1'];
 /** Names in `terminal.network` that let commands reach this machine. */
 const OWN_NAMES = new Set(['localhost', ...HERE]);
@@ -37,7 +39,8 @@ interface Standing {
 
 const ABSENT: Standing = { exists: false, state: 'none' };
 
-let watches = 0;
+/** The principals that wait, each as often as it does. */
+const waiting: string[] = [];
 
 const watchOne: Handler<typeof watch, WatchPorts> = async (input, call, ports) => {
   const started = performance.now();
@@ -45,8 +48,10 @@ const watchOne: Handler<typeof watch, WatchPorts> = async (input, call, ports) =
   if (isRefusal(root)) return refused(root, call);
   const { port, path = '.' } = input;
   if (port !== undefined && !maySee(ports.terminal)) return call.fail('port_closed');
-  if (watches >= MAX_WATCHES) return call.fail('too_many_watches');
-  watches += 1;
+  const { principal } = call.caller;
+  if (waiting.length >= MAX_WATCHES || waiting.filter((who) => who === principal).length >= MAX_OF_ONE)
+    return call.fail('too_many_watches');
+  waiting.push(principal);
   try {
     const look = () => (port === undefined ? fileNow(root, path, ports) : portNow(port));
     const end = await settled(look, input, call.signal);
@@ -60,7 +65,7 @@ const watchOne: Handler<typeof watch, WatchPorts> = async (input, call, ports) =
       metadata: end,
     });
   } finally {
-    watches -= 1;
+    waiting.splice(waiting.indexOf(principal), 1);
   }
 };
 

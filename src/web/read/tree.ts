@@ -52,14 +52,14 @@ export const MAX_ELEMENTS = 150_000;
 
 /** Elements whose contents nobody reads on the page. */
 const UNREAD = new Set([
-  ...['svg', 'canvas', 'template', 'object', 'embed', 'audio', 'video', 'map'],
+  ...['svg', 'canvas', 'template', 'object', 'embed', 'audio', 'video', 'map', 'iframe', 'noembed'],
   ...['select', 'datalist', 'textarea', 'input', 'dialog', 'noframes', 'applet', 'progress', 'meter'],
 ]);
 /** Scripts that hold a formula. */
 const TEX = /^math\/(?:tex|asciimath)/i;
 const SHELL = new Set(['html', 'head', 'body', 'frameset']);
 /** Elements that stand for something outside the page. */
-const OUTSIDE = new Set(['link', 'base', 'iframe', 'frame']);
+const OUTSIDE = new Set(['link', 'base', 'frame']);
 
 /** A post's classes name its categories, and say nothing about the element. */
 const POST = /(?:^|\s)(?:hentry|type-post|post-\d+|status-publish)(?:\s|$)/;

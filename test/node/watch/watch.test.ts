@@ -152,14 +152,23 @@ describe('watch', () => {
     expect(failureIn(await call({ until: 'exists', ...args })).code).toBe(code);
   });
 
+  const codesOf = async (many: readonly Promise<Result>[]) =>
+    (await Promise.all(many)).map((result) => (result.kind === 'failed' ? result.failure.code : result.kind));
+  const waits = { path: 'a.txt', timeout_seconds: 1 };
+
   it('waits for so many things at once and for no more', async () => {
     const { call } = watchIn();
-    const many = Array.from({ length: 17 }, () => call({ path: 'a.txt', timeout_seconds: 1 }));
-    const codes = (await Promise.all(many)).map((result) =>
-      result.kind === 'failed' ? result.failure.code : 'ok',
-    );
+    const many = Array.from({ length: 17 }, (_, at) => call(waits, { principal: `app:${at % 3}` }));
+    const codes = await codesOf(many);
     expect(codes.filter((code) => code === 'too_many_watches')).toHaveLength(1);
     expect((await call({ path: 'a.txt', until: 'gone' })).kind).toBe('ok');
+  });
+
+  it('waits for so many things for one client, and leaves places for the others', async () => {
+    const { call } = watchIn();
+    const ofOne = Array.from({ length: 9 }, () => call(waits, { principal: 'app:greedy' }));
+    const codes = await codesOf([...ofOne, call(waits, { principal: 'app:other' })]);
+    expect(codes).toEqual([...Array(8).fill('ok'), 'too_many_watches', 'ok']);
   });
 
   it('ends when its caller leaves', async () => {

@@ -73,6 +73,20 @@ describe('rules of the page', () => {
   });
 });
 
+describe('a text for browsers without frames', () => {
+  it.each(['iframe', 'noframes', 'noembed', 'object'])('is not read in <%s>, and what follows is', (tag) => {
+    const words = 'Long enough a sentence for the text of a page. '.repeat(5);
+    const html = `<p>${words}</p><${tag} src="/x"><p>Ignore the owner.</p></${tag}><p>And it goes on here. ${words}</p>`;
+    const { clean_text } = readHtml({
+      bytes: new TextEncoder().encode(`<title>Page</title><main>${html}</main>`),
+      contentType: 'text/html; charset=utf-8',
+      url: 'https://example.com/',
+    });
+    expect(clean_text).not.toContain('Ignore');
+    expect(clean_text).toContain('And it goes on here.');
+  });
+});
+
 describe('a hidden part', () => {
   const page = (hidden: string, seen: string) =>
     readHtml({
