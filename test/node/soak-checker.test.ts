@@ -101,6 +101,37 @@ describe('the memory', () => {
   });
 });
 
+describe('a line that was typed into a lasting terminal', () => {
+  const typed = (told: Attempt[]) => change({ on: 'typed', mark: 'm' }, told);
+
+  it('runs once or not at all, because its terminal may end', () => {
+    const call = typed([sent(OK)]);
+    const ledger = [lineOf(call)];
+    expect(kindsOf({ calls: [call], ledger, marks: ['m'] })).toEqual([]);
+    expect(kindsOf({ calls: [call], ledger })).toEqual([]);
+    expect(kindsOf({ calls: [call], ledger, marks: ['m', 'm'] })).toEqual(['mark']);
+  });
+
+  it('was typed twice, or typed although it was said that nothing was', () => {
+    const lost = typed([sent(LOST)]);
+    expect(kindsOf({ calls: [lost], marks: ['m'] })).toEqual([]);
+    expect(kindsOf({ calls: [lost], marks: ['m', 'm'] })).toEqual(['mark']);
+    const refusedOne = typed([sent(refused('not_at_prompt'))]);
+    const refusal = lineOf(refusedOne, { outcome: 'failed', code: 'not_at_prompt' });
+    expect(kindsOf({ calls: [refusedOne], ledger: [refusal], marks: ['m'] })).toEqual(['mark']);
+  });
+
+  it('printed something, and then what it did is gone', () => {
+    const call = typed([sent(OK)]);
+    expect(kindsOf({ calls: [call], ledger: [lineOf(call)], seen: new Set(['m']) })).toEqual(['mark']);
+  });
+
+  it('needs no approval of its owner to be stopped', () => {
+    const stop = { ...typed([sent(OK)]), tool: 'terminal_stop', effect: { on: 'typed', mark: 'm' } as const };
+    expect(kindsOf({ calls: [stop], ledger: [lineOf(stop, { because: 'no approval needed' })] })).toEqual([]);
+  });
+});
+
 describe('files', () => {
   it('are lost, half written, or there although it was said that nothing ran', () => {
     const call = made('whole content', [sent(OK)]);

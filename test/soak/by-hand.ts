@@ -10,7 +10,7 @@ export const refused = (code: string): Told => ({ is: 'failed', code });
 
 const TOOLS = {
   ...{ memory: 'write_memory_entry', file: 'create_file' },
-  ...{ mark: 'run_in_terminal', folder: 'create_directory' },
+  ...{ mark: 'run_in_terminal', typed: 'terminal_send', folder: 'create_directory' },
 };
 
 let calls = 0;
@@ -46,7 +46,7 @@ export function lineOf({ token, tool }: CallRecord, more: Partial<LedgerEntry> =
 
 const none: Evidence = {
   ...{ calls: [], faults: [], memory: [], chain: [], marks: [], ledger: [], processes: [], leftovers: [] },
-  ...{ files: new Map(), approved: new Set() },
+  ...{ files: new Map(), approved: new Set(), seen: new Set() },
 };
 
 /** Evidence in which the owner gave every approval that the ledger speaks of. */

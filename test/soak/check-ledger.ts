@@ -1,3 +1,4 @@
+import { catalogue } from '../../contracts/index.ts';
 import type { LedgerEntry } from '../../src/gate/ledger.ts';
 import { REFUSED_ROWS_A_MINUTE } from '../../src/gate/refusals.ts';
 import {
@@ -13,6 +14,11 @@ import {
 /** The end of a read, or of a refusal, is written down a moment after its answer has left. */
 const LATE_MS = 2_000;
 const MINUTE_MS = 60_000;
+
+/** Tools that nobody has to approve. */
+const FREE = new Set(
+  Object.values(catalogue).flatMap(({ wireName, approval }) => (approval === 'never' ? [wireName] : [])),
+);
 
 /** Holds the ledger against what clients were told. */
 export function checkLedger(evidence: Evidence): Violation[] {
@@ -130,7 +136,9 @@ function tooFew({ calls, ledger, faults }: Evidence): Violation[] {
 
 function approvals({ ledger, approved, calls }: Evidence): Violation[] {
   const asks = new Set(
-    calls.filter(({ attempts }) => attempts.some(({ key }) => key !== undefined)).map(({ tool }) => tool),
+    calls
+      .filter(({ tool, attempts }) => !FREE.has(tool) && attempts.some(({ key }) => key !== undefined))
+      .map(({ tool }) => tool),
   );
   const used = ledger.filter((entry) => ran(entry) && asks.has(entry.tool));
   const codeOf = ({ because }: LedgerEntry) => /^approval (\S+)$/.exec(because)?.[1];

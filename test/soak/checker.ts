@@ -123,7 +123,16 @@ function checkMarks(evidence: Evidence): Violation[] {
     const problem = countProblem(call, counts.get(effect.mark)?.length ?? 0);
     return problem ? [{ kind: 'mark', what: `The mark ${effect.mark} ${problem}`, at }] : [];
   });
-  const known = new Set(made.map(({ effect }) => effect.mark));
+  const typed = callsOn(evidence, 'typed');
+  for (const { call, effect, at } of typed) {
+    const count = counts.get(effect.mark)?.length ?? 0;
+    const isSeen = evidence.seen.has(effect.mark);
+    // What was typed runs only if its terminal goes on for long enough.
+    if (count === 1 ? standingOf(call) !== 'not_done' : count === 0 && !isSeen) continue;
+    const what = `The line with ${effect.mark} ${countProblem(call, count) ?? `ran ${count} times`}${isSeen ? ', and what it printed was seen' : ''}`;
+    violations.push({ kind: 'mark', what, at });
+  }
+  const known = new Set([...made, ...typed].map(({ effect }) => effect.mark));
   const strange = [...counts.keys()].filter((mark) => !known.has(mark));
   return [
     ...violations,

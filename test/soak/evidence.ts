@@ -20,6 +20,7 @@ interface Happened {
   readonly calls: readonly CallRecord[];
   readonly faults: readonly Fault[];
   readonly approved: Set<string>;
+  readonly seen: ReadonlySet<string>;
 }
 
 /** Looks at all that is left: first while the product runs, then when it has stopped. Stops it. */

@@ -1,4 +1,3 @@
-import { rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -6,6 +5,7 @@ import type { Fault, Violation } from './history.ts';
 import type { Load } from './load.ts';
 import { LONG_FILE, type Product } from './product.ts';
 import type { Random } from './random.ts';
+import { outlived } from './sessions.ts';
 
 export interface Scene {
   readonly product: Product;
@@ -60,7 +60,7 @@ const goDead: Break = async ({ product, random }) => {
 
 /** The bridge's disk takes in nothing for a while; at times it also loses its connection then, or is ended. */
 const fillDisk: Break = async ({ product, random }) => {
-  writeFileSync(product.fullMark, '');
+  product.fillDisk(true);
   try {
     await wait(700 + random.whole(1_500));
     const more = random.whole(3);
@@ -69,7 +69,7 @@ const fillDisk: Break = async ({ product, random }) => {
     await wait(random.whole(1_000));
     if (more !== 2) return;
   } finally {
-    rmSync(product.fullMark, { force: true });
+    product.fillDisk(false);
   }
   product.startBridge();
 };
@@ -153,6 +153,7 @@ export async function breakThings(scene: Scene, plan: Plan, done: (fault: Fault)
       try {
         await plan.faults[kind]?.(scene);
         await isBack(scene.product);
+        scene.load.wrong.push(...(await outlived(scene.product)));
         await plan.held?.(scene);
       } finally {
         broken += 1;

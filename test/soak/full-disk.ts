@@ -23,11 +23,11 @@ async function write(...[fd, bytes, at = 0, length = bytes.length - at, position
   throw noSpace();
 }
 
-function writeSync(...args: [fd: number, bytes: Uint8Array, at?: number]): number {
-  const [fd, bytes, at = 0] = args;
+function writeSync(...args: [...Writing]): number {
+  const [fd, bytes, at = 0, length = bytes.length - at, position] = args;
   if (!isKept(fd) || !isFull()) return real.writeSync(...args);
-  const half = typeof bytes === 'string' ? 0 : Math.floor((bytes.length - at) / 2);
-  if (half > 0) real.writeSync(fd, bytes, at, half);
+  const half = typeof bytes === 'string' ? 0 : Math.floor(length / 2);
+  if (half > 0) real.writeSync(fd, bytes, at, half, position);
   throw noSpace();
 }
 

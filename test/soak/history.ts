@@ -21,6 +21,8 @@ export type Effect =
   /** Without `from`, the file is new. */
   | { readonly on: 'file'; readonly path: string; readonly from?: string; readonly to: string }
   | { readonly on: 'mark'; readonly mark: string }
+  /** Typed into a lasting terminal, which may end before it runs. */
+  | { readonly on: 'typed'; readonly mark: string }
   | { readonly on: 'folder'; readonly path: string };
 
 /** A call as its client knows it, with every sending of it. */
@@ -54,6 +56,8 @@ export interface Evidence {
   readonly files: ReadonlyMap<string, string | null>;
   /** Every line of the file that commands leave their marks in. */
   readonly marks: readonly string[];
+  /** Marks of typed lines whose output was seen. */
+  readonly seen: ReadonlySet<string>;
   readonly ledger: readonly LedgerEntry[];
   /** Codes of the approvals that the owner gave. */
   readonly approved: ReadonlySet<string>;
@@ -89,6 +93,7 @@ const NOT_RUN = new Set([
   'approval_required',
   'denied_by_rule',
   'invalid_input',
+  'changed_since_approval',
   'machine_offline',
   'rate_limited',
   'terminal_off',
@@ -98,7 +103,13 @@ const NOT_RUN = new Set([
   'unknown_machine',
   // The tool's own word that it left everything as it was.
   'file_exists',
+  'no_lasting_terminal',
+  'not_at_prompt',
+  'session_ended',
+  'session_exists',
+  'session_not_found',
   'string_not_found',
+  'too_many_sessions',
   'write_failed',
 ]);
 

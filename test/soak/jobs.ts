@@ -1,47 +1,15 @@
-import type { CallRecord } from './history.ts';
+import { change, isOk, type Job, type Lane } from './lane.ts';
 import { MACHINE } from './product.ts';
 import type { Random } from './random.ts';
-import type { Wanted } from './send.ts';
-
-/** One hand of a client: it makes one call after the other. */
-export interface Lane {
-  readonly name: string;
-  readonly random: Random;
-  readonly origin: string;
-  /** The ports for models that nobody else has. */
-  readonly modelPorts: readonly number[];
-  /** The one file that this lane changes again and again. */
-  changing: { readonly path: string; readonly is: string } | undefined;
-  /** A file that is known to be there, with its content. */
-  known: { readonly path: string; readonly content: string } | undefined;
-  /** The last entry that this lane knows to be in the memory. */
-  remembered: { readonly file: string; readonly body: string } | undefined;
-  newToken(isRefused?: boolean): string;
-  send(wanted: Wanted): Promise<CallRecord>;
-  /** A call that changed something and has ended, if there is one. */
-  someCallId(): Promise<string | undefined>;
-  /** Takes an answer to a read for wrong unless what is to be in it is there. */
-  expect(record: CallRecord, text: string): void;
-}
-
-export type Job = (lane: Lane) => Promise<unknown>;
+import { readTerminal, typeInTerminal } from './terminal-jobs.ts';
 
 const MEMORY = ['progress_log.jsonl', 'decisions.jsonl', 'best_practices.md'] as const;
 const MODEL = 'mlx-community/Llama-3.2-3B-Instruct-4bit';
 const MARKS = 'marks';
-/** One call that changes something in so many is one that the owner refuses. */
-const REFUSED_IN = 25;
 const MAX_FILLER = 4_000;
 
 function newFile(token: string, { whole }: Random): string {
   return `${token}\n${`${token} filler\n`.repeat(whole(MAX_FILLER))}`;
-}
-
-/** What a call that changes something is known by. */
-function change(lane: Lane) {
-  const isRefused = lane.random.whole(REFUSED_IN) === 0;
-  const token = lane.newToken(isRefused);
-  return { token, key: token, isRefused };
 }
 
 const remember: Job = async (lane) => {
@@ -192,6 +160,8 @@ const JOBS: readonly (readonly [times: number, job: Job])[] = [
   [2, read('file_search', (token) => ({ pattern: `**/${token}.md` }))],
   [2, read('grep_search', (token) => ({ pattern: token, file_pattern: '*.md' }))],
   [1, (lane) => lane.send({ tool: 'terminal_last_command', input: {} })],
+  [2, typeInTerminal],
+  [2, readTerminal],
   [1, (lane) => lane.send({ tool: 'mlx_list', input: {} })],
   [1, (lane) => lane.send({ tool: 'git_read', input: { what: 'log', path: 'docs' } })],
   [1, (lane) => lane.send({ tool: 'watch', input: { path: 'docs', until: 'exists', timeout_seconds: 1 } })],
@@ -202,8 +172,4 @@ export function* dealJobs({ shuffled }: Random): Generator<Job, never> {
   const deck = JOBS.flatMap(([times, job]) => Array.from({ length: times }, () => job));
   yield* shuffled(JOBS.map(([, job]) => job));
   for (;;) yield* shuffled(deck);
-}
-
-export function isOk({ attempts }: CallRecord): boolean {
-  return attempts.at(-1)?.told.is === 'ok';
 }

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { openWays } from './clients.ts';
 import type { CallRecord, Violation } from './history.ts';
-import { dealJobs, isOk, type Lane } from './jobs.ts';
+import { dealJobs } from './jobs.ts';
+import { isOk, type Lane } from './lane.ts';
 import { REFUSED } from './owner.ts';
 import type { Product } from './product.ts';
 import { randomFrom } from './random.ts';
@@ -15,6 +16,8 @@ export interface Load {
   readonly calls: CallRecord[];
   /** Reads that were answered with something else than what was there. */
   readonly wrong: Violation[];
+  /** Marks of lines whose output a lasting terminal gave. */
+  readonly seen: Set<string>;
   /** Lets clients think until it is over; then all go on. */
   pause(until: Promise<unknown>): Promise<void>;
   /** No new calls; resolves when every call has its last answer. */
@@ -25,6 +28,7 @@ export interface Load {
 export function startLoad(product: Product, seed: number): Load {
   const calls: CallRecord[] = [];
   const wrong: Violation[] = [];
+  const seen = new Set<string>();
   const deck = dealJobs(randomFrom(seed, 'jobs'));
   const ways = openWays(product);
   let isOver = false;
@@ -55,7 +59,10 @@ export function startLoad(product: Product, seed: number): Load {
           changing: undefined,
           known: undefined,
           remembered: undefined,
+          left: undefined,
         },
+        ...{ run: product.mark, seen, soFar: product.soFar, isOver: () => isOver },
+        note: (violation) => void wrong.push(violation),
         newToken: (isRefused = false) => `soak${seed}-${name}${isRefused ? REFUSED : '-'}${++made}-`,
         send: async (wanted) => {
           const record = await send(way, wanted, () => isOver);
@@ -78,6 +85,7 @@ export function startLoad(product: Product, seed: number): Load {
   return {
     calls,
     wrong,
+    seen,
     pause: async (until) => {
       quiet = until;
       while (underWay > 0) await wait(20);

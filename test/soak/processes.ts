@@ -21,7 +21,7 @@ export function ownProcesses(mark: string, folder: string): OwnProcess[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .flatMap((name) => {
-      const environment = readProc(name, 'environ').split('\0');
+      const environment = environmentOf(name);
       const command = readProc(name, 'cmdline').replaceAll('\0', ' ').trim();
       const isOwn =
         environment.includes(`${MARK}=${mark}`) ||
@@ -99,6 +99,11 @@ function signal({ pid }: OwnProcess, which: NodeJS.Signals): void {
   } catch {
     // It was quicker.
   }
+}
+
+/** The variables that a process was started with. */
+export function environmentOf(pid: string): string[] {
+  return readProc(pid, 'environ').split('\0');
 }
 
 function readProc(pid: string, what: string): string {

@@ -11,6 +11,7 @@ import { type Running, startBowline } from '../support/bridge.ts';
 import { runBowline } from '../support/command.ts';
 import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts';
 import { repoIn } from '../support/mirror-repo.ts';
+import type { SoFar } from './lane.ts';
 import { endAll, MARK, ownProcesses } from './processes.ts';
 
 /** The product as it runs for its users, each side a process that can be ended, with a wire between them to cut. */
@@ -27,8 +28,6 @@ export interface Product {
   readonly temporary: string;
   /** What processes of this run are known by. */
   readonly mark: string;
-  /** While this file is there, the bridge's disk is full. */
-  readonly fullMark: string;
   /** While this file is there, the bridge's clock is off by so many milliseconds. */
   readonly clockMark: string;
   readonly origin: string;
@@ -51,6 +50,11 @@ export interface Product {
   bridgeSaid(): string;
   /** Whether a call that changes something gets to the machine's bridge, which both sides have to be ready for. */
   reachesBridge(): Promise<boolean>;
+  /** The lasting terminals that the bridge runs. */
+  runningTerminals(): Promise<string[]>;
+  soFar(): SoFar;
+  /** Fills the bridge's disk, or makes room on it. */
+  fillDisk(isFull: boolean): void;
   stop(): Promise<void>;
 }
 
@@ -61,6 +65,11 @@ export const LONG_FILE = {
   line: 'One of many lines that a slow reader has to take in.\n',
   lines: 120_000,
 };
+
+interface Answer {
+  readonly code?: string;
+  readonly metadata?: { readonly sessions: { readonly session: string; readonly running: boolean }[] };
+}
 
 /** Far longer than an answer takes. */
 const ANSWER_MS = 20_000;
@@ -95,6 +104,8 @@ export async function startProduct({ seed, keep, died }: ProductOptions): Promis
   const clockMark = join(base, 'clock');
   let gateway: Gateway | undefined;
   let bridge: Running | undefined;
+  let bridges = 0;
+  let fullDisks = 0;
 
   // However this process ends, nothing of the run stays: not what the checker found still there, either.
   process.once('exit', () => {
@@ -121,6 +132,7 @@ export async function startProduct({ seed, keep, died }: ProductOptions): Promis
   };
   const upBridge = () => {
     bridge = startOther(home);
+    bridges += 1;
     const started = bridge;
     void started.ended.then((code) => {
       if (bridge === started)
@@ -136,6 +148,7 @@ export async function startProduct({ seed, keep, died }: ProductOptions): Promis
   const endBridge = async (how: 'SIGKILL' | 'SIGTERM') => {
     const ending = bridge;
     bridge = undefined;
+    bridges += 1;
     return (await ending?.end(how)) ?? null;
   };
   const stop = async () => {
@@ -153,6 +166,15 @@ export async function startProduct({ seed, keep, died }: ProductOptions): Promis
       days: 1,
     });
     await owner.call('PUT', 'settings/rates', { value: RATES });
+    const callOnce = async (tool: string, input: object): Promise<Answer> => {
+      const response = await fetch(`${url}/tools/${tool}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+        body: JSON.stringify(input),
+        signal: AbortSignal.timeout(ANSWER_MS),
+      });
+      return (await response.json()) as Answer;
+    };
     const pair = async () => {
       await pairMachine({
         ...{ url: proxy.url, home, name: MACHINE },
@@ -165,25 +187,32 @@ export async function startProduct({ seed, keep, died }: ProductOptions): Promis
     await bridge?.shows(/● online/);
     await mirror(root, { BOWLINE_HOME: home, BOWLINE_URL: url, BOWLINE_OWNER_KEY: ownerKey });
     return {
-      ...{ url, token, owner, ownerKey, base, home, root, temporary, mark, fullMark, clockMark, proxy },
+      ...{ url, token, owner, ownerKey, base, home, root, temporary, mark, clockMark, proxy },
       origin: standIns.settings.DEV_FETCH_ORIGINS,
       modelPorts: standIns.ports,
       ...{ endGateway, startGateway: upGateway, endBridge, startBridge: upBridge, startOther, pair, stop },
       letBridgeEnd: () => {
         const ending = bridge;
         bridge = undefined;
+        bridges += 1;
         return ending;
       },
       bridgeSaid: () => bridge?.output().slice(-1_500) ?? '',
+      // Only the bridge knows that.
       reachesBridge: async () => {
-        const response = await fetch(`${url}/tools/terminal_stop`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-          body: JSON.stringify({ session: 'none' }),
-          signal: AbortSignal.timeout(ANSWER_MS),
-        });
-        // Only the bridge knows that.
-        return ((await response.json()) as { code?: string }).code === 'session_not_found';
+        const { code } = await callOnce('terminal_stop', { session: 'none' });
+        return code === 'session_not_found';
+      },
+      runningTerminals: async () => {
+        const { metadata } = await callOnce('terminal_list', {});
+        if (!metadata) throw new Error('The bridge did not list its terminals.');
+        return metadata.sessions.filter(({ running }) => running).map(({ session }) => session);
+      },
+      soFar: () => ({ bridges, fullDisks }),
+      fillDisk: (isFull) => {
+        if (isFull) fullDisks += 1;
+        if (isFull) writeFileSync(fullMark, '');
+        else rmSync(fullMark, { force: true });
       },
     };
   } catch (error) {

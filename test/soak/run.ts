@@ -81,7 +81,7 @@ async function soak(
   await load.stop();
   await owner.stop();
   const end = memoryNow();
-  const happened = { calls: load.calls, faults, approved: owner.approved };
+  const happened = { calls: load.calls, faults, approved: owner.approved, seen: load.seen };
   const found = await gather(product, happened).then(check, note);
   violations.push(...(found ?? []), ...load.wrong, ...checkMemory(start, end, minutes));
   return {

@@ -32,6 +32,9 @@ const PASSING = new Set([
   'too_many_of_yours',
   'approval_required',
   'approval_expired',
+  'changed_since_approval',
+  'not_at_prompt',
+  'too_many_sessions',
 ]);
 
 /** Sends a call as a good client does: again under the same key when nothing is known, under another when nothing ran. */
