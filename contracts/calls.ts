@@ -1,12 +1,11 @@
 import * as z from 'zod';
-import { readsOnly, tool } from './contract.ts';
+import { readsOnly, told, tool } from './contract.ts';
 import { machineName } from './machine-fields.ts';
 
 export const listMachines = tool({
   name: 'list_machines',
   title: 'List machines',
-  description:
-    "Lists the owner's paired machines: which are online, which folders they have open, and which tools they run.",
+  description: "Lists the owner's machines: which are online, their open folders and tools.",
   runsOn: 'gateway',
   risk: 'read_only',
   approval: 'never',
@@ -71,7 +70,8 @@ export const getCall = tool({
   name: 'get_call',
   title: 'Get the outcome of a call',
   description:
-    'Gives the outcome of a call that was still running when its answer came, or the rest of a result that was cut. Outcomes are kept for 24 hours, and only for whoever made the call.',
+    'Gives the outcome of a call that was still running when its answer came, or the rest of a result that was cut.',
+  details: 'Outcomes are kept for 24 hours, and only for whoever made the call.',
   runsOn: 'gateway',
   risk: 'read_only',
   approval: 'never',
@@ -79,12 +79,17 @@ export const getCall = tool({
   hints: readsOnly,
   quotesOthers: true,
   input: z.strictObject({
-    call_id: z.string().min(1).max(128).describe('The call id that the earlier answer gave.'),
+    call_id: z.string().min(1).max(128).meta(told('The call id that the earlier answer gave.')),
     offset: z
       .int()
       .min(0)
       .default(0)
-      .describe("How many characters of the result's long text to skip, to go on where it was cut."),
+      .meta(
+        told(
+          "How many characters of the result's long text to skip, to go on where it was cut.",
+          'Characters to skip.',
+        ),
+      ),
   }),
   output: z.strictObject({
     call_id: z.string().describe('The same call id.'),

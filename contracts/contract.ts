@@ -78,7 +78,10 @@ export interface Cut {
 interface Spec<Name extends string, In extends z.ZodType, Out extends z.ZodType, Errors extends ErrorTable> {
   readonly name: Name;
   readonly title: string;
+  /** What a model reads before each conversation: what decides whether it chooses this tool, and no more. */
   readonly description: string;
+  /** What people read besides: limits, and what happens at them. A model learns of it from results. */
+  readonly details?: string;
   readonly runsOn: RunsOn;
   /** Left out for the few tools that are always there, and for those of joined servers. */
   readonly group?: Group;
@@ -144,6 +147,22 @@ export function tool<
   spec: Spec<Name, In, Out, Errors> & { readonly hasPreview?: HasPreview },
 ): Contract<Name, In, Out, Errors> & { readonly hasPreview?: HasPreview } {
   return { ...spec, wireName: wireNameOf(spec.name), scope: scopeOf(spec) };
+}
+
+/** Gives all that people read of a tool. */
+export function describedWhole({
+  description,
+  details,
+}: Pick<AnyContract, 'description' | 'details'>): string {
+  return details === undefined ? description : `${description} ${details}`;
+}
+
+/**
+ * Says what a field means, for `meta`. `listed` is what lists of tools say in place of it, in a few words: a model reads
+ * them all before each conversation. Empty if the field's name says enough.
+ */
+export function told(description: string, listed = '') {
+  return { description, listed };
 }
 
 /** Gives the name that a tool carries on every wire. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { tool } from './contract.ts';
+import { told, tool } from './contract.ts';
 import { fileTooLarge } from './edits.ts';
 import {
   effectEnvelope,
@@ -29,17 +29,21 @@ const FIELDS = ['old', 'text', 'line', 'to'] as const;
 
 const edit = z
   .strictObject({
-    op: z.literal(Object.keys(EDITS) as (keyof typeof EDITS)[]).describe('What to do.'),
-    path: pathField.describe('Relative path of the file.'),
+    op: z.literal(Object.keys(EDITS) as (keyof typeof EDITS)[]).meta(told('What to do.')),
+    path: pathField.meta(told('Relative path of the file.')),
     old: z.string().min(1).optional().describe('The exact string; `replace` wants it there once.'),
-    text: z.string().optional().describe('What to write, line ends included.'),
-    line: z.int().min(1).optional().describe('The line that `insert` goes before.'),
-    to: pathField.optional().describe('New path of a `move`.'),
+    text: z.string().optional().meta(told('What to write, line ends included.')),
+    line: z
+      .int()
+      .min(1)
+      .optional()
+      .meta(told('The line that `insert` goes before.', 'For `insert` before it.')),
+    to: pathField.optional().meta(told('New path of a `move`.', 'For `move`.')),
     sha256: z
       .string()
       .regex(/^[0-9a-f]{64}$/)
       .optional()
-      .describe('What the file must be before the call.'),
+      .meta(told('What the file must be before the call.', 'What the file must be before.')),
   })
   .superRefine((given, context) => {
     const needs: readonly string[] = EDITS[given.op];
@@ -56,8 +60,8 @@ const edit = z
 export const editFiles = tool({
   name: 'edit_files',
   title: 'Edit several files',
-  description:
-    'Makes several edits in files on a machine, in their order, all or none: one approval, one undo. Files are at most 10 MB.',
+  description: 'Makes several edits in files on a machine, in their order, all or none.',
+  details: 'One approval, one undo. Files are at most 10 MB.',
   runsOn: 'machine',
   group: 'files',
   risk: 'dangerous',
@@ -66,7 +70,7 @@ export const editFiles = tool({
   limits: { perMinute: 30, timeoutMs: 60_000 },
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
   input: z.strictObject({
-    edits: z.array(edit).min(1).max(50).describe('The edits.'),
+    edits: z.array(edit).min(1).max(50).meta(told('The edits.')),
     ...effectInput,
     ...rootInput,
   }),

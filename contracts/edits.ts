@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { atMostBytes, utf8Bytes } from './bytes.ts';
-import { tool } from './contract.ts';
+import { told, tool } from './contract.ts';
 import {
   effectEnvelope,
   effectInput,
@@ -38,7 +38,8 @@ export const createFile = tool({
   name: 'create_file',
   title: 'Create a file',
   description:
-    'Creates a file on a machine, with the folders above it. Never overwrites: to change a file, use `replace_string_in_file`. Content is at most 10 MB of UTF-8. The owner approves each call.',
+    'Creates a file on a machine, with the folders above it. Never overwrites: to change a file, use `replace_string_in_file`.',
+  details: 'Content is at most 10 MB of UTF-8. The owner approves each call.',
   runsOn: 'machine',
   group: 'files',
   risk: 'safe_write',
@@ -48,7 +49,7 @@ export const createFile = tool({
   limits: { perMinute: 30, timeoutMs: 30_000, bodyBytes: 24_000_000 },
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({
-    path: pathField.describe('Relative path of the file to create.'),
+    path: pathField.meta(told('Relative path of the file to create.')),
     content: z
       .string()
       .superRefine(atMostBytes(MAX_FILE_BYTES, 'file_too_large'))
@@ -57,7 +58,7 @@ export const createFile = tool({
         const message = 'with its escapes it has more than 16 MB as JSON';
         context.addIssue({ code: 'custom', params: { error: 'file_too_large' }, message });
       })
-      .describe('What to write to the file; it may be empty.'),
+      .meta(told('What to write to the file; it may be empty.')),
     ...effectInput,
     ...rootInput,
   }),
@@ -104,7 +105,9 @@ export const replaceStringInFile = tool({
   name: 'replace_string_in_file',
   title: 'Replace a string in a file',
   description:
-    'Replaces the first occurrence of an exact string in a text file on a machine; a warning says how many more there are. Add lines around the string until it is the only one. For several edits, use `edit_files`. Files are at most 10 MB. The owner approves each call.',
+    'Replaces the first occurrence of an exact string in a text file on a machine. For several edits, use `edit_files`.',
+  details:
+    'A warning says how many more there are; add lines around the string until it is the only one. Files are at most 10 MB. The owner approves each call.',
   runsOn: 'machine',
   group: 'files',
   risk: 'dangerous',
@@ -113,9 +116,9 @@ export const replaceStringInFile = tool({
   limits: { perMinute: 30, timeoutMs: 30_000 },
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
   input: z.strictObject({
-    path: pathField.describe('Relative path of the file to modify.'),
-    old_string: z.string().min(1).describe('The exact string to find, spaces and line ends included.'),
-    new_string: z.string().describe('What to put in its place; empty removes it.'),
+    path: pathField.meta(told('Relative path of the file to modify.')),
+    old_string: z.string().min(1).meta(told('The exact string to find, spaces and line ends included.')),
+    new_string: z.string().meta(told('What to put in its place; empty removes it.')),
     ...effectInput,
     ...rootInput,
   }),
@@ -168,8 +171,8 @@ export const replaceStringInFile = tool({
 export const createDirectory = tool({
   name: 'create_directory',
   title: 'Create a directory',
-  description:
-    'Creates a directory on a machine, with those above it, like `mkdir -p`: one that exists already is no error. The owner approves each call.',
+  description: 'Creates a directory on a machine, with those above it.',
+  details: 'One that exists already is no error, as with `mkdir -p`. The owner approves each call.',
   runsOn: 'machine',
   group: 'files',
   risk: 'safe_write',
@@ -178,7 +181,7 @@ export const createDirectory = tool({
   limits: { perMinute: 30, timeoutMs: 30_000 },
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({
-    path: pathField.describe('Relative path of the directory to create.'),
+    path: pathField.meta(told('Relative path of the directory to create.')),
     ...effectInput,
     ...rootInput,
   }),

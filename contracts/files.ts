@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { readsOnly, tool } from './contract.ts';
+import { readsOnly, told, tool } from './contract.ts';
 import {
   directoryNotFound,
   envelope,
@@ -16,7 +16,8 @@ export const readFile = tool({
   name: 'read_file',
   title: 'Read a file',
   description:
-    'Reads a file on a machine, whole or a range of lines. For the mirrored repo or the memory, use `read_repo_file`. Over 10 MB only the first 10 MB are read; of a binary file the first 1 KB is shown as hex.',
+    'Reads a file on a machine, whole or a range of lines. For the mirrored repo or the memory, use `read_repo_file`.',
+  details: 'Over 10 MB only the first 10 MB are read; of a binary file the first 1 KB is shown as hex.',
   runsOn: 'machine',
   group: 'files',
   risk: 'read_only',
@@ -26,9 +27,13 @@ export const readFile = tool({
   quotesOthers: true,
   input: z
     .strictObject({
-      path: pathField.describe('Relative path of the file to read.'),
-      start_line: z.int().min(-9_999_999).optional().describe('First line; -50 reads the last 50 lines.'),
-      end_line: z.int().min(1).optional().describe('Last line, included.'),
+      path: pathField.meta(told('Relative path of the file to read.')),
+      start_line: z
+        .int()
+        .min(-9_999_999)
+        .optional()
+        .meta(told('First line; -50 reads the last 50 lines.', '-50 reads the last 50 lines.')),
+      end_line: z.int().min(1).optional().meta(told('Last line, included.')),
       ...rootInput,
     })
     .refine(({ start_line = 1, end_line = start_line }) => start_line < 0 || end_line >= start_line, {
@@ -108,8 +113,8 @@ export const readFile = tool({
 export const listDir = tool({
   name: 'list_dir',
   title: 'List a directory',
-  description:
-    'Lists a directory on a machine, at most 1,000 entries an answer: files, then directories, which end in `/`. For the mirrored repo, use `list_repo`.',
+  description: 'Lists a directory on a machine. For the mirrored repo, use `list_repo`.',
+  details: 'At most 1,000 entries an answer: files, then directories, which end in `/`.',
   runsOn: 'machine',
   group: 'files',
   risk: 'read_only',
@@ -119,7 +124,12 @@ export const listDir = tool({
   quotesOthers: true,
   input: z.strictObject({
     path: pathField.default('.').describe('Relative path of the directory; `.` is the open folder itself.'),
-    cursor: z.string().min(1).max(512).optional().describe('The `next_cursor` of the answer before.'),
+    cursor: z
+      .string()
+      .min(1)
+      .max(512)
+      .optional()
+      .meta(told('The `next_cursor` of the answer before.', 'The last `next_cursor`.')),
     ...rootInput,
   }),
   output: envelope({

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { readsOnly, tool } from './contract.ts';
+import { readsOnly, told, tool } from './contract.ts';
 import {
   directoryNotFound,
   envelope,
@@ -15,7 +15,9 @@ export const fileSearch = tool({
   name: 'file_search',
   title: 'Find files by name',
   description:
-    'Finds files on a machine by a glob pattern of their path; one without `/` matches names at any depth. Ignored files (`.gitignore`), links and closed paths are left out. Looks 20 levels deep and shows at most 1,000 files.',
+    'Finds files on a machine by a glob pattern, such as `**/*.py`. Ignored files (`.gitignore`) are left out.',
+  details:
+    'A pattern without `/` matches names at any depth. Links and closed paths are left out as well. Looks 20 levels deep and shows at most 1,000 files.',
   runsOn: 'machine',
   group: 'files',
   risk: 'read_only',
@@ -28,8 +30,8 @@ export const fileSearch = tool({
       .string()
       .min(1)
       .max(1_024)
-      .describe("Glob pattern, relative to `base_path`, such as '**/*.py' or 'src/**/*.go'."),
-    base_path: pathField.default('.').describe('Relative path of the directory to search below.'),
+      .meta(told("Glob pattern, relative to `base_path`, such as '**/*.py' or 'src/**/*.go'.")),
+    base_path: pathField.default('.').meta(told('Relative path of the directory to search below.')),
     ...rootInput,
   }),
   output: envelope({
@@ -66,7 +68,9 @@ export const grepSearch = tool({
   name: 'grep_search',
   title: 'Search in files',
   description:
-    'Searches the text of files on a machine, as plain text or as a regular expression without look-around or back-references. For the mirrored repo and the memory, use `search`. Ignored files, binary files and files over 50 MB are skipped. Stops after 30 seconds with what it has.',
+    'Searches the text of files on a machine. For the mirrored repo and the memory, use `search`. Ignored files are skipped.',
+  details:
+    'The pattern is plain text, or a regular expression without look-around or back-references. Binary files and files over 50 MB are skipped as well. Stops after 30 seconds with what it has.',
   runsOn: 'machine',
   group: 'files',
   risk: 'read_only',
@@ -76,18 +80,18 @@ export const grepSearch = tool({
   hints: readsOnly,
   quotesOthers: true,
   input: z.strictObject({
-    pattern: z.string().min(1).max(4_096).describe('Text, or a regular expression, to search for.'),
-    is_regex: z.boolean().default(false).describe('Whether `pattern` is a regular expression.'),
+    pattern: z.string().min(1).max(4_096).meta(told('Text, or a regular expression, to search for.')),
+    is_regex: z.boolean().default(false).meta(told('Whether `pattern` is a regular expression.')),
     file_pattern: z
       .string()
       .min(1)
       .max(1_024)
       .optional()
-      .describe("Glob pattern of the files, such as '*.py'."),
-    max_results: z.int().min(1).max(1_000).default(100).describe('Most lines to show.'),
-    base_path: pathField.optional().describe('Directory to search.'),
-    ignore_case: z.boolean().optional().describe('Whether case is ignored.'),
-    context_lines: z.int().min(0).max(10).optional().describe('Lines around each match.'),
+      .meta(told("Glob pattern of the files, such as '*.py'.", 'Such as `*.py`.')),
+    max_results: z.int().min(1).max(1_000).default(100).meta(told('Most lines to show.')),
+    base_path: pathField.optional().meta(told('Directory to search.')),
+    ignore_case: z.boolean().optional().meta(told('Whether case is ignored.')),
+    context_lines: z.int().min(0).max(10).optional().meta(told('Lines around each match.')),
     ...rootInput,
   }),
   output: envelope({

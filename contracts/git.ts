@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { readsOnly, tool } from './contract.ts';
+import { readsOnly, told, tool } from './contract.ts';
 import { envelope, firstLine, pathErrors, pathField, rootInput } from './machine-fields.ts';
 
 /**
@@ -28,7 +28,9 @@ export const gitRead = tool({
   name: 'git_read',
   title: 'Read git',
   description:
-    'Reads a git repository in an open folder of a machine: more than the mirror has. `diff` compares `base` with `ref`, or with the files as they are. Closed files are left out, and secrets hidden.',
+    'Reads a git repository on a machine. `diff` compares `base` with `ref`, or with the files as they are.',
+  details:
+    'The repository lies in an open folder. It has more than the mirror. Closed files are left out, and secrets hidden.',
   runsOn: 'machine',
   group: 'git',
   risk: 'read_only',
@@ -38,15 +40,15 @@ export const gitRead = tool({
   quotesOthers: true,
   input: z
     .strictObject({
-      what: z.enum(['status', 'diff', 'log', 'blame', 'show']).describe('What to read.'),
-      path: pathField.default('.').describe('A file or folder, in a repository.'),
-      ref: revision.optional().describe('A commit, branch or tag; default: HEAD.'),
-      base: revision.optional().describe('A commit to compare with; default: HEAD.'),
-      staged: z.boolean().default(false).describe('Compare with what is staged.'),
-      limit: z.int().min(1).max(200).default(20).describe('Commits to list.'),
-      skip: z.int().min(0).max(1_000_000).default(0).describe('Commits to pass over.'),
-      start_line: z.int().min(1).optional().describe('First line to blame.'),
-      end_line: z.int().min(1).optional().describe('Last line; at most 500 are shown.'),
+      what: z.enum(['status', 'diff', 'log', 'blame', 'show']).meta(told('What to read.')),
+      path: pathField.default('.').meta(told('A file or folder, in a repository.')),
+      ref: revision.optional().meta(told('A commit, branch or tag; default: HEAD.', 'Default: HEAD.')),
+      base: revision.optional().meta(told('A commit to compare with; default: HEAD.', 'Default: HEAD.')),
+      staged: z.boolean().default(false).meta(told('Compare with what is staged.')),
+      limit: z.int().min(1).max(200).default(20).meta(told('Commits to list.')),
+      skip: z.int().min(0).max(1_000_000).default(0).meta(told('Commits to pass over.')),
+      start_line: z.int().min(1).optional().meta(told('First line to blame.', 'For `blame`.')),
+      end_line: z.int().min(1).optional().meta(told('Last line; at most 500 are shown.')),
       ...rootInput,
     })
     .refine(({ start_line = 1, end_line = start_line }) => end_line >= start_line, {

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { readsOnly, tool } from './contract.ts';
+import { readsOnly, told, tool } from './contract.ts';
 
 export const hello = tool({
   name: 'hello',
   title: 'Say hello',
-  description: 'Returns a greeting and the time at the gateway. Use it to check that Bowline answers.',
+  description: 'Greets you and gives the time, to check that Bowline answers.',
   runsOn: 'gateway',
   risk: 'read_only',
   approval: 'never',
@@ -12,7 +12,7 @@ export const hello = tool({
   hints: readsOnly,
   isPublic: true,
   input: z.strictObject({
-    name: z.string().min(1).max(100).default('World').describe('Whom to greet.'),
+    name: z.string().min(1).max(100).default('World').meta(told('Whom to greet.')),
   }),
   output: z.strictObject({
     greeting: z.string().describe('The greeting.'),

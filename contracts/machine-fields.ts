@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { told } from './contract.ts';
 import { effectErrors, machineErrors } from './door-errors.ts';
 
 /** A machine's name, at pairing and in a call. */
@@ -9,12 +10,17 @@ export const machineName = z
 
 /** Input of every tool that runs on a machine. */
 export const machineInput = {
-  machine: machineName.optional().describe('Name of a machine; default: the only one online.'),
+  machine: machineName.optional().meta(told('Name of a machine; default: the only one online.')),
 };
 
 /** Input of every machine tool that works inside an open folder. */
 export const rootInput = {
-  root: z.string().min(1).max(128).optional().describe('Name of an open folder; default: the first.'),
+  root: z
+    .string()
+    .min(1)
+    .max(128)
+    .optional()
+    .meta(told('Name of an open folder; default: the first.', 'An open folder.')),
   ...machineInput,
 };
 
@@ -26,9 +32,13 @@ export const effectInput = {
     .max(128)
     .regex(/^[!-~]+$/)
     .optional()
-    .describe('The same key gives the first outcome again, for 24 hours.'),
-  repeat: z.boolean().default(false).describe('Run it although the very same request came before.'),
-  reason: z.string().max(300).optional().describe('Why, in one sentence for the owner.'),
+    .meta(told('The same key gives the first outcome again, for 24 hours.')),
+  repeat: z.boolean().default(false).meta(told('Run it although the very same request came before.')),
+  reason: z
+    .string()
+    .max(300)
+    .optional()
+    .meta(told('Why, in one sentence for the owner.', 'Why, for the owner.')),
 };
 
 /** Output of every tool that is not `read_only`, wherever it runs. */

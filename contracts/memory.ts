@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { atMostBytes } from './bytes.ts';
-import { tool } from './contract.ts';
+import { told, tool } from './contract.ts';
 import { effectErrors } from './door-errors.ts';
 import { effectInput } from './machine-fields.ts';
 
@@ -19,15 +19,14 @@ export const MAX_ENTRY_BYTES = 10 * 1024;
 
 const entryFields = z
   .looseObject({
-    timestamp: z.iso.datetime({ offset: true }).describe('When it happened, such as 2026-01-09T10:30:00Z.'),
-    type: z.string().min(1).describe('What kind of entry it is, such as `task_complete`.'),
+    timestamp: z.iso
+      .datetime({ offset: true })
+      .meta(told('When it happened, such as 2026-01-09T10:30:00Z.', 'Such as 2026-01-09T10:30:00Z.')),
+    type: z.string().min(1).meta(told('What kind of entry it is, such as `task_complete`.')),
   })
-  .describe('An entry for a `.jsonl` file; other keys are kept.');
+  .meta(told('An entry for a `.jsonl` file; other keys are kept.'));
 
-const { $schema: _, ...entryFieldsAsJson } = z.toJSONSchema(entryFields, {
-  // Zod's own pattern of a date-time has 400 characters, which every model would read.
-  override: ({ jsonSchema }) => void (jsonSchema.format && delete jsonSchema.pattern),
-});
+const { $schema: _, ...entryFieldsAsJson } = z.toJSONSchema(entryFields);
 
 // Parsing by the fields would put these first. The entry keeps its keys in the order in which they were sent.
 const entryObject = z
@@ -41,15 +40,19 @@ const entryObject = z
 const entryText = z
   .string()
   .min(1)
-  .describe(
-    'Markdown for `best_practices.md`, with line breaks and code blocks; for a `.jsonl` file, one JSON object as text.',
+  .meta(
+    told(
+      'Markdown for `best_practices.md`, with line breaks and code blocks; for a `.jsonl` file, one JSON object as text.',
+    ),
   );
 
 export const writeMemoryEntry = tool({
   name: 'write_memory_entry',
   title: 'Write to memory',
   description:
-    "Appends one entry to the owner's memory, for good: nothing changes or deletes it. In `best_practices.md` an entry is Markdown, in a `.jsonl` file one JSON object; at most 10 KB. One that is there already is not written again, unless `repeat` is true. Read the memory with `read_repo_file`. The owner approves each call.",
+    "Appends an entry to the owner's memory, for good: Markdown to `best_practices.md`, an object to a `.jsonl` file. At most 10 KB. Read the memory with `read_repo_file`.",
+  details:
+    'Nothing changes or deletes an entry. One that is there already is not written again, unless `repeat` is true. The owner approves each call.',
   runsOn: 'gateway',
   group: 'memory',
   risk: 'safe_write',
@@ -61,11 +64,11 @@ export const writeMemoryEntry = tool({
   // that would then be refused.
   input: z
     .strictObject({
-      file: z.enum(MEMORY_FILES).describe('The memory file to append to.'),
+      file: z.enum(MEMORY_FILES).meta(told('The memory file to append to.')),
       entry: z
         .union([entryObject, entryText])
         .superRefine(atMostBytes(MAX_ENTRY_BYTES, 'entry_too_large'))
-        .describe('What to append.'),
+        .meta(told('What to append.')),
       ...effectInput,
     })
     .superRefine(({ file, entry }, context) => {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { readsOnly, tool } from './contract.ts';
+import { readsOnly, told, tool } from './contract.ts';
 import { effectErrors, machineErrors } from './door-errors.ts';
 import { effectInput, effectOutput, machineInput } from './machine-fields.ts';
 
@@ -36,7 +36,9 @@ export const mlxLoad = tool({
   name: 'mlx.load',
   title: 'Load an MLX model',
   description:
-    'Starts a model server on a machine, or on the host it controls, and waits until the model answers. Loads only what is downloaded there, or a folder that the owner named. The owner approves each call.',
+    'Starts a downloaded model on a machine, or on the host it controls, and waits until it answers.',
+  details:
+    'Loads only what is downloaded there, or a folder that the owner named. The owner approves each call.',
   runsOn: 'machine',
   group: 'models',
   risk: 'dangerous',
@@ -45,10 +47,13 @@ export const mlxLoad = tool({
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   hasPreview: true,
   input: z.strictObject({
-    model: modelField.describe(
-      'Such as `mlx-community/Llama-3.2-3B-Instruct-4bit`, or the path of a folder that the owner named.',
+    model: modelField.meta(
+      told(
+        'Such as `mlx-community/Llama-3.2-3B-Instruct-4bit`, or the path of a folder that the owner named.',
+        'Such as `mlx-community/Llama-3.2-3B-Instruct-4bit`.',
+      ),
     ),
-    port: portField.describe('The port to serve it on, from 8100 to 8139.'),
+    port: portField.meta(told('The port to serve it on, from 8100 to 8139.')),
     ...effectInput,
     ...machineInput,
   }),
@@ -104,8 +109,8 @@ export const mlxLoad = tool({
 export const mlxUnload = tool({
   name: 'mlx.unload',
   title: 'Unload an MLX model',
-  description:
-    'Stops the model server on a port and checks that it is gone. Only servers that `mlx_load` started are ever stopped. The owner approves each call.',
+  description: 'Stops the model that `mlx_load` started on a port.',
+  details: 'Checks that it is gone. Other servers are never stopped. The owner approves each call.',
   runsOn: 'machine',
   group: 'models',
   risk: 'dangerous',
@@ -114,7 +119,7 @@ export const mlxUnload = tool({
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
   hasPreview: true,
   input: z.strictObject({
-    port: portField.describe('The port whose model to unload, from 8100 to 8139.'),
+    port: portField.meta(told('The port whose model to unload, from 8100 to 8139.')),
     ...effectInput,
     ...machineInput,
   }),
@@ -163,7 +168,8 @@ export const mlxUnload = tool({
 export const mlxList = tool({
   name: 'mlx.list',
   title: 'List MLX models',
-  description: 'Lists the models that `mlx_load` started and that still run, with port, memory and age.',
+  description: 'Lists the models that `mlx_load` started and that still run.',
+  details: 'Says on which port, with how much memory and for how long.',
   runsOn: 'machine',
   group: 'models',
   risk: 'read_only',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { readsOnly, tool } from './contract.ts';
+import { readsOnly, told, tool } from './contract.ts';
 import { memoryLocked } from './memory.ts';
 
 /** A path in the mirror, from the root of the repo. */
@@ -38,7 +38,8 @@ export const readRepoFile = tool({
   name: 'read_repo_file',
   title: 'Read a file of the repo',
   description:
-    "Reads a file of the owner's mirrored repo, or one of the memory's three as it is now (`.claude/memory/progress_log.jsonl`, `decisions.jsonl`, `best_practices.md`; a line is an entry). For a file on a machine, use `read_file`. At most 1 MB; read a longer memory file by lines.",
+    "Reads a file of the owner's mirrored repo, or of the memory as it is now: `.claude/memory/` with `progress_log.jsonl`, `decisions.jsonl`, `best_practices.md`. For a file on a machine, use `read_file`.",
+  details: 'At most 1 MB; read a longer memory file by lines. An entry of a `.jsonl` file is a line.',
   runsOn: 'gateway',
   group: 'memory',
   risk: 'read_only',
@@ -48,13 +49,13 @@ export const readRepoFile = tool({
   quotesOthers: true,
   input: z
     .strictObject({
-      path: repoPath.describe('From the root of the repo.'),
+      path: repoPath.meta(told('From the root of the repo.')),
       encoding: z
         .enum(['utf-8', 'base64'])
         .default('utf-8')
-        .describe('`base64` for a file that is not text.'),
+        .meta(told('`base64` for a file that is not text.')),
       start_line: z.int().min(-99_999).optional().describe('-50 reads the last 50 lines.'),
-      end_line: z.int().min(1).optional().describe('Last line to read.'),
+      end_line: z.int().min(1).optional().meta(told('Last line to read.')),
     })
     .refine(
       ({ start_line = 1, end_line = start_line }) =>
@@ -147,7 +148,8 @@ export const listRepo = tool({
   name: 'list_repo',
   title: 'List the files of the repo',
   description:
-    "Lists the readable files of the owner's mirrored repo below a folder, at most 1,000 an answer. For a folder on a machine, use `list_dir`.",
+    "Lists the files of the owner's mirrored repo below a folder. For a folder on a machine, use `list_dir`.",
+  details: 'Only readable files, at most 1,000 an answer.',
   runsOn: 'gateway',
   group: 'memory',
   risk: 'read_only',
@@ -156,13 +158,13 @@ export const listRepo = tool({
   hints: readsOnly,
   quotesOthers: true,
   input: z.strictObject({
-    path: repoPath.default('.').describe('The folder to list; `.` is the root of the repo.'),
+    path: repoPath.default('.').meta(told('The folder to list; `.` is the root of the repo.')),
     cursor: z
       .string()
       .min(1)
       .max(512)
       .optional()
-      .describe('Where to go on: the `next_cursor` of the answer before.'),
+      .meta(told('Where to go on: the `next_cursor` of the answer before.', 'The last `next_cursor`.')),
   }),
   output: z.strictObject({
     commit: z.string().describe('The commit that was listed.'),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { readsOnly, tool } from './contract.ts';
+import { readsOnly, told, tool } from './contract.ts';
 import { memoryLocked } from './memory.ts';
 import { nothingMirrored, repoReadErrors } from './repo.ts';
 
@@ -13,7 +13,8 @@ export const searchDocuments = tool({
   name: 'search',
   title: 'Search repo and memory',
   description:
-    "Searches the owner's mirrored repo and memory and returns the documents that fit best. Read one with `fetch`. For files on a machine, use `grep_search`; for the web, `search_web`.",
+    "Searches the owner's mirrored repo and memory. Read a result with `fetch`. For files on a machine, use `grep_search`; for the web, `search_web`.",
+  details: 'Returns the documents that fit best.',
   runsOn: 'gateway',
   group: 'memory',
   risk: 'read_only',
@@ -22,7 +23,7 @@ export const searchDocuments = tool({
   hints: readsOnly,
   quotesOthers: true,
   input: z.strictObject({
-    query: z.string().min(1).max(1_000).describe('Words to search for.'),
+    query: z.string().min(1).max(1_000).meta(told('Words to search for.')),
   }),
   output: z.strictObject({
     results: z
@@ -60,7 +61,7 @@ export const fetchDocument = tool({
   name: 'fetch',
   title: 'Fetch a search result',
   description:
-    'Returns the whole text of a document that `search` found in the repo or memory. For a web page, use `web_fetch`.',
+    'Gives the text of a document of the repo or memory that `search` found. For a web page, use `web_fetch`.',
   runsOn: 'gateway',
   group: 'memory',
   risk: 'read_only',
@@ -69,7 +70,7 @@ export const fetchDocument = tool({
   hints: readsOnly,
   quotesOthers: true,
   input: z.strictObject({
-    id: id.describe('The `id` of a result of `search`.'),
+    id: id.meta(told('The `id` of a result of `search`.')),
   }),
   output: z.strictObject({
     id: id.describe('The same id.'),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { readsOnly, tool } from './contract.ts';
+import { readsOnly, told, tool } from './contract.ts';
 import { effectErrors, machineErrors } from './door-errors.ts';
 import { effectEnvelope, effectInput, envelope, firstLine, machineInput } from './machine-fields.ts';
 import {
@@ -24,8 +24,13 @@ export const terminalRead = tool({
   input: z.strictObject({
     session: sessionField,
     offset: z.int().min(0).default(0).describe('The last `next_offset`.'),
-    wait_seconds: z.int().min(0).max(35).default(0).describe('How long to wait for output.'),
-    until: z.string().min(1).max(200).optional().describe('A text to wait for instead.'),
+    wait_seconds: z.int().min(0).max(35).default(0).meta(told('How long to wait for output.')),
+    until: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .meta(told('A text to wait for instead.', 'A text to wait for.')),
     screen: z.boolean().default(false).describe('Give the screen instead.'),
     ...machineInput,
   }),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { told } from './contract.ts';
 
 /** The most sessions of a machine that run at the same time, for all callers together. */
 export const MAX_SESSIONS = 8;
@@ -19,7 +20,7 @@ export const KEYS = [
 export const sessionField = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,31}$/)
-  .describe('Its name.');
+  .meta(told('Its name.'));
 
 /** Text without control and invisible characters, but for line ends. */
 export const NO_CONTROLS = /^(?:\n|[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}])*$/u;

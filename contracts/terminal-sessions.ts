@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { utf8Bytes } from './bytes.ts';
-import { tool } from './contract.ts';
+import { told, tool } from './contract.ts';
 import { effectErrors } from './door-errors.ts';
 import {
   directoryNotFound,
@@ -38,9 +38,9 @@ export const terminalStart = tool({
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
   hasPreview: true,
   input: z.strictObject({
-    session: sessionField.describe('A name for it.'),
-    command: runInTerminal.input.shape.command.optional().describe('What to run; default: a shell.'),
-    cwd: pathField.optional().describe('Where to start.'),
+    session: sessionField.meta(told('A name for it.')),
+    command: runInTerminal.input.shape.command.optional().meta(told('What to run; default: a shell.')),
+    cwd: pathField.optional().meta(told('Where to start.')),
     ...effectInput,
     ...rootInput,
   }),
@@ -89,8 +89,8 @@ export const terminalStart = tool({
 export const terminalSend = tool({
   name: 'terminal_send',
   title: 'Type into a terminal',
-  description:
-    'Types a line into a session, or `keys`, and gives what it prints. Rules judge it like a command.',
+  description: 'Types a line into a session, or `keys`, and gives what it prints.',
+  details: 'Rules judge it like a command.',
   runsOn: 'machine',
   group: 'terminal',
   risk: 'dangerous',
@@ -111,8 +111,8 @@ export const terminalSend = tool({
           `must not contain a line of more than ${MAX_LINE_BYTES} bytes`,
         )
         .optional()
-        .describe('What to type.'),
-      keys: z.array(z.enum(KEYS)).min(1).max(20).optional().describe('Or what to press.'),
+        .meta(told('What to type.')),
+      keys: z.array(z.enum(KEYS)).min(1).max(20).optional().meta(told('Or what to press.')),
       program: z
         .boolean()
         .default(false)

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { readsOnly, tool } from './contract.ts';
+import { readsOnly, told, tool } from './contract.ts';
 import { effectErrors, machineErrors } from './door-errors.ts';
 import {
   directoryNotFound,
@@ -27,7 +27,9 @@ export const runInTerminal = tool({
   name: 'run_in_terminal',
   title: 'Run a command',
   description:
-    "Runs a shell command on one of your machines, in the user's shell, in the open folder or in `cwd` below it, inside the system's sandbox where there is one. Standard output and error come back even when the command fails or is stopped, up to 1 MB with head and tail kept. A command that asks for input will not get any. The owner approves each call.",
+    'Runs a shell command on a machine and gives its output. Each starts anew, without input, in the open folder or `cwd`.',
+  details:
+    "Runs in the user's shell, inside the system's sandbox where there is one. Standard output and error come back even when the command fails or is stopped, up to 1 MB with head and tail kept. The owner approves each call.",
   runsOn: 'machine',
   group: 'terminal',
   risk: 'dangerous',
@@ -44,16 +46,16 @@ export const runInTerminal = tool({
       .regex(/\S/)
       // No program can get a NUL: the command would be cut short there, or would not run.
       .refine((command) => !command.includes('\0'), 'must not contain a NUL character')
-      .describe('The shell command to run.'),
+      .meta(told('The shell command to run.')),
     cwd: pathField
       .optional()
-      .describe('Folder to run it in, relative to the open folder; default: that itself.'),
+      .meta(told('Folder to run it in, relative to the open folder; default: that itself.')),
     timeout_seconds: z
       .int()
       .min(1)
       .max(300)
       .default(30)
-      .describe('After how many seconds the command, and all it started, is stopped.'),
+      .meta(told('After how many seconds the command, and all it started, is stopped.')),
     ...effectInput,
     ...rootInput,
   }),
@@ -160,8 +162,8 @@ export const runInTerminal = tool({
 export const terminalLastCommand = tool({
   name: 'terminal_last_command',
   title: 'Show the last command',
-  description:
-    'Gives the last command that you ran on a machine with `run_in_terminal`, and its output. Commands that others ran are not shown.',
+  description: 'Gives the last command that you ran with `run_in_terminal`, and its output.',
+  details: 'Commands that others ran are not shown.',
   runsOn: 'machine',
   group: 'terminal',
   risk: 'read_only',

@@ -1,11 +1,13 @@
 import * as z from 'zod';
-import { readsOnly, tool } from './contract.ts';
+import { readsOnly, told, tool } from './contract.ts';
 
 export const transcriptClean = tool({
   name: 'transcript.clean',
   title: 'Clean a transcript',
   description:
-    'Turns a raw transcript (WebVTT, SRT, lines with times, or plain text) into readable paragraphs: times, cue numbers and repeated captions go, speakers and words stay. Where the owner has set a model, it also mends punctuation, casing and fillers.',
+    'Turns a raw transcript (WebVTT, SRT, lines with times or plain text) into readable paragraphs.',
+  details:
+    'Times, cue numbers and repeated captions go; speakers and words stay. Where the owner has set a model, it also mends punctuation, casing and fillers.',
   runsOn: 'gateway',
   group: 'web',
   risk: 'read_only',
@@ -14,7 +16,7 @@ export const transcriptClean = tool({
   hints: readsOnly,
   quotesOthers: true,
   input: z.strictObject({
-    text: z.string().min(1).max(1_000_000).describe('The transcript as it is.'),
+    text: z.string().min(1).max(1_000_000).meta(told('The transcript as it is.')),
   }),
   output: z.strictObject({
     clean_text: z.string().min(1).describe('The transcript in paragraphs.'),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { readsOnly, tool } from './contract.ts';
+import { readsOnly, told, tool } from './contract.ts';
 import { envelope, firstLine, notAFile, pathErrors, pathField, rootInput } from './machine-fields.ts';
 
 export const watch = tool({
@@ -7,7 +7,8 @@ export const watch = tool({
   group: 'terminal',
   title: 'Wait for a file or a port',
   description:
-    'Waits until a file, a folder or a port of a machine is there, is gone or changes, and says whether that happened in time. To miss nothing between two calls, give the `state` of the last one as `since`.',
+    'Waits until a file, a folder or a port of a machine appears, goes or changes. The last `state` as `since` misses nothing between calls.',
+  details: 'Says whether that happened in time.',
   runsOn: 'machine',
   risk: 'read_only',
   approval: 'never',
@@ -16,11 +17,16 @@ export const watch = tool({
   hints: readsOnly,
   input: z
     .strictObject({
-      path: pathField.optional().describe('The file or folder.'),
-      port: z.int().min(1).max(65_535).optional().describe('Or a port, on the machine itself.'),
-      until: z.enum(['exists', 'gone', 'changes']).default('changes').describe('What to wait for.'),
-      since: z.string().max(64).optional().describe('The `state` from which on a change counts.'),
-      timeout_seconds: z.int().min(1).max(35).default(20).describe('How long to wait.'),
+      path: pathField.optional().meta(told('The file or folder.')),
+      port: z
+        .int()
+        .min(1)
+        .max(65_535)
+        .optional()
+        .meta(told('Or a port, on the machine itself.', 'Or a port.')),
+      until: z.enum(['exists', 'gone', 'changes']).default('changes').meta(told('What to wait for.')),
+      since: z.string().max(64).optional().meta(told('The `state` from which on a change counts.')),
+      timeout_seconds: z.int().min(1).max(35).default(20).meta(told('How long to wait.')),
       ...rootInput,
     })
     .refine(({ path, port }) => (path === undefined) !== (port === undefined), {

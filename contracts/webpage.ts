@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { tool } from './contract.ts';
+import { told, tool } from './contract.ts';
 import { effectErrors, machineErrors } from './door-errors.ts';
 import { effectEnvelope, effectInput, firstLine, machineInput } from './machine-fields.ts';
 import { fetchErrors, selectorErrors, selectorField, urlField } from './web.ts';
@@ -9,7 +9,9 @@ export const fetchWebpage = tool({
   name: 'fetch_webpage',
   title: 'Fetch a web page from a machine',
   description:
-    "Fetches a web page over a machine's own network connection and returns its text as the server sent it. Use `web_fetch` unless the page answers only there. Over 1 MB the text is cut, with a warning; a page that answers with an error status has `success` false. The owner approves each call.",
+    "Fetches a web page over a machine's own network. Use `web_fetch` unless the page answers only there.",
+  details:
+    'Returns its text as the server sent it. Over 1 MB the text is cut, with a warning; a page that answers with an error status has `success` false. The owner approves each call.',
   runsOn: 'machine',
   group: 'web',
   // A GET changes nothing by itself, but its address can carry data out of the owner's network.
@@ -19,9 +21,11 @@ export const fetchWebpage = tool({
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   hasPreview: true,
   input: z.strictObject({
-    url: urlField.describe('The URL to fetch; it must be http or https.'),
-    timeout_seconds: z.int().min(1).max(60).default(10).describe('Seconds to wait for the page.'),
-    format: formatField.optional().describe('Readable text, in place of the page as it was sent.'),
+    url: urlField.meta(told('The URL to fetch; it must be http or https.')),
+    timeout_seconds: z.int().min(1).max(60).default(10).meta(told('Seconds to wait for the page.')),
+    format: formatField
+      .optional()
+      .meta(told('Readable text, in place of the page as it was sent.', 'Readable, not as sent.')),
     selector: selectorField.optional(),
     ...effectInput,
     ...machineInput,

@@ -1,4 +1,4 @@
-import type { AnyContract, JsonSchema } from '../contracts/contract.ts';
+import { type AnyContract, describedWhole, type JsonSchema } from '../contracts/contract.ts';
 import { doorErrors } from '../contracts/door-errors.ts';
 import { inputSchema, outputSchema } from '../src/core/schema.ts';
 
@@ -29,7 +29,7 @@ function section(contract: AnyContract): string[] {
   return [
     `## ${contract.wireName}`,
     '',
-    `${contract.description}${name}`,
+    `${describedWhole(contract)}${name}`,
     '',
     `At most ${contract.limits.perMinute} calls a minute; ${contract.limits.timeoutMs / 1000} s a call; needs the scope \`${contract.scope}\`.`,
     '',

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { AnyContract, JsonSchema } from '../../contracts/contract.ts';
+import { type AnyContract, describedWhole, type JsonSchema } from '../../contracts/contract.ts';
 import { inputSchema } from '../../src/core/schema.ts';
 import { visible, visibleLine } from '../../src/core/visible.ts';
 
@@ -16,7 +16,7 @@ export function toolHelp(contract: AnyContract): string {
   return [
     `Usage: bowline call ${contract.wireName}${fields.length > 0 ? ' --field value …' : ''}`,
     '',
-    visible(contract.description),
+    visible(describedWhole(contract)),
     ...(rows.length > 0 ? ['', styleText('bold', 'Fields:')] : []),
     ...rows.map(([option, about]) => `  ${option.padEnd(width)}  ${about}`),
     ...(example

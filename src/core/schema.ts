@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { AnyContract, JsonSchema } from '../../contracts/contract.ts';
-import { effectInput, machineInput, rootInput } from '../../contracts/machine-fields.ts';
 import { sha256 } from './call-digest.ts';
+import { isRecord } from './is-record.ts';
 import { canonicalJson } from './json.ts';
 
 /** Gives the JSON Schema of what a caller sends. */
@@ -16,72 +16,99 @@ export function outputSchema(contract: AnyContract): JsonSchema {
 
 /**
  * Gives the input schema for a list of tools. A model reads the whole list before each conversation, so it lacks what
- * seldom helps: the limits of texts, a ban on other fields, and all but a few words for the fields that most tools share,
- * which the server's instructions explain once. Calls are checked against the whole schema.
+ * seldom helps: limits that nobody comes near, defaults that go without saying, a ban on other fields, and words for the
+ * fields that most tools share, which the server's instructions explain once. Calls are checked against the whole schema.
  */
 export function listedInput(contract: AnyContract): JsonSchema {
-  return contract.rawInput ?? jsonSchema(contract.input, 'input', shorten);
+  return contract.rawInput ?? jsonSchema(contract.input, 'input', forInputs);
 }
 
-/** Gives the output schema for a list of tools, without limits and descriptions: a result speaks for itself. */
+/**
+ * Gives the output schema for a list of tools: which fields a result has, and of which type. A result speaks for itself,
+ * so the list has no words, no limits, and nothing of the fields inside of fields.
+ */
 export function listedOutput(contract: AnyContract): JsonSchema {
-  return contract.rawOutput ?? jsonSchema(contract.output, 'output', dropAllWords);
+  return contract.rawOutput ?? jsonSchema(contract.output, 'output', forOutputs);
 }
 
-type Drop = (node: { jsonSchema: z.core.JSONSchema.BaseSchema }) => void;
-const memo = new WeakMap<z.ZodType, Map<Drop, Partial<Record<'input' | 'output', JsonSchema>>>>();
+type Form = (schema: JsonSchema) => JsonSchema;
+const memo = new WeakMap<z.ZodType, Map<Form, Partial<Record<'input' | 'output', JsonSchema>>>>();
 
-function jsonSchema(
-  schema: z.ZodType,
-  io: 'input' | 'output',
-  override: Drop = dropFormatPattern,
-): JsonSchema {
-  const forms = memo.get(schema) ?? new Map<Drop, Partial<Record<'input' | 'output', JsonSchema>>>();
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output', form: Form = wholly): JsonSchema {
+  const forms = memo.get(schema) ?? new Map<Form, Partial<Record<'input' | 'output', JsonSchema>>>();
   memo.set(schema, forms);
-  const made = forms.get(override) ?? {};
-  forms.set(override, made);
+  const made = forms.get(form) ?? {};
+  forms.set(form, made);
   const known = made[io];
   if (known) return known;
-  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, override });
-  made[io] = json;
-  return json;
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io });
+  const formed = form(json);
+  made[io] = formed;
+  return formed;
 }
 
-/** Drops zod's regex beside `format`: it repeats the format in 400 characters that every model would read. */
-function dropFormatPattern({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
-  if (jsonSchema.format) delete jsonSchema.pattern;
+/** Gives a schema with each of its nodes changed, and leaves the schema itself as it is. */
+function everywhere(schema: JsonSchema, change: Form): JsonSchema {
+  const inside = (value: unknown): unknown => (isRecord(value) ? everywhere(value, change) : value);
+  const made: Record<string, unknown> = { ...change(schema) };
+  for (const key of ['items', 'additionalProperties', 'propertyNames'])
+    if (isRecord(made[key])) made[key] = inside(made[key]);
+  for (const key of ['anyOf', 'oneOf', 'allOf', 'prefixItems']) {
+    const several = made[key];
+    if (Array.isArray(several)) made[key] = several.map(inside);
+  }
+  if (isRecord(made.properties))
+    made.properties = Object.fromEntries(
+      Object.entries(made.properties).map(([name, field]) => [name, inside(field)]),
+    );
+  return made;
 }
 
-function dropTextLimits({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
-  delete jsonSchema.minLength;
-  delete jsonSchema.maxLength;
-  delete jsonSchema.pattern;
-  // No limit at all: the largest whole number that JavaScript knows.
-  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+function wholly(schema: JsonSchema): JsonSchema {
+  return everywhere(schema, ({ listed: _, ...node }) => {
+    const { pattern: __, ...rest } = node;
+    // Zod's regex beside `format` repeats the format in 400 characters.
+    return node.format ? rest : node;
+  });
 }
 
-const SHORT_WORDS: ReadonlyMap<string | undefined, string> = new Map([
-  [machineInput.machine.description, 'A machine.'],
-  [rootInput.root.description, 'An open folder.'],
-  [effectInput.idempotency_key.description, 'For retries.'],
-  [effectInput.repeat.description, 'Run it again.'],
-  [effectInput.reason.description, 'Why, for the owner.'],
+/** Beyond these, the limit of a number keeps no model from anything. */
+const MUCH = 10_000;
+const LITTLE = 1;
+
+const forInputs: Form = (schema) => everywhere(schema, shortened);
+
+function shortened(node: JsonSchema): JsonSchema {
+  const { listed, description, default: given, minimum, maximum, minItems, additionalProperties } = node;
+  const words = listed ?? description;
+  const more = {
+    ...(words ? { description: words } : {}),
+    ...(given === undefined || given === false || given === 0 ? {} : { default: given }),
+    ...(typeof minimum === 'number' && minimum > LITTLE ? { minimum } : {}),
+    ...(typeof maximum === 'number' && maximum <= MUCH ? { maximum } : {}),
+    ...(typeof minItems === 'number' && minItems > LITTLE ? { minItems } : {}),
+    ...(isRecord(additionalProperties) && Object.keys(additionalProperties).length > 0
+      ? { additionalProperties }
+      : {}),
+  };
+  const kept = Object.entries(node).filter(([key]) => !LEFT_OUT.has(key));
+  return { ...Object.fromEntries(kept), ...more };
+}
+
+/** What a node of a listed input has not, or says anew. */
+const LEFT_OUT = new Set([
+  ...['minLength', 'maxLength', 'pattern', 'format', 'additionalProperties'],
+  ...['listed', 'description', 'default', 'minimum', 'maximum', 'minItems'],
 ]);
 
-function shorten(node: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
-  const { jsonSchema } = node;
-  dropTextLimits(node);
-  const short = SHORT_WORDS.get(jsonSchema.description);
-  if (short !== undefined) jsonSchema.description = short;
-  const others = jsonSchema.additionalProperties;
-  if (others === false || JSON.stringify(others) === '{}') delete jsonSchema.additionalProperties;
+function forOutputs({ type, properties = {} }: JsonSchema): JsonSchema {
+  const fields = Object.entries(properties as Record<string, JsonSchema>);
+  return { type, properties: Object.fromEntries(fields.map(([name, field]) => [name, typeOnly(field)])) };
 }
 
-function dropAllWords(node: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
-  const { jsonSchema } = node;
-  dropTextLimits(node);
-  for (const word of ['description', 'minimum', 'maximum', 'additionalProperties'] as const)
-    delete jsonSchema[word];
+function typeOnly({ type, anyOf, items }: JsonSchema): JsonSchema {
+  const types = Array.isArray(anyOf) ? anyOf.filter(isRecord).map((one) => one.type) : type;
+  return { type: types, ...(isRecord(items) ? { items: { type: items.type } } : {}) };
 }
 
 const schemaHashes = new WeakMap<AnyContract, string>();

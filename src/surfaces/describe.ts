@@ -1,42 +1,49 @@
 import type { Tool } from '@modelcontextprotocol/server';
-import type { AnyContract } from '../../contracts/contract.ts';
+import { type AnyContract, describedWhole } from '../../contracts/contract.ts';
 import { endpointOf, TRANSPORT } from '../core/registry-entry.ts';
-import { listedInput, listedOutput } from '../core/schema.ts';
+import { inputSchema, listedInput, listedOutput, outputSchema } from '../core/schema.ts';
 
 /** The `_meta` key prefix for what MCP has no field for. */
 export const META = 'dev.bowline';
 
-/** Describes a tool as MCP's `tools/list` does. */
+/** Describes a tool as MCP's `tools/list` does, in few words: each client fetches the list, and each model reads it. */
 export function mcpTool(contract: AnyContract): Tool {
-  const { hints, title } = contract;
+  const { hints, name, wireName } = contract;
   return {
-    name: contract.wireName,
-    title,
+    name: wireName,
+    title: contract.title,
     description: contract.description,
     // A test makes sure that every root is an object, which is all that MCP's type adds.
     inputSchema: listedInput(contract) as Tool['inputSchema'],
     outputSchema: listedOutput(contract) as Tool['inputSchema'],
     annotations: {
-      title,
       readOnlyHint: hints.readOnly,
       destructiveHint: hints.destructive,
       idempotentHint: hints.idempotent,
       openWorldHint: hints.openWorld,
     },
     _meta: {
-      [`${META}/contract`]: contract.name,
+      ...(name === wireName ? {} : { [`${META}/contract`]: name }),
       [`${META}/risk`]: contract.risk,
-      [`${META}/approval`]: contract.approval,
+      ...(contract.approval === 'ask' ? { [`${META}/approval`]: 'ask' } : {}),
     },
   };
 }
 
-/** Describes a tool for the gateway's registry: as MCP does, and with its ways in and address. */
+/** Describes a tool for the gateway's registry: with all that its contract says, its ways in and its address. */
 export function registryEntry(contract: AnyContract) {
   // Only tools that can be called are listed at all.
   const status = 'active';
   return {
     ...mcpTool(contract),
+    description: describedWhole(contract),
+    inputSchema: inputSchema(contract),
+    outputSchema: outputSchema(contract),
+    _meta: {
+      [`${META}/contract`]: contract.name,
+      [`${META}/risk`]: contract.risk,
+      [`${META}/approval`]: contract.approval,
+    },
     status,
     transport: TRANSPORT,
     endpoint: endpointOf(contract.wireName),

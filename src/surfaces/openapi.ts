@@ -1,4 +1,4 @@
-import type { AnyContract, ErrorSpec } from '../../contracts/contract.ts';
+import { type AnyContract, describedWhole, type ErrorSpec } from '../../contracts/contract.ts';
 import { doorErrors } from '../../contracts/door-errors.ts';
 import { inputSchema, outputSchema } from '../core/schema.ts';
 import { VERSION } from '../core/version.ts';
@@ -29,7 +29,7 @@ function pathOf(contract: AnyContract) {
     post: {
       operationId: contract.wireName,
       summary: contract.title,
-      description: contract.description,
+      description: describedWhole(contract),
       tags: [contract.runsOn],
       'x-bowline': {
         contract: contract.name,

@@ -65,18 +65,17 @@ describe.each(eras)('MCP over HTTP in the protocol of %s', (era) => {
     expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('Did you mean hello?') });
   });
 
-  it('lists tools by wire name, with all four hints and the contract behind each', async () => {
+  it('lists tools by wire name, with all four hints and the risk of each', async () => {
     const { result } = await messageIn(await rpc(era, { method: 'tools/list' }));
     const tools = result?.tools as { name: string; annotations: object; _meta: object }[];
     const hello = tools.find(({ name }) => name === 'hello');
     expect(hello?.annotations).toEqual({
-      title: 'Say hello',
       readOnlyHint: true,
       destructiveHint: false,
       idempotentHint: true,
       openWorldHint: false,
     });
-    expect(hello?._meta).toMatchObject({ 'dev.bowline/contract': 'hello', 'dev.bowline/risk': 'read_only' });
+    expect(hello?._meta).toEqual({ 'dev.bowline/risk': 'read_only' });
   });
 });
 

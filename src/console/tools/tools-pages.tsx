@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import type { AnyContract } from '../../../contracts/contract.ts';
+import { type AnyContract, describedWhole } from '../../../contracts/contract.ts';
 import { REPLAYED, replayLine } from '../../../contracts/machine-fields.ts';
 import type { Result } from '../../core/call.ts';
 import { inputSchema } from '../../core/schema.ts';
@@ -95,7 +95,7 @@ export function toolsPages({ auth, tools, joined }: Ports): Hono {
           <a href="/catalogue">Tools</a>
         </nav>
         <Heading title={title}>
-          <Prose text={contract.description} />
+          <Prose text={describedWhole(contract)} />
         </Heading>
         {shown.problem ? <Problem message={visible(shown.problem)} /> : null}
         {shown.ran ? <Outcome {...shown.ran} {...form} origin={auth.origin} /> : null}
