@@ -97,6 +97,10 @@ interface Spec<Name extends string, In extends z.ZodType, Out extends z.ZodType,
   readonly inputErrors?: Readonly<Record<string, keyof Errors & string>>;
   readonly examples: readonly [Example<In, Out>, ...Example<In, Out>[]];
   readonly cut?: Cut;
+  /** True if a client wants the text of an answer over MCP to be JSON and nothing else. */
+  readonly isJsonText?: true;
+  /** Facts of the output that its long text has as well, or that the caller gave. A model does not read them twice. */
+  readonly saidTwice?: readonly string[];
   /**
    * True if the side that runs the tool can preview a call. The gate asks for a preview only when it asks the
    * owner.

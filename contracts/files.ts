@@ -25,6 +25,7 @@ export const readFile = tool({
   limits: { perMinute: 100, timeoutMs: 30_000 },
   hints: readsOnly,
   quotesOthers: true,
+  saidTwice: ['lines_returned', 'start_line'],
   input: z
     .strictObject({
       path: pathField.meta(told('Relative path of the file to read.')),

@@ -25,6 +25,7 @@ export const fileSearch = tool({
   limits: { perMinute: 100, timeoutMs: 35_000 },
   hints: readsOnly,
   quotesOthers: true,
+  saidTwice: ['pattern'],
   input: z.strictObject({
     pattern: z
       .string()
@@ -79,6 +80,7 @@ export const grepSearch = tool({
   limits: { perMinute: 100, timeoutMs: 35_000 },
   hints: readsOnly,
   quotesOthers: true,
+  saidTwice: ['pattern'],
   input: z.strictObject({
     pattern: z.string().min(1).max(4_096).meta(told('Text, or a regular expression, to search for.')),
     is_regex: z.boolean().default(false).meta(told('Whether `pattern` is a regular expression.')),

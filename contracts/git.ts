@@ -38,6 +38,7 @@ export const gitRead = tool({
   limits: { perMinute: 100, timeoutMs: 35_000 },
   hints: readsOnly,
   quotesOthers: true,
+  saidTwice: ['files', 'commits'],
   input: z
     .strictObject({
       what: z.enum(['status', 'diff', 'log', 'blame', 'show']).meta(told('What to read.')),

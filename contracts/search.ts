@@ -22,6 +22,7 @@ export const searchDocuments = tool({
   limits: { perMinute: 100, timeoutMs: 10_000 },
   hints: readsOnly,
   quotesOthers: true,
+  isJsonText: true,
   input: z.strictObject({
     query: z.string().min(1).max(1_000).meta(told('Words to search for.')),
   }),
@@ -69,6 +70,7 @@ export const fetchDocument = tool({
   limits: { perMinute: 100, timeoutMs: 10_000 },
   hints: readsOnly,
   quotesOthers: true,
+  isJsonText: true,
   input: z.strictObject({
     id: id.meta(told('The `id` of a result of `search`.')),
   }),

@@ -74,6 +74,7 @@ export const terminalList = tool({
   limits: { perMinute: 100, timeoutMs: 10_000 },
   hints: readsOnly,
   quotesOthers: true,
+  saidTwice: ['sessions'],
   input: z.strictObject(machineInput),
   output: envelope({
     sessions: z

@@ -171,6 +171,7 @@ export const terminalLastCommand = tool({
   limits: { perMinute: 100, timeoutMs: 10_000 },
   hints: readsOnly,
   quotesOthers: true,
+  saidTwice: ['command'],
   input: z.strictObject(machineInput),
   output: envelope({
     command: z.string().describe('The command, with secrets removed.'),

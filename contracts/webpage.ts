@@ -14,6 +14,7 @@ export const fetchWebpage = tool({
     'Returns its text as the server sent it. Over 1 MB the text is cut, with a warning; a page that answers with an error status has `success` false. The owner approves each call.',
   runsOn: 'machine',
   group: 'web',
+  saidTwice: ['url'],
   // A GET changes nothing by itself, but its address can carry data out of the owner's network.
   risk: 'dangerous',
   approval: 'ask',

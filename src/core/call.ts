@@ -71,9 +71,19 @@ export interface Caller {
   log?(level: LogLevel, data: unknown, logger?: string): void;
 }
 
+/** How a model reads an output. */
+export interface TextForm {
+  /** The paths of its long texts. A model reads them as they are, and all of the output as JSON if there is none. */
+  readonly texts: readonly string[];
+  /** Keys of facts that a text has as well. */
+  readonly saidTwice: ReadonlySet<string>;
+}
+
 export interface Extras {
   /** Replaces the text that is made from the output: images, audio, resources. */
   readonly content?: ContentBlock[];
+  /** The paths of the output's long texts, if its contract cannot say which they are. */
+  readonly texts?: readonly string[];
   /** Values for the answer's `_meta`, under `dev.bowline/`. */
   readonly meta?: Readonly<Record<string, unknown>>;
 }
@@ -81,6 +91,8 @@ export interface Extras {
 export interface Success<T = unknown> extends Extras {
   readonly kind: 'ok';
   readonly output: T;
+  /** How a model reads the output; as JSON if it is left out. */
+  readonly form?: TextForm;
   /** The JSON of an output that somebody wrote already. It counts for that very output alone. */
   readonly written?: { readonly output: unknown; readonly json: string };
 }

@@ -10,6 +10,7 @@ import { invalidInput } from './invalid-input.ts';
 import { JsonRefused } from './json.ts';
 import { type AskedCall, type Place, type PreparedCall, prepareCall } from './prepared-call.ts';
 import type { Looked, PreviewCall, Previewer } from './preview.ts';
+import { textFormOf } from './readable.ts';
 
 /**
  * The door's yes to a call. The door learns here how the call ended. If `settle` gives a promise, the call
@@ -282,8 +283,11 @@ function checkOutput(
 export function presented(contract: AnyContract, result: Success, caller: Caller): Result {
   const isOthers = contract.hints.openWorld || contract.quotesOthers === true;
   const mark = isOthers ? { meta: { ...result.meta, untrusted: UNTRUSTED } } : {};
-  const marked: Success = { ...result, ...mark };
-  return caller.maxResultChars ? cutOutput(contract, marked, caller.maxResultChars) : marked;
+  const form = textFormOf(contract, result);
+  const read = form && (isOthers || form.texts.length > 0) ? { form } : {};
+  const marked: Success = { ...result, ...mark, ...read };
+  if (!caller.maxResultChars) return marked;
+  return cutOutput(contract, marked, caller.maxResultChars - (isOthers ? UNTRUSTED.length : 0));
 }
 
 function refuse(failure: Failure): Refusal {

@@ -50,7 +50,8 @@ export const getCallOutcome: Handler<typeof getCall, MachinesPort> = async (
     return call.ok({ ...base, state: 'failed', error: errorOf(failure) });
   }
   const shown = page(ended.output, contract?.cut?.fields[0], offset, call.caller.maxResultChars);
-  return call.ok({ ...base, state: 'done', ...shown });
+  const texts = contract?.cut?.fields.map((field) => `result.${field}`) ?? [];
+  return call.ok({ ...base, state: 'done', ...shown }, { texts });
 };
 
 /** Gives a result with as much of its long text as one answer holds. */

@@ -51,8 +51,9 @@ export const repeats: readonly Control[] = [
   {
     id: 'replay-first-line',
     promise: 'The first line of a replayed result says that it is replayed.',
-    in: 'render',
-    find: 'replayLine(result.output)',
+    in: 'textOf',
+    file: 'mcp-render.ts',
+    find: 'replayLine(output)',
     replace: 'undefined',
     tests: ['gate/repeats.test.ts'],
   },

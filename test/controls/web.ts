@@ -197,6 +197,23 @@ export const web: readonly Control[] = [
     tests: ['invoke-output.test.ts'],
   },
   {
+    id: 'untrusted-text',
+    promise: 'The text for a model begins with a mark if others may have written it.',
+    in: 'textOf',
+    file: 'mcp-render.ts',
+    find: 'meta?.untrusted !== undefined',
+    replace: 'false',
+    tests: ['surfaces/text-answers.test.ts'],
+  },
+  {
+    id: 'untrusted-facts-first',
+    promise: 'Nothing in a text that others wrote passes for what Bowline says of it.',
+    in: 'readable',
+    find: "facts === '{}' && !isOthers",
+    replace: "facts === '{}'",
+    tests: ['surfaces/text-answers.test.ts'],
+  },
+  {
     id: 'names-unseen',
     promise: 'Where nothing checks what a name resolves to, no name is fetched.',
     in: 'outwardFetch',
