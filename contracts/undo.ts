@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { tool } from './contract.ts';
+import { told, tool } from './contract.ts';
 import {
   effectEnvelope,
   effectInput,
@@ -13,7 +13,9 @@ export const undoOfCall = tool({
   name: 'undo_call',
   title: 'Undo a call',
   description:
-    'Puts every file back that an earlier call of yours changed on a machine, a command included: all of it or nothing, and only while the files are as that call left them. Kept for 30 days. Undo an undo to have the change again.',
+    'Puts the files back that an earlier call of yours changed on a machine, a command included. Undo an undo to have the change again.',
+  details:
+    'Undoes all of it or nothing, and only while the files are as that call left them. Changes are kept for 30 days.',
   runsOn: 'machine',
   group: 'files',
   risk: 'dangerous',
@@ -27,7 +29,9 @@ export const undoOfCall = tool({
       .min(1)
       .max(128)
       .optional()
-      .describe('Which call; default: your last that changed files.'),
+      .meta(
+        told('Which call; default: your last that changed files.', 'Default: your last that changed files.'),
+      ),
     ...effectInput,
     ...rootInput,
   }),
