@@ -3,7 +3,7 @@ import type { AnyContract } from '../../contracts/contract.ts';
 import { effectInput } from '../../contracts/machine-fields.ts';
 import type { Caller } from './call.ts';
 import { argsIn, CALL_VERSION, callText, sha256 } from './call-digest.ts';
-import { canonicalJson, JsonRefused, MAX_DEPTH, parseStrictJson } from './json.ts';
+import { canonicalJson, JsonRefused, MAX_DEPTH, MAX_VALUES, parseStrictJson } from './json.ts';
 import { schemaHash } from './schema.ts';
 
 /** One of the owner's machines, as the registry knows it. */
@@ -102,8 +102,8 @@ type CallOnTheWire = z.output<typeof textShape> & { readonly args: string };
 export function readCallText(text: string, digest: string): CallOnTheWire | undefined {
   if (sha256(text) !== digest) return undefined;
   try {
-    // The text adds one level around the parameters, which may be as deep as a caller's.
-    const { data } = textShape.safeParse(parseStrictJson(text, MAX_DEPTH + 1));
+    // The text adds one level around the parameters, which may be as deep as a caller's, and values with the defaults.
+    const { data } = textShape.safeParse(parseStrictJson(text, MAX_DEPTH + 1, 2 * MAX_VALUES));
     return data && { ...data, args: argsIn(text, data) };
   } catch (error) {
     if (error instanceof JsonRefused) return undefined;

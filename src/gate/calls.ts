@@ -124,7 +124,8 @@ export function runOf(
   return sql
     .exec<{ seq: number; outcome: string | null; code: string | null }>(
       `SELECT call.seq, outcome, code FROM call LEFT JOIN call_end USING (seq)
-       WHERE digest = ? AND counted = 1 AND effect = 1 AND because = ? ORDER BY call.at DESC LIMIT 1`,
+       WHERE digest = ? AND decision = 'approved' AND counted = 1 AND effect = 1 AND because = ?
+       ORDER BY call.at DESC LIMIT 1`,
       digest,
       approvalReason(code),
     )

@@ -13,6 +13,7 @@ import twelfth from '../../migrations/gate/0012_graded.sql';
 import thirteenth from '../../migrations/gate/0013_files.sql';
 import fourteenth from '../../migrations/gate/0014_answered.sql';
 import fifteenth from '../../migrations/gate/0015_fewer_rows.sql';
+import sixteenth from '../../migrations/gate/0016_by_yes.sql';
 
 /** The schema of the gate's object, in steps. The local gate lists the same files. */
 export const gateMigrations = [
@@ -31,4 +32,5 @@ export const gateMigrations = [
   { name: '0013_files', sql: thirteenth },
   { name: '0014_answered', sql: fourteenth },
   { name: '0015_fewer_rows', sql: fifteenth },
+  { name: '0016_by_yes', sql: sixteenth },
 ];

@@ -54,7 +54,7 @@ export function answerOf(
 /** Gives a stored call as it was first sent. */
 export function storedCall(sql: LinkSql, row: CallRow): MachineCall {
   const { id, tool, principal, client, digest, seen, reason } = row;
-  const text = new TextDecoder().decode(rows.wholeOf(sql, id, 'args'));
+  const text = rows.textOfCall(sql, id);
   return {
     ...{ id, tool, principal, client, digest, text, effect: true, timeoutMs: 0 },
     ...(seen === null ? {} : { seen }),

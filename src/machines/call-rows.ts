@@ -24,12 +24,18 @@ export interface CallRow {
   readonly expires_at: number;
 }
 
+/** The columns of a `CallRow`. The text of the call is left out, because many calls may be open. */
+const COLUMNS = `id, tool, principal, client, digest, seen, reason, state, n, journal, cancelled,
+  started_at, finished_at, expires_at`;
+
 type Row = CallRow & Record<string, string | number | null>;
 type Part = 'args' | 'result';
 
 export function insertCall(sql: LinkSql, call: MachineCall, n: number, journal: string, now: number): void {
+  const bytes = new TextEncoder().encode(call.text);
+  const fits = bytes.length <= LINK.inline;
   sql.exec(
-    "INSERT INTO call VALUES (?, ?, ?, ?, ?, 'open', ?, ?, 0, ?, NULL, ?, ?, ?)",
+    "INSERT INTO call VALUES (?, ?, ?, ?, ?, 'open', ?, ?, 0, ?, NULL, ?, ?, ?, ?)",
     call.id,
     call.tool,
     call.principal,
@@ -41,25 +47,32 @@ export function insertCall(sql: LinkSql, call: MachineCall, n: number, journal: 
     now + call.timeoutMs,
     call.seen ?? null,
     call.reason ?? null,
+    fits ? bytes.slice().buffer : null,
   );
-  const bytes = new TextEncoder().encode(call.text);
+  if (fits) return;
   for (let at = 0; at < bytes.length; at += LINK.inline) {
     addPiece(sql, call.id, 'args', at, bytes.subarray(at, at + LINK.inline));
   }
 }
 
+/** Gives the text of an open call. One that came in pieces, or with an earlier version, is not in the call's row. */
+export function textOfCall(sql: LinkSql, id: string): string {
+  const [row] = sql.exec<{ args: ArrayBuffer | null }>('SELECT args FROM call WHERE id = ?', id).toArray();
+  return new TextDecoder().decode(row?.args ?? wholeOf(sql, id, 'args'));
+}
+
 export function callById(sql: LinkSql, id: string): CallRow | undefined {
-  return sql.exec<Row>('SELECT * FROM call WHERE id = ?', id).toArray()[0];
+  return sql.exec<Row>(`SELECT ${COLUMNS} FROM call WHERE id = ?`, id).toArray()[0];
 }
 
 /** Finds the open call that was last sent by this number. */
 export function openByNumber(sql: LinkSql, n: number): CallRow | undefined {
-  return sql.exec<Row>("SELECT * FROM call WHERE n = ? AND state = 'open'", n).toArray()[0];
+  return sql.exec<Row>(`SELECT ${COLUMNS} FROM call WHERE n = ? AND state = 'open'`, n).toArray()[0];
 }
 
 /** Lists calls without a known outcome, oldest first. */
 export function openCalls(sql: LinkSql): CallRow[] {
-  return sql.exec<Row>("SELECT * FROM call WHERE state = 'open' ORDER BY started_at, id").toArray();
+  return sql.exec<Row>(`SELECT ${COLUMNS} FROM call WHERE state = 'open' ORDER BY started_at, id`).toArray();
 }
 
 /** Tells if a call's time is not over. */
@@ -79,7 +92,8 @@ export function markCancelled(sql: LinkSql, id: string): void {
 
 /** Records the end of an open call. Its arguments are not needed any more. */
 export function finishCall(sql: LinkSql, id: string, state: CallState, now: number): void {
-  sql.exec("UPDATE call SET state = ?, finished_at = ? WHERE id = ? AND state = 'open'", state, now, id);
+  const query = "UPDATE call SET state = ?, finished_at = ?, args = NULL WHERE id = ? AND state = 'open'";
+  sql.exec(query, state, now, id);
   const part = state === 'done' || state === 'failed' ? "AND part = 'args'" : '';
   sql.exec(`DELETE FROM piece WHERE call = ? ${part}`, id);
 }

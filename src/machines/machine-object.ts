@@ -1,11 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
 import { CLOSE, LINK, PING, PONG } from '../../contracts/link.ts';
 import type { AnnouncedServers } from '../../contracts/link-servers.ts';
-import first from '../../migrations/machines/0001_machine.sql';
-import second from '../../migrations/machines/0002_seen.sql';
-import third from '../../migrations/machines/0003_epochs.sql';
-import fourth from '../../migrations/machines/0004_fewer_rows.sql';
-import fifth from '../../migrations/machines/0005_reason.sql';
 import type { Progress } from '../core/call.ts';
 import { isWithin } from '../core/clock.ts';
 import { migrate } from '../storage/migrate.ts';
@@ -14,6 +9,7 @@ import { nextStep } from './gateway-greeting.ts';
 import { GatewayLink } from './gateway-link.ts';
 import { keptCall, type PortableAnswer, portable } from './kept-call.ts';
 import type { LinkSocket, MachineCall } from './link-ports.ts';
+import { machineMigrations } from './machine-migrations.ts';
 import * as machine from './machine-row.ts';
 import { DIALLED_FROM, type GreetingFrom, SocketBook } from './socket-book.ts';
 import { type Told, tellJoined } from './tell-joined.ts';
@@ -48,13 +44,7 @@ export class MachineObject extends DurableObject {
     super(state, env);
     this.#state = state;
     this.#sql = state.storage.sql;
-    migrate(state.storage, [
-      { name: '0001_machine', sql: first },
-      { name: '0002_seen', sql: second },
-      { name: '0003_epochs', sql: third },
-      { name: '0004_fewer_rows', sql: fourth },
-      { name: '0005_reason', sql: fifth },
-    ]);
+    migrate(state.storage, machineMigrations);
     state.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
     this.#sockets = new SocketBook(state);
     this.#link = new GatewayLink({

@@ -145,10 +145,19 @@ export const door: readonly Control[] = [
   {
     id: 'json-depth',
     promise: 'JSON more than 32 deep is refused.',
-    in: 'refuseDeepNesting',
+    in: 'refuseMuchStructure',
     find: '++depth > maxDepth',
     replace: '++depth > Number.POSITIVE_INFINITY',
     tests: ['json.test.ts'],
+  },
+  {
+    id: 'json-values',
+    promise: 'JSON of more than 100,000 values is refused before it is parsed.',
+    in: 'refuseMuchStructure',
+    find: 'values > maxValues',
+    replace: 'false',
+    tests: ['json.test.ts'],
+    only: 'many values',
   },
   {
     id: 'state-signed',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { JsonRefused, MAX_DEPTH, parseStrictJson } from '../../../src/core/json.ts';
+import { JsonRefused, MAX_DEPTH, MAX_VALUES, parseStrictJson } from '../../../src/core/json.ts';
 import { anyText, holdsFor, plainJson } from '../../support/property.ts';
 
 const refusal = (text: string): string => {
@@ -106,6 +106,43 @@ describe('parseStrictJson', () => {
       ['the text of an escape', '"\\\\ud83d"'],
     ])('but takes %s', (_, text) => {
       expect(parseStrictJson(text)).toStrictEqual(JSON.parse(text));
+    });
+  });
+
+  describe('refuses what is long by its many values', () => {
+    const listOf = (values: number, one: string) => `[${Array(values).fill(one).join(',')}]`;
+    const said = 'The JSON has more than 100000 values; send less at once, or as text.';
+
+    it('takes as many as the limit and no more', () => {
+      expect(parseStrictJson(listOf(MAX_VALUES - 1, '0'))).toHaveLength(MAX_VALUES - 1);
+      expect(refusal(listOf(MAX_VALUES, '0'))).toBe(said);
+      expect(parseStrictJson(listOf(MAX_VALUES / 2 - 1, '{}'))).toHaveLength(MAX_VALUES / 2 - 1);
+      expect(refusal(listOf(MAX_VALUES / 2, '[]'))).toBe(said);
+    });
+
+    it('does not count what is in texts', () => {
+      const text = JSON.stringify({ text: '[{,}],"\\'.repeat(MAX_VALUES) });
+      expect(parseStrictJson(text)).toStrictEqual(JSON.parse(text));
+    });
+
+    it('before it parses anything', () => {
+      const parse = vi.spyOn(JSON, 'parse');
+      for (const one of ['{}', '[]', '0', '{"a":{}}', '""']) refusal(listOf(500_000, one));
+      expect(parse).not.toHaveBeenCalled();
+    });
+
+    it.each([
+      ['ends with a backslash', String.raw`"a\\"`],
+      ['ends with a quote', String.raw`"a\\\""`],
+      ['is only backslashes', `"${String.raw`\\`.repeat(50)}"`],
+    ])('and finds the end of a text that %s', (_, literal) => {
+      const text = `{"a":${literal},"b":[1,{"c":${literal}}]}`;
+      expect(parseStrictJson(text)).toStrictEqual(JSON.parse(text));
+      expect(refusal(`{"a":${literal},"a":1}`)).toContain('occurs twice');
+    });
+
+    it.each(['"', String.raw`"\"`, '"a', '["a', String.raw`{"a":"\"`])('and an endless text: %s', (text) => {
+      expect(refusal(text)).toBe('This is not valid JSON.');
     });
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { MAX_DEPTH } from '../../../src/core/json.ts';
+import { MAX_DEPTH, MAX_VALUES } from '../../../src/core/json.ts';
 import { readCallText } from '../../../src/core/prepared-call.ts';
 import { prepared } from '../../support/prepared.ts';
 import { reading } from '../../support/tools.ts';
@@ -22,6 +22,11 @@ describe('the text of a prepared call', () => {
     const told = readCallText(text, digest);
     expect(told !== undefined).toBe(isRead);
     if (isRead) expect(told).toMatchObject({ params, args, tool: 'shelf_read' });
+  });
+
+  it('is read by a machine with as many values as the gateway takes', () => {
+    const { text, digest } = prepared(anything, { list: Array(MAX_VALUES - 4).fill(0) });
+    expect(readCallText(text, digest)).toBeDefined();
   });
 
   it('is not read under another digest', () => {
