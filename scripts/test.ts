@@ -35,7 +35,7 @@ const parts: Record<string, string[][]> = {
   length: [['vitest', 'run', ...projects('node', 'worker', 'e2e'), ...testsWith('AT_LENGTH')]],
   coverage: [['node', 'scripts/coverage.ts', '--check']],
   soak: [['node', 'scripts/soak.ts', '--minutes', '1', '--seed', '5']],
-  chaos: [['node', 'scripts/chaos.ts', '--minutes', '3', '--faults', '21', '--seed', '3']],
+  chaos: [['node', 'scripts/chaos.ts', '--minutes', '3', '--faults', '24', '--seed', '3']],
   // Tests that the files changed since the last commit may have broken.
   changed: [
     ['biome', 'check', '--changed', '--no-errors-on-unmatched', '--since=HEAD'],

@@ -18,6 +18,19 @@ describe('the ledger', () => {
     expect(kindsOf({ calls: [call], ledger, faults: [before] })).toEqual(['ledger']);
   });
 
+  it('lacks what a full disk did not take, and nothing else', () => {
+    const full = { kind: 'full gateway disk', at: 900, until: 1_100, endsGateway: false, fillsGateway: true };
+    const call = marked([sent(refused('disk_full'))]);
+    expect(kindsOf({ calls: [call] })).toEqual(['ledger']);
+    expect(kindsOf({ calls: [call], faults: [full] })).toEqual([]);
+    const cut = [lineOf(marked([sent(LOST)]), { outcome: null })];
+    expect(kindsOf({ ledger: cut, faults: [full] })).toEqual([]);
+    const before = { ...full, at: 100, until: 200 };
+    expect(kindsOf({ ledger: cut, faults: [before] })).toEqual(['ledger']);
+    const done = marked([sent(OK)]);
+    expect(kindsOf({ calls: [done], marks: ['m'], faults: [full] })).toEqual(['ledger']);
+  });
+
   it('lacks what was acknowledged, or has it as done twice', () => {
     const call = marked([sent(OK)]);
     expect(kindsOf({ calls: [call], marks: ['m'] })).toEqual(['ledger', 'ledger']);

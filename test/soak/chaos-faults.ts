@@ -4,13 +4,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { dropJournal } from '../../local-bridge/agent/link/drop-journal.ts';
 import { EXIT } from '../../local-bridge/lib/exit.ts';
 import type { Running } from '../support/bridge.ts';
+import { ENDS_WITHIN_MS, endsWith } from './ends-with.ts';
 import { type Break, FAULTS, isBack, type Scene } from './faults.ts';
+import { GATEWAY_FAULTS } from './gateway-faults.ts';
 import { type Side, whileStopped } from './processes.ts';
 import type { Product } from './product.ts';
 import type { Random } from './random.ts';
 
-/** Far longer than a bridge takes to see that it may not run, on a busy computer too. */
-const ENDS_WITHIN_MS = 30_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -153,29 +153,17 @@ const killBoth: Break = async ({ product, random }) => {
   if (!isBridgeFirst) product.startBridge();
 };
 
-async function untilOnline(bridge: Running, signal: AbortSignal): Promise<'online'> {
+async function untilOnline(bridge: Running, signal: AbortSignal): Promise<'online' | 'late'> {
   for (const until = Date.now() + ENDS_WITHIN_MS; !signal.aborted && Date.now() < until; await wait(50)) {
-    if (bridge.output().includes('● online')) break;
+    if (bridge.output().includes('● online')) return 'online';
   }
-  return 'online';
-}
-
-/** Waits for a bridge that has to end by itself, with that code, if one is given, and having said why. */
-async function endsWith(bridge: Running, code: number | undefined, says: RegExp): Promise<void> {
-  const late = wait(ENDS_WITHIN_MS, 'late' as const, { ref: false });
-  const ended = await Promise.race([bridge.ended, late]);
-  if (ended === 'late') await bridge.end('SIGKILL');
-  const isRight = code === undefined ? ended !== 0 && ended !== 'late' : ended === code;
-  if (isRight && says.test(bridge.output())) return;
-  const how = ended === 'late' ? 'was still running' : `ended with ${ended}`;
-  throw new Error(
-    `A bridge that had to end${code === undefined ? '' : ` with ${code}`} and say ${says} ${how}: ${bridge.output().slice(-1_500)}`,
-  );
+  return 'late';
 }
 
 /** What a chaos breaks besides all that a soak breaks. */
 export const CHAOS_FAULTS: Readonly<Record<string, Break>> = {
   ...FAULTS,
+  ...GATEWAY_FAULTS,
   'network slow': slow,
   'hung bridge': hangs('bridge'),
   'hung gateway': hangs('gateway'),

@@ -52,10 +52,10 @@ function twice(
   );
 }
 
-/** Only a call that a gateway took along as it ended has no end. */
+/** Only a call that a gateway took along as it ended has no end, and one whose end a full disk did not take. */
 function stuck({ ledger, faults }: Evidence): Violation[] {
   return ledger
-    .filter(({ outcome, at }) => outcome === null && !hasEnded(faults, at))
+    .filter(({ outcome, at }) => outcome === null && !hasEnded(faults, at) && !wasFull(faults, at))
     .map(({ id, tool, at, args }) => ({
       kind: 'ledger',
       what: `${tool} (${id}) never ended in the ledger: ${args.slice(0, 160)}`,
@@ -66,6 +66,11 @@ function stuck({ ledger, faults }: Evidence): Violation[] {
 /** Whether a gateway that was there at that time ended later, or within some time after. */
 function hasEnded(faults: readonly Fault[], at: number, within = Number.POSITIVE_INFINITY): boolean {
   return faults.some((fault) => fault.endsGateway && fault.until >= at && fault.at <= at + within);
+}
+
+/** Whether the gateway could record nothing then, or could not a moment later. */
+function wasFull(faults: readonly Fault[], at: number): boolean {
+  return faults.some((fault) => fault.fillsGateway && fault.until >= at && fault.at <= at + LATE_MS);
 }
 
 /** What ran, of one call: a refused call and one that got an earlier outcome again have lines of their own. */
@@ -90,7 +95,8 @@ function disagreeing(
   if (standing === 'not_done' && well.length > 0)
     say('was told that it did not run, and the ledger has it as done', at);
   for (const { told, until } of call.attempts) {
-    if (isWritten(told, entries) || hasEnded(faults, until, LATE_MS) || isOnlyCounted(told, until)) continue;
+    if (isWritten(told, entries) || isOnlyCounted(told, until)) continue;
+    if (hasEnded(faults, until, LATE_MS) || wasFull(faults, until)) continue;
     say(`was told ${told.is === 'failed' ? told.code : told.is}, of which the ledger has nothing`, until);
   }
   if (call.isRefused && (entries.some(ran) || standing === 'done'))
@@ -121,7 +127,7 @@ function tooFew({ calls, ledger, faults }: Evidence): Violation[] {
     const answers = made
       .flatMap(({ attempts }) => attempts)
       .filter(({ told, until }) => {
-        return told.is === 'ok' && !hasEnded(faults, until, LATE_MS);
+        return told.is === 'ok' && !hasEnded(faults, until, LATE_MS) && !wasFull(faults, until);
       });
     const written = ledger.filter((entry) => entry.tool === tool && entry.outcome === 'ok').length;
     if (written >= answers.length) return [];

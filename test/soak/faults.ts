@@ -120,6 +120,9 @@ async function readOnce({ url, token }: Product): Promise<string | undefined> {
 /** Takes longest and breaks least, so it comes last: a short run has the others first. */
 const LAST = 'objects asleep';
 
+/** The fault that only a gateway with a disk of its own can have. */
+export const NEEDS_DISK = 'full gateway disk';
+
 /** What a soak breaks. */
 export const FAULTS: Readonly<Record<string, Break>> = {
   'bridge killed': bridgeEnds('SIGKILL'),
@@ -157,7 +160,8 @@ export async function breakThings(scene: Scene, plan: Plan, done: (fault: Fault)
         await plan.held?.(scene);
       } finally {
         broken += 1;
-        done({ kind, at, until: Date.now(), endsGateway: kind.startsWith('gateway') });
+        const [endsGateway, fillsGateway] = [kind.startsWith('gateway'), kind === NEEDS_DISK];
+        done({ kind, at, until: Date.now(), endsGateway, fillsGateway });
       }
     }
   }

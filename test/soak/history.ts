@@ -43,6 +43,8 @@ export interface Fault {
   readonly until: number;
   /** Whether the gateway's process ended with it. */
   readonly endsGateway: boolean;
+  /** Whether the gateway could record nothing meanwhile. */
+  readonly fillsGateway?: boolean;
 }
 
 /** All that is left when the load is over, and what happened meanwhile. */

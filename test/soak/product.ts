@@ -6,6 +6,7 @@ import { type OwnerSession, signInAsOwner } from '../../local-bridge/lib/owner-c
 import { freePort } from '../../local-bridge/lib/processes.ts';
 import { type Gateway, startGateway } from '../../local-bridge/local/up/gateway.ts';
 import { localSecrets } from '../../local-bridge/local/up/local-secrets.ts';
+import { takeStateFolder } from '../../local-bridge/local/up/state.ts';
 import { startStandIns } from '../suite/stand-ins.ts';
 import { type Running, startBowline } from '../support/bridge.ts';
 import { runBowline } from '../support/command.ts';
@@ -13,6 +14,7 @@ import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.t
 import { repoIn } from '../support/mirror-repo.ts';
 import type { SoFar } from './lane.ts';
 import { endAll, MARK, ownProcesses } from './processes.ts';
+import { putDiskUnder, type SmallDisk } from './small-disk.ts';
 
 /** The product as it runs for its users, each side a process that can be ended, with a wire between them to cut. */
 export interface Product {
@@ -24,6 +26,10 @@ export interface Product {
   /** The folder with all of it. */
   readonly base: string;
   readonly home: string;
+  /** Where the gateway keeps everything. */
+  readonly state: string;
+  /** The gateway's disk, if it has one of its own. */
+  readonly gatewayDisk: SmallDisk | undefined;
   readonly root: string;
   readonly temporary: string;
   /** What processes of this run are known by. */
@@ -42,6 +48,8 @@ export interface Product {
   startBridge(): void;
   /** Starts another bridge, on the same folder or a copy of it. What becomes of it is for others to see. */
   startOther(home: string): Running;
+  /** Starts `npm start` on the gateway's folder, which has to refuse it. */
+  startUp(): Running;
   /** The bridge that runs, which from now on may end. */
   letBridgeEnd(): Running | undefined;
   /** Pairs the machine, which the owner confirms. */
@@ -76,13 +84,15 @@ const ANSWER_MS = 20_000;
 
 interface ProductOptions {
   readonly seed: number;
+  /** Gives the gateway a disk of its own, where the system lets this user. */
+  readonly hasDisk: boolean;
   /** Leaves its folder when this process ends. */
   readonly keep: boolean;
   /** Told of a side that ended although nobody ended it. */
   died(what: string): void;
 }
 
-export async function startProduct({ seed, keep, died }: ProductOptions): Promise<Product> {
+export async function startProduct({ seed, keep, hasDisk, died }: ProductOptions): Promise<Product> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'bowline-soak-')));
   const [home, state, root, temporary] = ['home', 'state', 'root', 'tmp'].map((name) => join(base, name)) as [
     string,
@@ -91,6 +101,7 @@ export async function startProduct({ seed, keep, died }: ProductOptions): Promis
     string,
   ];
   for (const folder of [home, state, root, temporary]) mkdirSync(folder, { mode: 0o700 });
+  const gatewayDisk = hasDisk ? putDiskUnder(state) : undefined;
   const mark = `${seed}-${process.pid}`;
   const standIns = await startStandIns(base);
   Object.assign(process.env, standIns.settings, { [MARK]: mark });
@@ -103,6 +114,7 @@ export async function startProduct({ seed, keep, died }: ProductOptions): Promis
   const fullMark = join(base, 'full');
   const clockMark = join(base, 'clock');
   let gateway: Gateway | undefined;
+  let folder: ReturnType<typeof takeStateFolder> | undefined;
   let bridge: Running | undefined;
   let bridges = 0;
   let fullDisks = 0;
@@ -112,12 +124,16 @@ export async function startProduct({ seed, keep, died }: ProductOptions): Promis
     gateway?.kill();
     bridge?.child.kill('SIGKILL');
     endAll(ownProcesses(mark, base));
+    if (!keep) gatewayDisk?.remove();
     // What was just killed may still add a file.
     if (!keep) rmSync(base, { recursive: true, force: true, maxRetries: 5 });
   });
 
   const upGateway = async () => {
-    gateway = startGateway({ port, stateFolder: state, vars: { PUBLIC_URL: proxy.url }, envFile });
+    // As `npm start` does, which another one sees.
+    folder = takeStateFolder(state, url);
+    const { writes } = folder;
+    gateway = startGateway({ port, stateFolder: state, vars: { PUBLIC_URL: proxy.url }, envFile, writes });
     await gateway.ready;
   };
   const startOther = (ofHome: string) => {
@@ -129,6 +145,10 @@ export async function startProduct({ seed, keep, died }: ProductOptions): Promis
       BOWLINE_SOAK_CLOCK: clockMark,
       NODE_OPTIONS: preloads.map((preload) => `--import=${preload}`).join(' '),
     });
+  };
+  const startUp = () => {
+    const where = ['--state', state, '--root', temporary, '--port', '0'];
+    return startBowline(['up', '--once', ...where], { BOWLINE_HOME: join(base, 'other'), TMPDIR: temporary });
   };
   const upBridge = () => {
     bridge = startOther(home);
@@ -144,6 +164,8 @@ export async function startProduct({ seed, keep, died }: ProductOptions): Promis
     else gateway?.kill();
     await gateway?.ended;
     gateway = undefined;
+    folder?.release();
+    folder = undefined;
   };
   const endBridge = async (how: 'SIGKILL' | 'SIGTERM') => {
     const ending = bridge;
@@ -187,10 +209,33 @@ export async function startProduct({ seed, keep, died }: ProductOptions): Promis
     await bridge?.shows(/● online/);
     await mirror(root, { BOWLINE_HOME: home, BOWLINE_URL: url, BOWLINE_OWNER_KEY: ownerKey });
     return {
-      ...{ url, token, owner, ownerKey, base, home, root, temporary, mark, clockMark, proxy },
+      ...{
+        url,
+        token,
+        owner,
+        ownerKey,
+        base,
+        home,
+        state,
+        gatewayDisk,
+        root,
+        temporary,
+        mark,
+        clockMark,
+        proxy,
+      },
       origin: standIns.settings.DEV_FETCH_ORIGINS,
       modelPorts: standIns.ports,
-      ...{ endGateway, startGateway: upGateway, endBridge, startBridge: upBridge, startOther, pair, stop },
+      ...{
+        endGateway,
+        startGateway: upGateway,
+        endBridge,
+        startBridge: upBridge,
+        startOther,
+        startUp,
+        pair,
+        stop,
+      },
       letBridgeEnd: () => {
         const ending = bridge;
         bridge = undefined;

@@ -1,6 +1,6 @@
 import { check } from './checker.ts';
 import { gather } from './evidence.ts';
-import { breakThings, notMended, type Plan, type Scene } from './faults.ts';
+import { breakThings, NEEDS_DISK, notMended, type Plan, type Scene } from './faults.ts';
 import type { Fault, Violation } from './history.ts';
 import { startLoad } from './load.ts';
 import { startOwner } from './owner.ts';
@@ -16,6 +16,8 @@ interface RunOptions extends Omit<Plan, 'until' | 'held'> {
   readonly minutes: number;
   /** Leaves all files. */
   readonly keep: boolean;
+  /** Gives the gateway a disk of its own, where the system lets this user. */
+  readonly hasDisk?: boolean;
   /** How long nothing is broken at most, between one fault and the next. */
   readonly pauseMs: number;
   /** Is done once, before anything is broken. */
@@ -34,7 +36,7 @@ export async function runAndReport(options: RunOptions): Promise<boolean> {
   const started = Date.now();
   const violations: Violation[] = [];
   const product = await startProduct({
-    ...{ seed, keep },
+    ...{ seed, keep, hasDisk: options.hasDisk === true },
     died: (what) => violations.push({ kind: 'process', what, at: Date.now() }),
   });
   const began = Date.now();
@@ -63,7 +65,12 @@ async function soak(
   options: RunOptions,
   { began, until, violations }: Course,
 ): Promise<Run> {
-  const { seed, minutes, faults: kinds, most, pauseMs, begin, held } = options;
+  const { seed, minutes, most, pauseMs, begin, held } = options;
+  const possible = Object.entries(options.faults).filter(
+    ([kind]) => kind !== NEEDS_DISK || product.gatewayDisk !== undefined,
+  );
+  if (possible.length === 0) throw new Error(`This system lets nobody mount what “${NEEDS_DISK}” needs.`);
+  const kinds = Object.fromEntries(possible);
   const memoryNow = () => memoryOf(ownProcesses(product.mark, product.base));
   const start = memoryNow();
   await begin?.(product);
