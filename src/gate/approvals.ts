@@ -175,9 +175,9 @@ export function decide(
   return { approval: answer.approval };
 }
 
-/** Notes that a caller was told to come back for the decision. */
-export function noteAnswered(sql: Sql, id: string): void {
-  sql.exec('UPDATE approval SET answered = 1 WHERE id = ?', id);
+/** Counts the callers who were told to come back for the decision and are not back yet. */
+export function noteAnswered(sql: Sql, id: string, more: 1 | -1): void {
+  sql.exec('UPDATE approval SET answered = max(0, answered + ?) WHERE id = ?', more, id);
 }
 
 /**

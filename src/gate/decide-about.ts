@@ -122,6 +122,8 @@ async function askOrHold(asking: Asking, admits: AdmitQueue): Promise<GateAnswer
   if (asking.call.retryOf !== null && declined(caller.answers?.responses)) return answer;
   const question =
     origin === undefined ? undefined : askThroughClient(asking.prepared, answer.approval, origin);
+  // Whoever was asked and is back waits like everybody else, and withdraws their call by leaving.
+  if (asking.call.retryOf !== null) await keepOpen(answer.approval, asking.ports, -1);
   if (!question || caller.ask) return hold(asking, answer, question);
   // They come back for the decision, so another caller of the same call who leaves must not withdraw it.
   await keepOpen(answer.approval, asking.ports);
@@ -224,9 +226,13 @@ async function comeBack(approval: OpenApproval, ports: GateDoorPorts): Promise<R
   return stillUndecided(approval, ports.origin);
 }
 
-async function keepOpen({ id }: OpenApproval, { gate, report }: GateDoorPorts): Promise<void> {
+async function keepOpen(
+  { id }: OpenApproval,
+  { gate, report }: GateDoorPorts,
+  more: 1 | -1 = 1,
+): Promise<void> {
   await gate()
-    .answered(id)
+    .answered(id, more)
     .catch((error) => report(error, 'answered'));
 }
 

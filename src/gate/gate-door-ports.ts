@@ -9,8 +9,8 @@ export interface GatePort extends AdmitPort {
   settle(endings: Ending[]): Promise<void>;
   /** Waits for the owner's decision, at most for this time. The call counts as held meanwhile. */
   awaitDecision(approvalId: string, ms: number, callId: string): Promise<void>;
-  /** Notes that a caller was told to come back, so the approval stays open for them. */
-  answered(approvalId: string): Promise<void>;
+  /** Notes that a caller was told to come back, so the approval stays open for them, or with -1 that they are back. */
+  answered(approvalId: string, more: 1 | -1): Promise<void>;
   /** Notes that the caller of a held call left. Withdraws the approval if nobody else wants it. */
   leave(approvalId: string, callId: string): Promise<void>;
 }

@@ -109,8 +109,8 @@ export class GateObject extends DurableObject<GateEnv> {
     return this.#gate.awaitDecision(id, ms, callId);
   }
 
-  answered(id: string): void {
-    this.#gate.answered(id);
+  answered(id: string, more: 1 | -1): void {
+    this.#gate.answered(id, more);
   }
 
   leave(id: string, callId: string): void {

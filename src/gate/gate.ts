@@ -107,8 +107,8 @@ export class Gate {
     await this.#waiters.waitAgain(id, ms, callId);
   }
 
-  answered(id: string) {
-    approvals.noteAnswered(this.#sql, id);
+  answered(id: string, more: 1 | -1) {
+    approvals.noteAnswered(this.#sql, id, more);
   }
 
   /** Withdraws the approval of a held call whose caller left, unless somebody else wants it. */

@@ -33,6 +33,14 @@ export const leaving: readonly Control[] = [
     tests: ['gate/leaving.test.ts'],
   },
   {
+    id: 'left-back',
+    promise:
+      'A held call is withdrawn when its caller leaves, also if that caller was asked first and came back.',
+    in: 'askOrHold',
+    remove: 'if (asking.call.retryOf !== null) await keepOpen(answer.approval, asking.ports, -1);',
+    tests: ['gate/leaving.test.ts'],
+  },
+  {
     id: 'left-noticed',
     promise: 'The gateway notices while a call runs that its caller closed the connection.',
     in: 'living',

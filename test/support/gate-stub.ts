@@ -34,7 +34,7 @@ export function stubbedDoor(gate: Partial<GatePort> = {}, more: Partial<GateDoor
       waits.push(ms);
       await gate.awaitDecision?.(id, ms, callId);
     },
-    answered: async (id) => void answered.push(id),
+    answered: async (id, more) => void answered.push(more === 1 ? id : `${id} is back`),
     leave: async (id, callId) => void left.push([id, callId]),
   };
   let calls = 0;

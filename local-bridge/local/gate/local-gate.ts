@@ -74,7 +74,7 @@ export function openLocalGate(home: string): LocalGate {
       now().settle(endings);
       await makeRoom();
     },
-    answered: async (id) => now().answered(id),
+    answered: async (id, more) => now().answered(id, more),
     leave: async (id, callId) => now().leave(id, callId),
     // Another process makes the decision, so only looking again and again shows it.
     awaitDecision: async (id, ms) => {

@@ -144,7 +144,7 @@ describe('an approval that was refused', () => {
   it('is not withdrawn once a caller was told to come back, or after it ended otherwise', () =>
     inNewGate((sql) => {
       const { id } = approvalIn(admitAt(sql, START));
-      noteAnswered(sql, id);
+      noteAnswered(sql, id, 1);
       expect(withdraw(sql, id, START)).toBe(false);
       const other = approvalIn(admitAt(sql, START, { digest: 'd2' }));
       decide(sql, other.code, 'deny', 'me', START);

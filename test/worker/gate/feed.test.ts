@@ -60,7 +60,7 @@ describe('the feed of what waits', { timeout: 50_000 }, () => {
     await ask(rig, 'a');
     await rig.decide('ZZZZ-ZZZZ');
     await rig.gate().leave('no such id', 'call');
-    await rig.gate().answered(rig.announced.all[0]?.id ?? '');
+    await rig.gate().answered(rig.announced.all[0]?.id ?? '', 1);
     await sendBy('rest', rig, { tool: 'desk_keep' });
     expect(await rig.gate().feed(at, 0)).toMatchObject({ at, pending: [{}] });
   });

@@ -26,7 +26,7 @@ describe('a call that its caller follows', () => {
   it('is withdrawn by its caller alone, also after a yes that nobody used', async () => {
     const gate = fresh();
     const { id, code } = await ask(gate);
-    await gate.answered(id);
+    await gate.answered(id, 1);
     await gate.withdraw(id, 'bob');
     expect(await gate.followed(id, 'ada')).toMatchObject({ state: 'pending' });
     await gate.decide(code, 'approve', 'owner', true);

@@ -3,13 +3,13 @@ import { callerNamed } from '../../support/gate-tools.ts';
 import { SOON_MS } from '../../support/soon.ts';
 import { GATEWAY } from '../http.ts';
 import { openRig, type Rig } from './rig.ts';
-import { failureIn, mcpRequest, sendBy, type Way } from './ways.ts';
+import { failureIn, mcpRequest, type Sent, sendBy, type Way } from './ways.ts';
 
 const ada = callerNamed('ada', { via: 'mcp' });
 
 /** Sends a call over MCP, and reads its answer up to the first word of progress. */
-async function untilProgress(way: Way, rig: Rig) {
-  const response = await rig.mcp(mcpRequest(way), ada);
+async function untilProgress(way: Way, rig: Rig, sent?: Sent) {
+  const response = await rig.mcp(mcpRequest(way, sent), ada);
   expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   if (!reader) throw new Error('expected a body');
@@ -118,6 +118,21 @@ describe('a caller who leaves while the call is held', () => {
     const back = await sendBy('url', rig, { state: asked.state, responses: accepted });
     expect(back).toMatchObject({ text: 'run 1' });
     expect(rig.announced.all).toHaveLength(1);
+  });
+
+  it('is withdrawn if its client asked its person before, and came back', async () => {
+    const rig = openRig();
+    const asked = await sendBy('url', rig);
+    if (asked.kind !== 'asked') throw new Error('expected a question');
+    const responses = { approval: { action: 'accept', content: {} } };
+    const { reader } = await untilProgress('url', rig, { state: asked.state, responses });
+    const { code } = await rig.announced.nth(1);
+    await reader.cancel();
+    await expect
+      .poll(async () => (await rig.gate().approval(code))?.state, { timeout: SOON_MS })
+      .toBe('expired');
+    expect(await rig.decide(code)).toMatchObject({ refused: 'approval_expired' });
+    expect(rig.desk.runs).toEqual([]);
   });
 
   it('is withdrawn when the last of several has left', async () => {

@@ -40,7 +40,7 @@ export function openRig({
       admit: (call, endings) => stub.admit(call, endings),
       admitAll: (calls, endings) => stub.admitAll(calls, endings),
       settle: (endings) => stub.settle(endings),
-      answered: (id) => stub.answered(id),
+      answered: (id, more) => stub.answered(id, more),
       leave: (id, callId) => stub.leave(id, callId),
       awaitDecision: (id, ms, callId) => {
         const waiting = stub.awaitDecision(id, ms, callId);
