@@ -10,6 +10,8 @@ export interface Candidate {
   readonly against: 'gateway' | 'stdio';
   /** Refused, it starts to sign in, in a browser. */
   readonly signsIn?: true;
+  /** It declines every question of a server by itself, so that no call of its is held. */
+  readonly declines?: true;
   /** What is to be known about a step, said under the table. */
   readonly notes?: Partial<Record<StepName, string>>;
 }
@@ -20,6 +22,9 @@ const TOOLS_ALONE = '`bowline mcp` serves tools alone.';
 const HERE = 'No token is asked for: whoever starts `bowline mcp` is the one at this computer.';
 const NO_PERSON =
   'It answers no questions of a server; the call waits instead, and then says where to decide.';
+const WORDS_ALONE = 'Its model is given the words of an answer alone.';
+const INPUTS_ALONE = 'Its model is shown the arguments alone, not the answers.';
+const TYPED = 'Not tried: a person types them, as commands.';
 const A_PROCESS_A_CALL = 'Each call is a process, which is ended like any other.';
 
 /** By the name it has on the command line, in the table's order. */
@@ -105,6 +110,38 @@ export const catalogue = {
       code: 'An error is an exception with the words alone.',
       asked: NO_PERSON,
       long: 'It hands the model every answer twice, as text and as data, so that 150,000 characters become 300,000.',
+    },
+  },
+  'claude-code': {
+    package: '@anthropic-ai/claude-code',
+    how: '`claude -p`, with a scripted model',
+    against: 'gateway',
+    notes: {
+      schemas: INPUTS_ALONE,
+      structured: WORDS_ALONE,
+      code: WORDS_ALONE,
+      asked:
+        'Without a terminal it cancels the question by itself; the call waits instead, and then says where to decide.',
+      prompts: TYPED,
+      long: 'It keeps a long answer in a file, and gives its model the name of the file.',
+      megabyte: 'As with a long answer.',
+    },
+  },
+  codex: {
+    package: '@openai/codex',
+    how: '`codex exec`, with a scripted model',
+    against: 'gateway',
+    declines: true,
+    notes: {
+      schemas: `${INPUTS_ALONE} It leaves out their defaults.`,
+      structured: WORDS_ALONE,
+      code: WORDS_ALONE,
+      held: 'Without a terminal it declines the question by itself, and is told at once where to decide.',
+      asked: 'As above.',
+      prompts: 'Not tried.',
+      long: 'It cuts what its model is given to about 7,000 characters.',
+      megabyte: 'As with a long answer.',
+      cancel: 'None of its calls waits, so there is none to cancel.',
     },
   },
 } as const satisfies Record<string, Candidate>;

@@ -71,7 +71,8 @@ const steps: Record<Exclude<StepName, 'connect'>, Step> = {
     equal(codeOf(answer), 'file_not_found');
     return undefined;
   },
-  held: async ({ key, owner, endpoint }, client) => {
+  held: async ({ key, candidate, owner, endpoint }, client) => {
+    if (candidate.declines) return ABSENT;
     const path = `held-${key}.txt`;
     const calling = create(client, path);
     await owner.decide(await codeOfCall(owner, path, calling), 'approve');
@@ -165,7 +166,7 @@ const steps: Record<Exclude<StepName, 'connect'>, Step> = {
         await client.close();
       },
       // A program between can only go, and leaves the reason in its log.
-      ({ message }: Error) => /401|unauthorized|auth_required|connection closed/i.test(message),
+      ({ message }: Error) => /401|unauthorized|auth_?required|connection closed/i.test(message),
     );
     return undefined;
   },

@@ -2,6 +2,8 @@ import type { Key } from '../catalogue.ts';
 import type { Connect } from '../client.ts';
 import { inPackage } from '../surroundings.ts';
 import { aiSdk } from './ai-sdk.ts';
+import { claudeCode } from './claude-code.ts';
+import { codex } from './codex.ts';
 import { inspector } from './inspector.ts';
 import { langchain } from './langchain.ts';
 import { openaiAgents } from './openai-agents.ts';
@@ -35,4 +37,6 @@ export const connects: Record<Key, Connect> = {
   'ai-sdk': aiSdk,
   'openai-agents': openaiAgents,
   langchain,
+  'claude-code': claudeCode,
+  codex,
 };
