@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { doorFailure, type Failure } from '../core/failure.ts';
 import { bodyOf, failed, ok } from '../http/json-http.ts';
 import { checkServer } from '../joined/check-server.ts';
+import { MAX_TOOLS } from '../joined/conform.ts';
 import type { HostPorts } from '../joined/host-ports.ts';
 import type { JoinedTools } from '../joined/joined-list.ts';
 import { isServerName, SERVER_NAME_RULE } from '../joined/names.ts';
@@ -25,6 +26,13 @@ export const gradeBody = z.strictObject({
   /** The hash of the tool as the owner saw it. The grade does not apply to a tool that changed since. */
   hash: z.string().regex(/^[0-9a-f]{64}$/),
   grade: z.enum(['read_only', 'safe_write', 'dangerous']).nullable(),
+});
+/** The tools whose proposed grades the owner confirms, as they saw them. */
+export const proposalsBody = z.strictObject({
+  tools: z
+    .array(z.strictObject({ name: gradeBody.shape.tool, hash: gradeBody.shape.hash }))
+    .min(1)
+    .max(MAX_TOOLS),
 });
 /** Tells if a tool asks less with that grade. Without a grade it counts as dangerous. */
 export function asksLess(grade: z.infer<typeof gradeBody>['grade']): boolean {
@@ -99,6 +107,16 @@ export function serverOwnerRoutes({ auth, host, joined }: ServerRoutePorts): Hon
       return shown(c.req.param('name'));
     }),
   );
+  app.post('/:name/proposals', (c) =>
+    asOwner(c, async () => {
+      const body = await bodyOf(c.req.raw, proposalsBody);
+      if ('failure' in body) return failed(body.failure);
+      const graded = await gate().acceptProposals({ server: c.req.param('name'), ...body.value });
+      if (graded !== 'graded') return failed(graded === 'changed' ? changedSince : missing);
+      listChanged();
+      return shown(c.req.param('name'));
+    }),
+  );
   app.put('/:name/token', (c) =>
     onHttp(c, async (server) => {
       const body = await bodyOf(c.req.raw, tokenBody);
@@ -168,7 +186,7 @@ const changedSince: Failure = {
 };
 
 function onMachine(machine: string | null): Failure {
-  const suggestion = `Change \`servers\` in bridge.json on ${machine ?? 'that machine'}, and connect it again.`;
+  const suggestion = `Change \`servers\` in bridge.json on ${machine ?? 'that machine'}; its bridge follows within seconds.`;
   return doorFailure('invalid_input', {
     message: 'A machine starts this server, not the gateway.',
     suggestion,

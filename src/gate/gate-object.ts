@@ -1,11 +1,10 @@
 import { DurableObject } from 'cloudflare:workers';
-import type { Risk } from '../../contracts/contract.ts';
 import { isWithin } from '../core/clock.ts';
 import { errorText } from '../core/error-text.ts';
 import { signerOf } from '../core/signing.ts';
 import { NewsSockets } from '../events/news-sockets.ts';
 import type { Conformity } from '../joined/conform.ts';
-import type { ToldServer } from '../joined/server-book.ts';
+import type { ToldServer, ToolGrade } from '../joined/server-book.ts';
 import type { NewServer } from '../joined/servers.ts';
 import { bucketOf } from '../storage/bucket.ts';
 import { migrate } from '../storage/migrate.ts';
@@ -32,7 +31,7 @@ const RETRY_MS = 5 * 60_000;
 
 /** The gate, as the object that the Worker calls. */
 export class GateObject extends DurableObject<GateEnv> {
-  readonly #storage: DurableObjectStorage;
+  readonly #storage = this.ctx.storage;
   readonly #gate: Gate;
   readonly #archive: LedgerArchive;
   readonly #listeners = new NewsSockets(this.ctx);
@@ -41,7 +40,6 @@ export class GateObject extends DurableObject<GateEnv> {
   constructor(state: DurableObjectState, env: GateEnv) {
     super(state, env);
     migrate(state.storage, gateMigrations);
-    this.#storage = state.storage;
     const usedBytes = () => state.storage.sql.databaseSize;
     const told = () => this.#listeners.tell('look');
     this.#gate = new Gate(state.storage, { isAlone: true, usedBytes, told });
@@ -280,8 +278,12 @@ export class GateObject extends DurableObject<GateEnv> {
     this.#gate.servers.problem(name, problem);
   }
 
-  gradeTool(asked: { server: string; tool: string; hash: string; grade: Risk | null }) {
+  gradeTool(asked: ToolGrade) {
     return this.#gate.servers.grade(asked);
+  }
+
+  acceptProposals(asked: { server: string; tools: { name: string; hash: string }[] }) {
+    return this.#gate.servers.acceptProposals(asked);
   }
 
   takeMachineServers(machine: { id: string; name: string }, told: ToldServer[]): boolean {

@@ -3,6 +3,7 @@ import { sha256 } from '../core/call-digest.ts';
 import { isRecord } from '../core/is-record.ts';
 import { canonicalJson, JsonRefused } from '../core/json.ts';
 import { cleaned, hasUnseen } from '../core/visible.ts';
+import { hintsIn, type ToolHints } from './hints.ts';
 import { nameProblem } from './names.ts';
 import { readSchema, textsIn } from './schema.ts';
 import { likeOurs, steeringIn } from './server-text.ts';
@@ -15,6 +16,8 @@ export interface ServerTool {
   readonly description: string;
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema;
+  /** What its server says of its harm, if it says anything. */
+  readonly hints?: ToolHints;
   /** Warnings about it, for the owner. */
   readonly flags: readonly string[];
   /** The hash of everything that tells a caller what it does. The owner's grade holds for this hash alone. */
@@ -98,12 +101,14 @@ export function conform(server: string, raw: unknown): ServerTool | LeftOut {
   }
   const name = String(said.name);
   const title = typeof said.title === 'string' ? cleaned(said.title, 80) : '';
+  const hints = hintsIn(said.annotations);
   const tool = {
     name,
     title: title || name,
     description,
     inputSchema: input.schema,
     outputSchema: output.schema,
+    ...(hints ? { hints } : {}),
   };
   const hash = hashOf(tool);
   if (hash === undefined) return { name, reasons: ['Its description contains broken characters.'] };

@@ -21,6 +21,10 @@ export interface HostGate {
     hash: string;
     grade: Risk | null;
   }): Promise<'graded' | 'not_found' | 'changed'>;
+  acceptProposals(asked: {
+    server: string;
+    tools: readonly { name: string; hash: string }[];
+  }): Promise<'graded' | 'not_found' | 'changed'>;
   serverSecret(name: string): Promise<string | null>;
   keepServerSecret(name: string, body: string | null): Promise<void>;
 }

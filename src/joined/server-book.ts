@@ -13,6 +13,14 @@ export interface ToldServer {
   readonly left_out: readonly { readonly name: string; readonly reasons: readonly string[] }[];
 }
 
+/** The owner's grade of a tool as they saw it. */
+export interface ToolGrade {
+  readonly server: string;
+  readonly tool: string;
+  readonly hash: string;
+  readonly grade: Risk | null;
+}
+
 /** Switches off every yes that was given to tools that have changed or gone. */
 interface Yeses {
   voidYeses(tools: readonly string[]): void;
@@ -74,8 +82,12 @@ export class ServerBook {
     servers.keepProblem(this.#storage.sql, name, problem);
   }
 
-  grade(asked: { server: string; tool: string; hash: string; grade: Risk | null }) {
+  grade(asked: ToolGrade) {
     return this.#do(() => servers.gradeTool(this.#storage.sql, asked));
+  }
+
+  acceptProposals(asked: { server: string; tools: readonly { name: string; hash: string }[] }) {
+    return this.#do(() => servers.acceptProposals(this.#storage.sql, asked));
   }
 
   /** Stores what a machine says of its servers. It checks each tool against the rules once more. */

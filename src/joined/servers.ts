@@ -1,6 +1,7 @@
 import type { Risk } from '../../contracts/contract.ts';
 import type { Sql } from '../storage/sql.ts';
 import type { Conformity, LeftOut, ServerTool } from './conform.ts';
+import { proposedBy } from './hints.ts';
 import { joinedName } from './names.ts';
 import { clashOf } from './server-clash.ts';
 import { secretOf } from './server-secrets.ts';
@@ -26,6 +27,8 @@ export interface ServerToolView extends ServerTool {
   readonly grade: Risk | null;
   /** The time of a change that the owner has not looked at yet. */
   readonly changedAt: number | null;
+  /** The grade that its server's hints propose. `null` once the owner graded it, and for a tool to look at by itself. */
+  readonly proposal: Risk | null;
 }
 
 /** A tool to list, with what its call needs to know. */
@@ -71,6 +74,8 @@ type ToolRow = {
   grade: Risk | null;
   changed_at: number | null;
   listed: number;
+  /** The tool as the owner last graded it. */
+  graded: string | null;
 };
 
 /** The most servers that can be joined. */
@@ -191,6 +196,31 @@ export function gradeTool(
   return 'graded';
 }
 
+/** Grades new tools as their server's hints propose, all or none of them, as the owner saw them. */
+export function acceptProposals(
+  sql: Sql,
+  { server, tools }: { server: string; tools: readonly { name: string; hash: string }[] },
+): 'graded' | 'not_found' | 'changed' {
+  const known = new Map(toolsOf(sql, server).map((tool) => [tool.name, tool]));
+  const found = tools.map(({ name }) => known.get(name));
+  if (found.some((tool) => tool?.listed !== 1)) return 'not_found';
+  const proposals = found.map((tool, i) => (tool && tool.hash === tools[i]?.hash ? proposalFor(tool) : null));
+  if (proposals.includes(null)) return 'changed';
+  for (const [i, { name, hash }] of tools.entries())
+    gradeTool(sql, { server, tool: name, hash, grade: proposals[i] ?? null });
+  return 'graded';
+}
+
+/**
+ * Gives what the hints of a tool propose, if the owner never graded it and nothing about it calls for a look of its own. So
+ * no hint lowers a grade of the owner's, and none counts for a tool that changed.
+ */
+function proposalFor({ body, grade, graded, changed_at }: ToolRow): Risk | null {
+  if (grade !== null || graded !== null || changed_at !== null) return null;
+  const { hints, flags }: ServerTool = JSON.parse(body);
+  return hints && flags.length === 0 ? proposedBy(hints) : null;
+}
+
 /** The longest list of everything joined, as JSON. What comes after is not listed. */
 const MAX_LISTED_CHARS = 2 * 1024 * 1024;
 
@@ -232,11 +262,12 @@ function viewOf(sql: Sql, row: ServerRow): ServerView {
     signIn: secret.kind ?? 'none',
     tools: toolsOf(sql, row.name)
       .filter(({ listed }) => listed === 1)
-      .map(({ body, grade, changed_at, name }) => ({
-        ...JSON.parse(body),
-        wireName: joinedName(row.name, name),
-        grade,
-        changedAt: changed_at,
+      .map((tool) => ({
+        ...JSON.parse(tool.body),
+        wireName: joinedName(row.name, tool.name),
+        grade: tool.grade,
+        changedAt: tool.changed_at,
+        proposal: proposalFor(tool),
       })),
     leftOut: JSON.parse(row.left_out),
   };

@@ -1,6 +1,7 @@
 import { isRecord } from '../core/is-record.ts';
 import { canonicalJson } from '../core/json.ts';
 import type { ServerTool } from './conform.ts';
+import { hintWords } from './hints.ts';
 
 /** Says how a tool differs from what it was: its words, and the arguments it takes. */
 export function changesOf(before: ServerTool, now: ServerTool): string[] {
@@ -12,6 +13,8 @@ export function changesOf(before: ServerTool, now: ServerTool): string[] {
     said.push(...argumentChanges(before.inputSchema, now.inputSchema));
     said.push(`Its arguments were: ${canonicalJson(before.inputSchema)}`);
   }
+  if (isOther(before.hints ?? {}, now.hints ?? {}))
+    said.push(`Its server said of its harm: ${hintWords(before.hints ?? {}) || 'nothing'}.`);
   if (isOther(before.outputSchema, now.outputSchema)) said.push('Its answers have another form now.');
   return said;
 }

@@ -242,4 +242,28 @@ export const joined: readonly Control[] = [
     remove: 'whole.includes(words)',
     tests: ASK,
   },
+  {
+    id: 'hints-below-the-owner',
+    promise: 'A server’s hint proposes nothing for a tool that the owner graded once.',
+    in: 'proposalFor',
+    find: 'graded !== null',
+    replace: 'false',
+    tests: ['host/proposals.test.ts'],
+  },
+  {
+    id: 'hints-of-changed-tools',
+    promise: 'Nor for a tool that changed.',
+    in: 'proposalFor',
+    find: 'changed_at !== null',
+    replace: 'false',
+    tests: ['host/proposals.test.ts'],
+  },
+  {
+    id: 'hints-as-seen',
+    promise: 'The owner accepts proposals for the tools that they saw, and for no others.',
+    in: 'acceptProposals',
+    find: 'tool.hash === tools[i]?.hash',
+    replace: 'true',
+    tests: ['host/proposals.test.ts'],
+  },
 ];

@@ -103,6 +103,35 @@ describe('a server that a machine starts', () => {
     expect(readFileSync(file, 'utf8')).toBe('x');
   });
 
+  it('has its new tools graded as its hints propose, all at once, and no other', async () => {
+    expect((await bowline('servers', 'list')).stdout).toContain('its server proposes');
+    expect(await bowline('servers', 'accept', 'files')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('There is no terminal to ask in.'),
+    });
+    const accepted = await bowline('servers', 'accept', 'files', '--yes');
+    expect(accepted).toMatchObject({ code: 0, stdout: expect.stringMatching(/Graded \d+ tools of files\./) });
+    expect(accepted.stdout).toContain('files__get_file_info');
+    // The owner graded the one, and the other has a flag: it is named like Bowline's own.
+    for (const left of ['files__read_text_file', 'files__create_directory'])
+      expect(accepted.stdout).not.toContain(left);
+    expect((await bowline('servers', 'accept', 'files', '--yes')).stdout).toContain('has no new tool');
+  });
+
+  it('joins and goes while the bridge runs', async () => {
+    const command = join(PROJECT, 'node_modules', '.bin', 'mcp-server-sequential-thinking');
+    expect(await bowline('servers', 'add', 'thinking', '--', command)).toMatchObject({ code: 0 });
+    const listed = async () => (await bowline('servers', 'list')).stdout;
+    const shows = async (text: string, is: boolean) =>
+      vi.waitFor(async () => expect((await listed()).includes(text)).toBe(is), {
+        timeout: SOON_MS,
+        interval: 500,
+      });
+    await shows('thinking__sequentialthinking', true);
+    expect(await bowline('servers', 'remove', 'thinking')).toMatchObject({ code: 0 });
+    await shows('thinking', false);
+  });
+
   it('answers a question, with a summary that stands in its answer', async () => {
     const path = join(shared, 'knots.txt');
     const bullets = [

@@ -1,4 +1,5 @@
 import { type AnnouncedServers, MAX_ANNOUNCED_CHARS } from '../../../contracts/link-servers.ts';
+import { annotationsOf } from '../../../src/joined/hints.ts';
 import type { Standing } from './server.ts';
 
 /** The list of servers that a machine joined, as its greeting tells it. */
@@ -24,8 +25,10 @@ export function announce(standings: readonly Standing[]): Announced {
       return true;
     };
     let missing = 0;
-    for (const { title, description, inputSchema, outputSchema, name: tool } of conformity.tools) {
-      if (!put(server.tools, { name: tool, title, description, inputSchema, outputSchema })) missing += 1;
+    for (const { title, description, inputSchema, outputSchema, hints, name: tool } of conformity.tools) {
+      const annotations = hints ? { annotations: annotationsOf(hints) } : {};
+      const listed = { name: tool, title, description, inputSchema, outputSchema, ...annotations };
+      if (!put(server.tools, listed)) missing += 1;
     }
     for (const { name: tool, reasons } of conformity.leftOut) {
       const short = reasons.slice(0, 10).map((reason) => reason.slice(0, 400));

@@ -8,9 +8,9 @@ import type { ServerTool } from '../../../src/joined/conform.ts';
 import { joinedContract } from '../../../src/joined/joined-contract.ts';
 import { failed, joinedResult } from '../../../src/joined/result.ts';
 import { type Announced, announce } from './announce.ts';
-import { openKeepers } from './keepers.ts';
+import { type Keepers, openKeepers } from './keepers.ts';
 import { type Backoff, type KeptServer, keepServer, type Standing, shortReason } from './server.ts';
-import { serverEntries } from './settings.ts';
+import { type ServerEntry, serverEntries } from './settings.ts';
 
 /** The servers that this machine has started. */
 export interface JoinedServers {
@@ -20,6 +20,11 @@ export interface JoinedServers {
   report(): Standing[];
   /** Gives what the gateway learns about them when this machine connects. */
   announced(): Announced;
+  /**
+   * Starts and stops servers as these settings say, and leaves those alone whose settings are the same. Settings that cannot
+   * be used throw, and change nothing.
+   */
+  follow(servers: unknown): { readonly started: string[]; readonly stopped: string[] };
   close(): Promise<void>;
 }
 
@@ -38,20 +43,32 @@ const HERE = 'here';
 /** Starts the servers in the settings. Those that do not answer in time join later. */
 export async function joinStdioServers(servers: unknown, options: JoinOptions = {}): Promise<JoinedServers> {
   const entries = serverEntries(servers);
-  if (entries.size === 0) return noServers;
-  const keepers = openKeepers();
+  // Open the helper that ends programs with the first one, so that a machine without servers does without.
+  let keepers: Keepers | undefined;
   const listeners = new Set<() => void>();
   const changed = () => {
     for (const listener of listeners) listener();
     options.changed?.();
   };
   const { backoff } = options;
-  const kept = new Map(
-    [...entries].map(([name, entry]) => [
-      name,
-      keepServer(name, entry, { keepers, changed, ...(backoff ? { backoff } : {}) }),
-    ]),
-  );
+  const kept = new Map<string, KeptServer>();
+  /** The settings with which each was started, as JSON. */
+  const startedWith = new Map<string, string>();
+  const closing = new Set<Promise<void>>();
+  const start = (name: string, entry: ServerEntry) => {
+    keepers ??= openKeepers();
+    kept.set(name, keepServer(name, entry, { keepers, changed, ...(backoff ? { backoff } : {}) }));
+    startedWith.set(name, JSON.stringify(entry));
+  };
+  const stop = (name: string) => {
+    const closed = kept.get(name)?.close();
+    kept.delete(name);
+    startedWith.delete(name);
+    if (!closed) return;
+    const over: Promise<void> = closed.finally(() => closing.delete(over));
+    closing.add(over);
+  };
+  for (const [name, entry] of entries) start(name, entry);
   const settled = Promise.all([...kept.values()].map((server) => server.settled));
   await Promise.race([settled, wait(options.waitMs ?? WAIT_MS, undefined, { ref: false })]);
   const report = () => [...kept.values()].map((server) => server.standing());
@@ -80,19 +97,23 @@ export async function joinStdioServers(servers: unknown, options: JoinOptions = 
       listeners.add(fill);
       return tools;
     },
+    follow: (next) => {
+      const wanted = serverEntries(next);
+      const isSame = (name: string) => startedWith.get(name) === JSON.stringify(wanted.get(name));
+      const stopped = [...kept.keys()].filter((name) => !isSame(name));
+      const started = [...wanted].filter(([name]) => !isSame(name));
+      for (const name of stopped) stop(name);
+      for (const [name, entry] of started) start(name, entry);
+      // What stopped is gone at once; what started tells of itself once it has listed its tools.
+      if (stopped.length > 0) changed();
+      return { stopped, started: started.map(([name]) => name) };
+    },
     close: async () => {
-      await Promise.all([...kept.values()].map((server) => server.close()));
-      await keepers.close();
+      await Promise.all([...[...kept.values()].map((server) => server.close()), ...closing]);
+      await keepers?.close();
     },
   };
 }
-
-const noServers: JoinedServers = {
-  tools: (_, ours = new Map()) => ours,
-  report: () => [],
-  announced: () => [],
-  close: async () => undefined,
-};
 
 function toolOf(contract: AnyContract, listed: ServerTool, server: KeptServer, door: Door): Tool {
   const handler = async (input: unknown, call: Call<AnyContract>): Promise<Result> => {

@@ -12,6 +12,8 @@ const tool = z.looseObject({
   flags: z.array(z.string()),
   grade,
   changedAt: z.number().nullable(),
+  /** An older gateway proposes nothing. */
+  proposal: grade.default(null),
 });
 
 /** A server as the owner's API shows it. */
@@ -32,9 +34,14 @@ export function showServer({ name, url, machine, problem, tools, leftOut }: Show
   console.log(`${styleText('bold', name)}  ${visibleLine(where)}`);
   if (problem) console.log(`  ${styleText('red', '✗')} ${visibleLine(problem)}`);
   const width = Math.max(0, ...tools.map(({ wireName }) => wireName.length));
-  for (const { wireName, grade: said, flags, changedAt } of tools) {
+  for (const { wireName, grade: said, flags, changedAt, proposal } of tools) {
+    const proposed = proposal === null ? '' : `; its server proposes ${proposal}`;
     const judged =
-      said === null ? 'not graded, asks each time' : said === 'read_only' ? said : `${said}, asks each time`;
+      said === null
+        ? `not graded, asks each time${proposed}`
+        : said === 'read_only'
+          ? said
+          : `${said}, asks each time`;
     console.log(`  ${visibleLine(wireName.padEnd(width))}  ${styleText('dim', judged)}`);
     if (changedAt !== null) {
       const when = localTime(changedAt);

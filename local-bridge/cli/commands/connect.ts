@@ -62,7 +62,16 @@ async function connect({ root, settings: file, approvals, closed }: Options): Pr
     const owner = approvals && isRealTerminal() ? await signIn(machine.gateway, signingIn) : undefined;
     if (isRealTerminal()) terminal = openTerminalPrompt();
     const watching = owner && terminal ? watchApprovals(owner, terminal.prompt, over.signal) : undefined;
-    await runBridge({ home, machine, key, roots, settings, closed, prompt: terminal?.prompt });
+    await runBridge({
+      home,
+      machine,
+      key,
+      roots,
+      settings,
+      settingsFile: file,
+      closed,
+      prompt: terminal?.prompt,
+    });
     over.abort();
     await watching;
     // If the gateway is out of reach, the session ends by itself.

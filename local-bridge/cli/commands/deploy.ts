@@ -1,10 +1,10 @@
-import { createInterface } from 'node:readline/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import { visible } from '../../../src/core/visible.ts';
 import { CliError, EXIT } from '../../lib/exit.ts';
 import { bowlineHome } from '../../lib/home.ts';
 import { detail, done } from '../../lib/print.ts';
 import { isRealTerminal } from '../../lib/real-terminal.ts';
+import { saysYes } from '../../lib/says-yes.ts';
 import { type Account, findAccount } from '../deploy/account.ts';
 import { isClone } from '../deploy/config.ts';
 import { rollBack } from '../deploy/roll-back.ts';
@@ -157,15 +157,6 @@ async function offerLogin(): Promise<boolean> {
   const question =
     'Nobody is signed in to Cloudflare here. Sign in with your browser now? An account is free. (y/n) ';
   return (await saysYes(question)) && wranglerLogin(process.env);
-}
-
-async function saysYes(question: string): Promise<boolean> {
-  const prompt = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    return /^y(es)?$/i.test((await prompt.question(question)).trim());
-  } finally {
-    prompt.close();
-  }
 }
 
 async function look(url: string, ownerKey: string | undefined): Promise<void> {

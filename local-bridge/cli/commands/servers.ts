@@ -10,6 +10,8 @@ import { gatewayUrl, requiredGateway } from '../../lib/gateway-url.ts';
 import { bowlineHome } from '../../lib/home.ts';
 import { asOwner } from '../../lib/owner-key.ts';
 import { done, printJson } from '../../lib/print.ts';
+import { isRealTerminal } from '../../lib/real-terminal.ts';
+import { saysYes } from '../../lib/says-yes.ts';
 
 const one = z.object({ server: serverShape });
 const GRADES = ['read_only', 'safe_write', 'dangerous', 'none'] as const;
@@ -58,6 +60,36 @@ export function addServersCommands(program: Command): void {
     .argument('<tool>', 'its whole name, as `servers list` prints it')
     .argument('<grade>', GRADES.join(', '))
     .action(grade);
+  servers
+    .command('accept')
+    .description('grade all new tools of a server as its own hints propose, after showing them')
+    .argument('<server>', 'its name')
+    .option('--yes', 'accept without asking')
+    .action(accept);
+}
+
+/** Grades all new tools of a server as its hints propose, once the owner saw them and said yes. */
+async function accept(name: string, { yes }: { yes?: boolean }): Promise<void> {
+  const path = `servers/${encodeURIComponent(name)}`;
+  await asOwner(requiredGateway(), async (owner) => {
+    const { server } = one.parse(await owner.call('GET', path));
+    const proposed = server.tools.filter(({ proposal }) => proposal !== null);
+    if (proposed.length === 0) {
+      console.log(`${name} has no new tool whose hints propose a grade.`);
+      return;
+    }
+    showServer({ ...server, tools: proposed, leftOut: [] });
+    console.log(`${name} says so itself; nobody vouches for it. read_only runs without asking.`);
+    if (!yes && !isRealTerminal())
+      throw new CliError('There is no terminal to ask in.', 'Add --yes to accept these grades.', EXIT.usage);
+    if (!yes && !(await saysYes(`Accept these ${proposed.length} grades? (y/n): `))) {
+      console.log('Nothing was graded.');
+      return;
+    }
+    const tools = proposed.map(({ name: tool, hash }) => ({ name: tool, hash }));
+    await owner.call('POST', `${path}/proposals`, { tools });
+    done(`Graded ${tools.length === 1 ? '1 tool' : `${tools.length} tools`} of ${name}.`);
+  });
 }
 
 function gather(word: string, words: string[] = []): string[] {
@@ -75,7 +107,7 @@ async function add(name: string, command: string[], options: AddOptions): Promis
     const entry = { command: program, args, env: environmentIn(env), ...(allow ? { allow } : {}) };
     writeServer(bowlineHome(), name, entry);
     await checkHere(name);
-    done(`Added ${name}. The next start of \`bowline connect\` starts it.`);
+    done(`Added ${name}. A running bridge starts it within seconds.`);
     return;
   }
   const token = tokenEnv === undefined ? undefined : process.env[tokenEnv];
@@ -167,6 +199,7 @@ async function lookHere(names: readonly string[]): Promise<ShownServer[]> {
         wireName: name + SEPARATOR + tool.name,
         grade: null,
         changedAt: null,
+        proposal: null,
       })),
       leftOut: conformity.leftOut.map((left) => ({ name: left.name, reasons: [...left.reasons] })),
     }));
@@ -177,7 +210,7 @@ async function lookHere(names: readonly string[]): Promise<ShownServer[]> {
 
 async function remove(name: string): Promise<void> {
   if (dropServer(bowlineHome(), name)) {
-    done(`Removed ${name} from bridge.json. Its tools disappear when this machine connects again.`);
+    done(`Removed ${name} from bridge.json. A running bridge stops it within seconds.`);
     return;
   }
   await asOwner(requiredGateway(), (owner) => owner.call('DELETE', `servers/${encodeURIComponent(name)}`));

@@ -16,6 +16,7 @@ import type { Root } from '../../agent/policy/roots.ts';
 import type { BridgeSettings } from '../../agent/policy/settings.ts';
 import { askHere } from '../../agent/prompt/ask-here.ts';
 import type { Prompt } from '../../agent/prompt/questions.ts';
+import { followServers } from '../../agent/servers/follow.ts';
 import { type JoinedServers, joinStdioServers } from '../../agent/servers/join.ts';
 import { CliError, EXIT } from '../../lib/exit.ts';
 import { localTime } from '../../lib/local-time.ts';
@@ -29,6 +30,8 @@ interface Bridge {
   readonly key: MachineKey;
   readonly roots: readonly Root[];
   readonly settings: BridgeSettings;
+  /** The file of the settings, if it is another than the home's own. */
+  readonly settingsFile?: string | undefined;
   /** Folders of a gateway beside it, which stay closed to every tool. */
   readonly closed: readonly string[];
   /** The terminal, if there is somebody to ask. */
@@ -62,6 +65,7 @@ export async function runBridge(bridge: Bridge): Promise<void> {
     (error) => console.error('[memory]', error instanceof Error ? error.message : error),
   );
   const beats = keepBeating(home);
+  const following = followServers({ home, file: bridge.settingsFile, settings, joined, say });
   try {
     const { promise: refused, reject: refuse } = Promise.withResolvers<never>();
     const heard = (state: LinkState) => {
@@ -88,6 +92,7 @@ export async function runBridge(bridge: Bridge): Promise<void> {
     await link.drain();
   } finally {
     beats.stop();
+    following.stop();
     memory.stop();
     link.stop();
     await both.close();

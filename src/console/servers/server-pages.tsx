@@ -1,5 +1,11 @@
 import { Hono } from 'hono';
-import { addBody, asksLess, gradeBody, type ServerRoutePorts } from '../../api/server-routes.ts';
+import {
+  addBody,
+  asksLess,
+  gradeBody,
+  proposalsBody,
+  type ServerRoutePorts,
+} from '../../api/server-routes.ts';
 import { page, seeOther } from '../../http/respond.ts';
 import { checkServer } from '../../joined/check-server.ts';
 import { beginSignIn } from '../../joined/sign-in.ts';
@@ -105,6 +111,20 @@ export function serverPages({ auth, host, joined }: ServerRoutePorts): Hono {
     return undefined;
   });
 
+  onForm('accept', async (form) => {
+    // Each is what the owner saw: a hash, then the tool's own name.
+    const seen = form.getAll('seen').map((one) => ({ hash: one.slice(0, HASH), name: one.slice(HASH + 1) }));
+    const asked = proposalsBody.safeParse({ tools: seen });
+    if (!asked.success) return GONE;
+    const graded = await gate().acceptProposals({ server: form.get('name') ?? '', ...asked.data });
+    if (graded === 'changed') {
+      return { problem: 'A tool has changed since you looked at them. Nothing was graded: look again.' };
+    }
+    if (graded !== 'graded') return GONE;
+    listChanged();
+    return undefined;
+  });
+
   onForm('grade', async (form, { visit, askForProof }) => {
     const asked = gradeBody.safeParse({
       tool: form.get('tool'),
@@ -125,5 +145,8 @@ export function serverPages({ auth, host, joined }: ServerRoutePorts): Hono {
   });
   return app;
 }
+
+/** The length of a tool's hash. */
+const HASH = 64;
 
 const GONE: Notice = { problem: 'There is no such server or tool any more. Nothing was changed.' };

@@ -41,7 +41,8 @@ export function ServersView({ servers, csrf, problem, signIn }: Props) {
       {servers.length === 0 ? (
         <Card>
           <Empty title="No server is joined.">
-            Add one by its address below, or list it under <code>servers</code> in bridge.json on a machine.
+            Add one by its address below. <code>bowline servers add NAME -- COMMAND</code> adds one that a
+            machine starts.
           </Empty>
         </Card>
       ) : null}
@@ -82,6 +83,7 @@ function ServerCard({ server, csrf }: { readonly server: ServerView; readonly cs
           ['Last checked', checkedAt === null ? 'never' : <Ago at={checkedAt} />],
         ]}
       />
+      <Proposals server={name} tools={tools} csrf={csrf} />
       {tools.length === 0 ? null : (
         <details open={tools.some(({ changedAt }) => changedAt !== null)}>
           <summary>{tools.length} tools</summary>
@@ -108,6 +110,52 @@ function ServerCard({ server, csrf }: { readonly server: ServerView; readonly cs
     </section>
   );
 }
+
+/** Lets the owner grade all new tools at once, as their server's hints propose. */
+function Proposals({
+  server,
+  tools,
+  csrf,
+}: {
+  readonly server: string;
+  readonly tools: readonly ServerToolView[];
+  readonly csrf: string;
+}) {
+  const proposed = tools.filter(({ proposal }) => proposal !== null);
+  if (proposed.length === 0) return null;
+  return (
+    <form class="notice" method="post" action={`/servers/accept#server-${server}`}>
+      <Csrf value={csrf} />
+      <input type="hidden" name="name" value={server} />
+      <p>
+        {server} says itself how much harm its tools can do. Nobody vouches for that: accept it only if you
+        trust this server.
+      </p>
+      <ul>
+        {PROPOSALS.map(([grade, words]) => {
+          const named = proposed.filter(({ proposal }) => proposal === grade);
+          return named.length === 0 ? null : (
+            <li>
+              {words}: {named.map(({ name }) => visible(name, 80)).join(', ')}
+            </li>
+          );
+        })}
+      </ul>
+      {proposed.map(({ name, hash }) => (
+        <input type="hidden" name="seen" value={`${hash} ${name}`} />
+      ))}
+      <button type="submit">
+        {proposed.length === 1 ? 'Accept this grade' : `Accept these ${proposed.length} grades`}
+      </button>
+    </form>
+  );
+}
+
+const PROPOSALS: readonly (readonly [Risk, string])[] = [
+  ['read_only', 'Run without asking'],
+  ['safe_write', 'Ask each time, shown as harmless'],
+  ['dangerous', 'Ask each time'],
+];
 
 function ToolRow({
   server,

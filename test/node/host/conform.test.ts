@@ -44,7 +44,11 @@ describe('a tool that keeps to the rules', () => {
     ];
     const hashes = [lookUp, ...changes].map((raw) => conforming(raw).hash);
     expect(new Set(hashes).size).toBe(5);
-    expect(conforming({ ...lookUp, annotations: { readOnlyHint: true } }).hash).toBe(hashes[0]);
+    const hinted = (annotations: object) => conforming({ ...lookUp, annotations }).hash;
+    const said = [{ readOnlyHint: true }, { readOnlyHint: false }, { destructiveHint: false }].map(hinted);
+    expect(new Set([...hashes, ...said]).size).toBe(8);
+    // What is no hint about harm makes no other tool of it.
+    expect(hinted({ title: 'Look', readOnlyHint: 'yes' })).toBe(hashes[0]);
   });
 
   it('may have a field whose name is a word of JSON Schema', () => {

@@ -23,6 +23,14 @@ describe('what a machine says of the servers it joined', () => {
     ]);
   });
 
+  it('makes the same tool of it at the gateway, hints included', () => {
+    const hinted = { ...toolNamed('say'), annotations: { readOnlyHint: true, openWorldHint: false } };
+    const [here] = conformAll('notes', [hinted]).tools;
+    const [there] = conformAll('notes', announce([standing('notes', [hinted])])[0]?.tools ?? []).tools;
+    expect(there).toEqual(here);
+    expect(there?.hints).toEqual({ readOnly: true, openWorld: false });
+  });
+
   it('fits its greeting however much there is, and counts what it had no room for', () => {
     const long = 'x'.repeat(1_000);
     const many = Array.from({ length: 120 }, (_, n) => toolNamed(`tool_${n}`, long));

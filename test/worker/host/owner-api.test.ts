@@ -105,12 +105,36 @@ describe('joined servers in the owner’s hands', () => {
     ]);
   });
 
+  it('are graded all at once as their hints propose, for the tools as they were seen', async () => {
+    const schema = { type: 'object' };
+    const tool = { name: 'say', description: 'Says.', inputSchema: schema, outputSchema: schema };
+    await owner().takeMachineServers({ id: 'm_1', name: 'mini' }, [
+      { name: 'notes', tools: [{ ...tool, annotations: { readOnlyHint: true } }], left_out: [] },
+    ]);
+    const [, { server }] = await ask('GET', 'servers/notes');
+    const [{ hash, proposal }] = (server as { tools: [{ hash: string; proposal: string }] }).tools;
+    expect(proposal).toBe('read_only');
+    const accept = (tools: unknown) => ask('POST', 'servers/notes/proposals', { tools });
+    expect(await accept([])).toMatchObject([400, { code: 'invalid_input' }]);
+    expect(await accept([{ name: 'say', hash, grade: 'read_only' }])).toMatchObject([400, {}]);
+    expect(await accept([{ name: 'say', hash: '0'.repeat(64) }])).toMatchObject([
+      409,
+      { code: 'tool_changed' },
+    ]);
+    expect(await accept([{ name: 'none', hash }])).toMatchObject([404, {}]);
+    expect(await accept([{ name: 'say', hash }])).toMatchObject([
+      200,
+      { server: { tools: [{ grade: 'read_only', proposal: null }] } },
+    ]);
+  });
+
   it('are nobody else’s to see or to change', async () => {
     for (const [method, path] of [
       ['GET', ''],
       ['POST', ''],
       ['DELETE', '/x'],
       ['POST', '/x/grade'],
+      ['POST', '/x/proposals'],
       ['POST', '/x/sign-in'],
     ]) {
       const response = await send(`/api/owner/servers${path}`, { method: method ?? 'GET' });
