@@ -109,6 +109,15 @@ export function approvalOf(row: Row): Approval {
   };
 }
 
+/** Gives an approval's arguments if they are no longer than that; `undefined` for others, which it does not read. */
+export function shortArgs(sql: Sql, approval: string, maxBytes: number): string | undefined {
+  const of = 'FROM approval_args WHERE approval = ? AND part >= 0';
+  const size = `SELECT coalesce(sum(octet_length(text)), 0) AS bytes ${of}`;
+  if (sql.exec<{ bytes: number }>(size, approval).one().bytes > maxBytes) return undefined;
+  const parts = sql.exec<{ text: string }>(`SELECT text ${of} ORDER BY part`, approval).toArray();
+  return parts.map(({ text }) => text).join('') || undefined;
+}
+
 /** Gives an approval with all that the owner sees. */
 export function full(sql: Sql, row: Row, now: number): FullApproval {
   const parts = sql

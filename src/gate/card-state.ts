@@ -1,7 +1,6 @@
-import type { Fact } from '../../contracts/preview.ts';
 import { type Approval, isWithdrawn, view } from '../core/approval.ts';
 import type { Sql } from '../storage/sql.ts';
-import { findByCode, full, latestOf, rowByCode } from './approval-rows.ts';
+import { findByCode, latestOf, type Row, rowByCode, shortArgs } from './approval-rows.ts';
 import { type Sentence, sentenceOf } from './approval-sentence.ts';
 import { noteOf } from './approvals.ts';
 import { callApprovedBy } from './calls.ts';
@@ -26,8 +25,11 @@ interface CardState {
   /** The run of the call, once its yes was used. */
   readonly ran: { readonly id: string; readonly outcome: string | null; readonly code: string | null } | null;
   /** What the call is. Left out for a card that knows it. */
-  readonly call?: { readonly sentence: Sentence; readonly risk: string; readonly facts: readonly Fact[] };
+  readonly call?: { readonly sentence: Sentence; readonly risk: string };
 }
+
+/** The longest arguments that a card's sentence is made of. To read those of a long file costs as much as a call. */
+export const MAX_READ_BYTES = 64 * 1024;
 
 /**
  * Gives what a card shows of a call, to the principal that made the call and to nobody else. It changes nothing: that a
@@ -44,7 +46,7 @@ export function cardState(
   const { id, code, digest, state, openedAt, expiresAt } = view(known, now);
   const run =
     state === 'consumed' ? callApprovedBy(sql, { digest, principal, voidedUpTo: 0 }, code, now) : undefined;
-  // The arguments may be long, so a card that asks again does without them.
+  // A card that asks again knows what the call is.
   const row = whole ? rowByCode(sql, code) : undefined;
   return {
     code,
@@ -53,19 +55,14 @@ export function cardState(
     left: Math.max(0, expiresAt - now),
     note: noteOf(sql, id),
     ran: run ? { id: run.id, outcome: run.outcome, code: run.code } : null,
-    ...(row ? { call: callOf(full(sql, row, now)) } : {}),
+    ...(row ? { call: callOf(row, shortArgs(sql, id, MAX_READ_BYTES)) } : {}),
   };
 }
 
 /**
- * Says what the call is. It leaves the diff out: lines of a file may be nothing that this caller may read, and a card has
- * the call's own arguments.
+ * Says what the call is, by its own words alone. What the look at the machine or the memory found is for the owner: until
+ * they say yes, the caller must not learn it.
  */
-function callOf(approval: ReturnType<typeof full>): NonNullable<CardState['call']> {
-  const { risk, shown, args } = approval;
-  return {
-    sentence: sentenceOf({ ...approval, args: JSON.parse(args) }),
-    risk,
-    facts: 'preview' in shown ? shown.preview.facts : [],
-  };
+function callOf(row: Row, args = '{}'): NonNullable<CardState['call']> {
+  return { sentence: sentenceOf({ ...row, args: JSON.parse(args) }), risk: row.risk };
 }

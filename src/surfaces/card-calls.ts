@@ -127,8 +127,10 @@ async function named(
   if (code !== undefined) return { code };
   if (name === undefined) return 'nothing';
   const contract = (await find(name))?.contract;
-  const parsed = contract?.input.safeParse(args);
-  if (!contract || !parsed?.success) return undefined;
+  // As at the door: nothing is placed, and no machine asked, for a caller who may not call the tool.
+  if (!contract || !caller.scopes.has(contract.scope)) return undefined;
+  const parsed = contract.input.safeParse(args);
+  if (!parsed.success) return undefined;
   const placed = await place(contract, parsed.data, caller);
   if ('kind' in placed) return undefined;
   try {

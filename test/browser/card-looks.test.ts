@@ -29,14 +29,6 @@ const waits = (more: object = {}) => ({
     call: {
       sentence: { who: 'Claude', does: 'edit', what: 'src/db/pool.ts', where: ' on mini, in shop' },
       risk: 'safe_write',
-      facts: [
-        { text: 'Replaces the text at line 12, the only place where it is.', unusual: false },
-        {
-          text: 'Changes /Users/ada/shop/src/db/pool.ts from 1204 bytes (40 lines) to 1231 bytes (41 lines).',
-          unusual: false,
-        },
-        { text: 'The file is a program that can be run.', unusual: true },
-      ],
     },
     ...more,
   },

@@ -13,6 +13,34 @@ export const cards: readonly Control[] = [
     tests: CARDS,
   },
   {
+    id: 'card-facts',
+    promise:
+      'Before the owner says yes, a card tells its caller nothing that the look at a machine or the memory found.',
+    in: 'callOf',
+    file: 'card-state.ts',
+    find: 'risk: row.risk',
+    replace: 'risk: row.risk, facts: row.shown',
+    tests: CARDS,
+    only: 'tells nothing',
+  },
+  {
+    id: 'card-long',
+    promise: 'A card that asks again and again has no long arguments read for it.',
+    in: 'shortArgs',
+    find: 'sql.exec<{ bytes: number }>(size, approval).one().bytes > maxBytes',
+    replace: 'false',
+    tests: CARDS,
+    only: 'long arguments',
+  },
+  {
+    id: 'card-scope',
+    promise: 'No machine is asked for a card whose caller may not call the tool.',
+    in: 'named',
+    file: 'card-calls.ts',
+    remove: '!caller.scopes.has(contract.scope)',
+    tests: ['surfaces/card-calls.test.ts'],
+  },
+  {
     id: 'card-declared',
     promise:
       'Only clients that say that they show cards can follow a waiting call or read the page of cards.',

@@ -1,6 +1,8 @@
+import { runInDurableObject } from 'cloudflare:test';
 import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../contracts/index.ts';
+import { MAX_READ_BYTES } from '../../src/gate/card-state.ts';
 import { mcpTool } from '../../src/surfaces/describe.ts';
 import { SOON_MS } from '../support/soon.ts';
 import { personalToken } from './auth/owner.ts';
@@ -22,7 +24,7 @@ interface Shown {
   readonly state: string;
   readonly code: string;
   readonly address: string;
-  readonly call?: { readonly sentence: object; readonly facts: readonly { readonly text: string }[] };
+  readonly call?: { readonly sentence: { readonly does: string } };
   readonly ran: { readonly call_id: string } | null;
 }
 
@@ -34,8 +36,7 @@ async function follow(client: Client, args: Record<string, unknown>): Promise<Sh
 let entries = 0;
 
 /** Makes a call that waits, and gives its arguments, its code and its end. */
-async function waitingCall(client: Client) {
-  const text = `Card ${++entries}`;
+async function waitingCall(client: Client, text = `Card ${++entries}`) {
   const entry = { timestamp: '2026-01-31T12:00:00Z', type: 'decision', text };
   const args = { file: 'decisions.jsonl', entry };
   const end = client.callTool({ name: 'write_memory_entry', arguments: args });
@@ -110,7 +111,6 @@ describe.each(eras)('cards for clients of %s', (era) => {
       address: `http://localhost/approvals/${code}`,
       call: { sentence: { does: 'add a line to the memory', what: 'decisions.jsonl' } },
     });
-    expect(byCall.call?.facts[0]?.text).toContain('decisions.jsonl');
     const byCode = await follow(client, { code, known: true });
     expect(byCode).toMatchObject({ state: 'pending', code });
     expect(byCode.call).toBeUndefined();
@@ -155,6 +155,46 @@ describe('a card that shows an end', () => {
     expect((await end).isError).toBe(true);
     const again = await client.callTool({ name: 'write_memory_entry', arguments: args });
     expect(again._meta?.['dev.bowline/error']).toMatchObject({ code: 'approval_denied' });
+  });
+
+  it('tells nothing that only the owner was shown: not even whether an entry is there already', async () => {
+    const text = 'A secret that somebody guesses';
+    const first = await waitingCall(await shows('2026'), text);
+    await gate().decide(first.code, 'approve', 'owner', true);
+    await first.end;
+    // This caller may write, and read nothing.
+    const guesser = await shows('2026', (await personalToken(['write'])).secret);
+    const { args, end, code } = await waitingCall(guesser, text);
+    expect(JSON.stringify((await gate().approval(code))?.shown)).toContain('is in decisions.jsonl already');
+    for (const asked of [{ code }, { tool: 'write_memory_entry', arguments: args }]) {
+      const said = await follow(guesser, asked);
+      expect(said.call?.sentence.does).toBe('add a line to the memory');
+      expect(JSON.stringify(said)).not.toMatch(/already|line 1/);
+    }
+    await gate().decide(code, 'deny', 'owner', true);
+    await end;
+  });
+
+  it('reads no long arguments for its sentence', async () => {
+    const client = await shows('2026');
+    const { end, code } = await waitingCall(client);
+    const lengthen = (part: number, chars: (bytes: number) => number) =>
+      runInDurableObject(gate(), (_, { storage: { sql } }) => {
+        const row = sql.exec<{ id: string }>('SELECT id FROM approval WHERE code = ?', code).one();
+        const size =
+          'SELECT sum(octet_length(text)) AS bytes FROM approval_args WHERE approval = ? AND part >= 0';
+        const { bytes } = sql.exec<{ bytes: number }>(size, row.id).one();
+        sql.exec('INSERT INTO approval_args VALUES (?, ?, ?)', row.id, part, ' '.repeat(chars(bytes)));
+      });
+    const does = async () => (await follow(client, { code })).call?.sentence.does;
+    await lengthen(100, (bytes) => MAX_READ_BYTES - bytes - 1);
+    expect(await does()).toBe('add a line to the memory');
+    await lengthen(101, () => 1);
+    expect(await does()).toBe('add a line to the memory');
+    await lengthen(102, () => 1);
+    expect(await does()).toBe('use');
+    await gate().decide(code, 'deny', 'owner', true);
+    await end;
   });
 
   it('may be asked about 600 times a minute, and then says when to come back', async () => {

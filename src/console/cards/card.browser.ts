@@ -148,7 +148,7 @@ function state(met: Host): Inside[] {
   const left = (leftUntil - performance.now()) / 1_000;
   const gone =
     failures >= MAX_FAILURES ? [line('p', 'quiet', 'This card no longer learns how the call stands.')] : [];
-  if (waiting) return [...waitingView({ ...waiting, call }, left, met), ...gone];
+  if (waiting) return [...waitingView(waiting, left, met), ...gone];
   if (!result) return [line('p', 'quiet', 'The call is on its way.'), ...gone];
   return [line('p', '', textIn(failureIn(result).message), 500), ...gone];
 }

@@ -1,5 +1,5 @@
 import { button, element, type Inside, line } from './elements.browser.ts';
-import { type Host, recordIn, recordsIn, textIn } from './host.browser.ts';
+import { type Host, recordIn, textIn } from './host.browser.ts';
 
 /** The state of a call that waits, or waited, for its owner: an answer of `waiting_call`. */
 export type Waiting = Record<string, unknown>;
@@ -20,10 +20,9 @@ export function isOver({ state, ran }: Waiting): boolean {
     : !(state === 'pending' || state === 'approved' || state === 'none');
 }
 
-/** Shows how a call stands, and what it is. `left` is the time left in seconds. */
+/** Shows how a call stands. `left` is the time left in seconds. */
 export function waitingView(waiting: Waiting, left: number, host: Host): Inside[] {
-  const { state, code, note, call, address } = waiting;
-  const { facts } = recordIn(call);
+  const { state, code, note, address } = waiting;
   const [tone, words] = STATES[textIn(state)] ?? ranWords(recordIn(waiting.ran));
   const isOpen = state === 'pending' || state === 'approved';
   return [
@@ -37,7 +36,6 @@ export function waitingView(waiting: Waiting, left: number, host: Host): Inside[
     ...(textIn(note) === ''
       ? []
       : [element('p', 'said', 'The owner said: ', line('q', '', textIn(note), 500))]),
-    ...factList(recordsIn(facts)),
     ...(isOpen ? opener(textIn(address), host) : []),
   ];
 }
@@ -52,22 +50,6 @@ export function sentence(call: unknown): Inside[] | undefined {
   const { who, does, what, where } = recordIn(recordIn(call).sentence);
   if (textIn(does) === '') return undefined;
   return [`${textIn(who)} wants to ${textIn(does)} `, line('code', '', textIn(what)), textIn(where)];
-}
-
-const MAX_FACTS = 6;
-
-/** Shows what is unusual first, and the rest folded. */
-function factList(facts: readonly Record<string, unknown>[]): HTMLElement[] {
-  const sorted = facts.toSorted((a, b) => Number(b.unusual === true) - Number(a.unusual === true));
-  const items = sorted.map(({ text, unusual }) =>
-    line('li', unusual === true ? 'unusual' : '', textIn(text), 1_000),
-  );
-  if (items.length <= MAX_FACTS) return items.length === 0 ? [] : [element('ul', 'facts', ...items)];
-  const more = element('ul', 'facts', ...items.slice(MAX_FACTS));
-  return [
-    element('ul', 'facts', ...items.slice(0, MAX_FACTS)),
-    element('details', '', line('summary', '', `${items.length - MAX_FACTS} more facts`), more),
-  ];
 }
 
 /** Leads to the page where the owner decides. Nothing else in a card has to do with that. */
