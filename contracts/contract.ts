@@ -67,6 +67,13 @@ export interface Example<In extends z.ZodType, Out extends z.ZodType> {
   readonly varies?: readonly string[];
 }
 
+/** A picture in an answer. */
+export interface Picture {
+  readonly mimeType: string;
+  /** Its bytes as base64. */
+  readonly data: string;
+}
+
 /** The way to shorten a result that is too long for a model. */
 export interface Cut {
   /** Output keys with strings. They are cut at a line end: the first one as far as needed, then the next. */
@@ -111,6 +118,8 @@ interface Spec<Name extends string, In extends z.ZodType, Out extends z.ZodType,
    * outside is (`openWorld`).
    */
   readonly quotesOthers?: true;
+  /** Takes the pictures out of an output, for clients that show them as pictures. */
+  pictures?(output: z.output<Out>): { readonly output: unknown; readonly found: readonly Picture[] };
   /** True if REST answers callers without a token. */
   readonly isPublic?: boolean;
   /** Sums the output up in one line, which the command line and the console print. */

@@ -7,6 +7,7 @@ import { gitRead } from './git.ts';
 import { hello } from './hello.ts';
 import { writeMemoryEntry } from './memory.ts';
 import { mlxList, mlxLoad, mlxUnload } from './mlx.ts';
+import { readFiles } from './read-files.ts';
 import { listRepo, readRepoFile } from './repo.ts';
 import { fetchDocument, searchDocuments } from './search.ts';
 import { runInTerminal, terminalLastCommand } from './terminal.ts';
@@ -23,6 +24,7 @@ import { fetchWebpage } from './webpage.ts';
 export const machineTools = {
   create_file: createFile,
   read_file: readFile,
+  read_files: readFiles,
   replace_string_in_file: replaceStringInFile,
   list_dir: listDir,
   create_directory: createDirectory,

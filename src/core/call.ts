@@ -1,5 +1,5 @@
 import type { ContentBlock, InputRequests } from '@modelcontextprotocol/server';
-import type { TokenScope } from '../../contracts/contract.ts';
+import type { Picture, TokenScope } from '../../contracts/contract.ts';
 import type { Failure } from './failure.ts';
 
 export interface Progress {
@@ -84,6 +84,8 @@ export interface Extras {
   readonly content?: ContentBlock[];
   /** The paths of the output's long texts, if its contract cannot say which they are. */
   readonly texts?: readonly string[];
+  /** Follow the text that is made from the output. */
+  readonly pictures?: readonly Picture[];
   /** Values for the answer's `_meta`, under `dev.bowline/`. */
   readonly meta?: Readonly<Record<string, unknown>>;
 }

@@ -283,9 +283,11 @@ function checkOutput(
 export function presented(contract: AnyContract, result: Success, caller: Caller): Result {
   const isOthers = contract.hints.openWorld || contract.quotesOthers === true;
   const mark = isOthers ? { meta: { ...result.meta, untrusted: UNTRUSTED } } : {};
-  const form = textFormOf(contract, result);
+  const split = caller.maxResultChars ? contract.pictures?.(result.output) : undefined;
+  const shown = split ? { ...result, output: split.output, pictures: split.found } : result;
+  const form = textFormOf(contract, shown);
   const read = form && (isOthers || form.texts.length > 0) ? { form } : {};
-  const marked: Success = { ...result, ...mark, ...read };
+  const marked: Success = { ...shown, ...mark, ...read };
   if (!caller.maxResultChars) return marked;
   return cutOutput(contract, marked, caller.maxResultChars - (isOthers ? UNTRUSTED.length : 0));
 }

@@ -24,8 +24,8 @@ export interface Place {
   /** `null` means the gateway. */
   readonly machine: MachineRef | null;
   readonly root: RootRef | null;
-  /** The paths of the input as seen from the root, by field, if the caller wrote them in full. */
-  readonly paths?: Readonly<Record<string, string>>;
+  /** The fields of the input with paths as seen from the root, if the caller wrote one in full. */
+  readonly paths?: Readonly<Record<string, unknown>>;
 }
 
 export const AT_THE_GATEWAY: Place = { machine: null, root: null };

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { PATH_FIELDS, pathErrors } from '../../contracts/machine-fields.ts';
 import type { Refusal } from './call.ts';
 import { failureOf } from './failure.ts';
@@ -21,7 +22,7 @@ interface OpenRoot {
 /** The folder of a call, and its paths as they are seen from there, if the caller wrote them in full. */
 interface Rooted {
   readonly root: RootRef;
-  readonly paths?: Readonly<Record<string, string>>;
+  readonly paths?: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -40,11 +41,27 @@ export function rootIn(
     const path = textIn(input, field);
     return path?.startsWith('/') ? [{ field, path }] : [];
   });
-  const above = written && deepestAbove(written.path, choice);
+  const listed = filesIn(input);
+  const first = written?.path ?? listed.find(({ path }) => path.startsWith('/'))?.path;
+  const above = first === undefined ? undefined : deepestAbove(first, choice);
   const root = rootOf(machine, standing, above?.name ?? asked);
   if ('kind' in root) return root;
   if (!above) return { root };
-  return { root, paths: { [written.field]: written.path.slice(above.path.length + 1) || '.' } };
+  if (written) return { root, paths: { [written.field]: pathBelow(above, written.path) } };
+  return { root, paths: { files: listed.map((one) => ({ ...one, path: pathBelow(above, one.path) })) } };
+}
+
+const fileList = z.looseObject({ files: z.array(z.looseObject({ path: z.string() })) });
+
+/** Lists the files that a call names together. All of them are in one open folder. */
+function filesIn(input: unknown): readonly { readonly path: string }[] {
+  return fileList.safeParse(input).data?.files ?? [];
+}
+
+/** Gives a path as it is seen from a folder. One that is not below it stays as it is. */
+function pathBelow({ path: above }: OpenRoot, path: string): string {
+  if (path !== above && !path.startsWith(`${above}/`)) return path;
+  return path.slice(above.length + 1) || '.';
 }
 
 function deepestAbove(path: string, roots: readonly OpenRoot[]): OpenRoot | undefined {

@@ -27,7 +27,10 @@ export function render(result: Success | Refusal, json?: string): CallToolResult
     case 'ok':
       return {
         isError: saysItFailed(result.output),
-        content: result.content ?? [{ type: 'text', text: textOf(result, json) }],
+        content: [
+          ...(result.content ?? [{ type: 'text' as const, text: textOf(result, json) }]),
+          ...(result.pictures ?? []).map((picture) => ({ type: 'image' as const, ...picture })),
+        ],
         structuredContent: result.output,
         ...(result.meta ? { _meta: prefixed(result.meta) } : {}),
       };

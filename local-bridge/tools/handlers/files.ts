@@ -11,6 +11,7 @@ import { readUpTo } from '../workspace/read-content.ts';
 import { isRefusal, type WorkspaceRefusal } from '../workspace/refusal.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { cursorFor, type Entries, entriesIn, entryLine, pageFrom } from './files-list.ts';
+import { readMany } from './files-many.ts';
 import {
   countLines,
   decodedText,
@@ -183,4 +184,8 @@ function withWarning(head: string, warning: string | undefined): string {
 }
 
 /** Handlers of the tools that read files, by the names of their contracts. */
-export const readHandlers = { read_file: readOne, list_dir: listOne } satisfies MachineHandlers;
+export const readHandlers = {
+  read_file: readOne,
+  read_files: readMany,
+  list_dir: listOne,
+} satisfies MachineHandlers;

@@ -19,6 +19,7 @@ const SEND_TOOL = 'terminal_send';
 const KIN: Readonly<Record<string, readonly string[]>> = {
   edit_files: ['create_file', 'replace_string_in_file'],
   [UNDO_TOOL]: ['create_file', 'replace_string_in_file', 'edit_files'],
+  read_files: ['read_file'],
   [START_TOOL]: ['run_in_terminal'],
   [SEND_TOOL]: ['run_in_terminal'],
 };
@@ -47,12 +48,14 @@ export function asksEachTime(tool: string): boolean {
 type Part = Readonly<Record<string, unknown>>;
 
 function partsOf({ tool, args }: ToolCall): readonly Part[] {
-  return tool === 'edit_files' && Array.isArray(args.edits) ? args.edits : [];
+  const parts = tool === 'edit_files' ? args.edits : tool === 'read_files' ? args.files : [];
+  return Array.isArray(parts) ? parts : [];
 }
 
 /** Lists every path of a call that has several, both ends of a move included; undefined for other calls. */
 export function pathsOf(call: ToolCall): readonly unknown[] | undefined {
-  if (call.tool !== 'edit_files') return undefined;
+  const { tool } = call;
+  if (tool !== 'edit_files' && tool !== 'read_files') return undefined;
   return partsOf(call).flatMap(({ path, to }) => (to === undefined ? [path] : [path, to]));
 }
 
@@ -63,6 +66,7 @@ export function asCallsOf(tool: string, call: ToolCall): readonly ToolCall[] {
   if (call.tool === UNDO_TOOL) return (call.touches ?? []).map((path) => writing(tool, path, place));
   if (isLasting(call.tool))
     return linesOf(call).map((command) => ({ tool, args: commandArgs(command, call) }));
+  if (call.tool === 'read_files') return partsOf(call).map((part) => ({ tool, args: { ...part, ...place } }));
   return partsOf(call).flatMap(({ path, to, old = '', text = '' }) =>
     (to === undefined ? [path] : [path, to]).map((one) => {
       const content = tool === 'create_file' ? { content: text } : { old_string: old, new_string: text };

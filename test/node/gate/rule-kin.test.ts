@@ -217,3 +217,43 @@ describe('undoing', () => {
     expect(undo(preview(['docs/a']))).toBe('ask');
   });
 });
+
+describe('reading several files', () => {
+  function reading(paths: readonly string[], root: string | null = null): string {
+    const files = paths.map((path) => ({ path }));
+    const args = canonicalJson({ files, hex: false, max_bytes: 1_000, ...(root === null ? {} : { root }) });
+    const answer = gate.now().admit(
+      {
+        ...{ callId: `call_${++calls}`, principal: 'ada', client: 'tests', via: 'rest', tool: 'read_files' },
+        ...{
+          machine: 'mini',
+          machineId: 'm1',
+          root: root ?? 'project',
+          risk: 'read_only',
+          approval: 'never',
+        },
+        ...{ perMinute: 1_000, digest: sha256(args), args, shownArgs: args, idempotencyKey: null },
+        ...{ requestName: null, voidedUpTo: 0, shown: { why: 'no preview' }, retryOf: null },
+      },
+      [],
+    );
+    return answer.kind === 'refused' ? answer.code : answer.kind;
+  }
+
+  it.each(['read_file', 'read_files'])('is denied where a no to %s speaks of one of them', (tool) => {
+    const about = (path: string) => JSON.stringify(tool === 'read_files' ? { files: [{ path }] } : { path });
+    say('deny', tool, below('secret'), { must: [about('secret/b')], mustNot: [about('docs/b')] });
+    expect(reading(['docs/a', 'secret/b'])).toBe('denied_by_rule');
+    expect(reading(['docs/a'])).toBe('admitted');
+  });
+
+  it('is asked about, and denied as a whole or by folder, as reading one is', () => {
+    say('ask', 'read_file', below('notes'), { must: ['{"path":"notes/b"}'], mustNot: ['{"path":"docs/b"}'] });
+    expect([reading(['notes/a', 'b']), reading(['b'])]).toEqual(['ask', 'admitted']);
+    const inShop = { kind: 'arguments', fields: { root: { equals: 'shop' } } } as const;
+    say('deny', 'read_file', inShop, { must: ['{"root":"shop"}'], mustNot: ['{"root":"other"}'] });
+    expect([reading(['b'], 'shop'), reading(['b'])]).toEqual(['denied_by_rule', 'admitted']);
+    say('deny', 'read_file', { kind: 'any' }, { must: ['{}'], mustNot: [] });
+    expect(reading(['b'])).toBe('denied_by_rule');
+  });
+});

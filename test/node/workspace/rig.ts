@@ -32,10 +32,10 @@ export const WAYS: readonly (readonly [string, Hold])[] = [
   ['by working directory', holdByWorkingDirectory],
 ];
 
-const { read_file, list_dir, create_file, create_directory, replace_string_in_file, edit_files, undo_call } =
-  catalogue;
+const { read_file, read_files, list_dir, create_file, create_directory, replace_string_in_file } = catalogue;
+const { edit_files, undo_call } = catalogue;
 const contracts = {
-  ...{ read_file, list_dir, create_file, create_directory, replace_string_in_file },
+  ...{ read_file, read_files, list_dir, create_file, create_directory, replace_string_in_file },
   ...{ edit_files, undo_call },
 };
 
