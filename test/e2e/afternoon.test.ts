@@ -106,7 +106,7 @@ describe('an afternoon', () => {
         text: MENDED.server,
       },
       { op: 'replace', path: 'server.js', old: 'answer.end(greeting(', text: MENDED.call },
-      { op: 'replace', path: 'greet.js', old: 'nmae', text: 'name' },
+      { op: 'replace', path: 'greet.js', old: '+ nmae', text: '+ name' },
     ];
     await work.call('edit_files', { edits });
     const runs = { session: 'dev', offset: next_offset, until: 'Listening on', wait_seconds: 30 };
@@ -132,7 +132,7 @@ describe('an afternoon', () => {
     const changes = [
       ['server.js', "import { greeting } from './greet.js';", MENDED.server],
       ['server.js', 'answer.end(greeting(', MENDED.call],
-      ['greet.js', 'nmae', 'name'],
+      ['greet.js', '+ nmae', '+ name'],
     ] as const;
     for (const [path, old_string, new_string] of changes)
       await work.call('replace_string_in_file', { path, old_string, new_string });
@@ -153,7 +153,6 @@ describe('an afternoon', () => {
     );
     const said = Object.fromEntries(rows.map(([what, ...counts]) => [what, counts]));
     const [before = [], now = []] = [done.before, done.now];
-    console.log(JSON.stringify({ before, now }));
     expect(said.calls).toEqual([before[0], now[0]]);
     expect(said.decisions).toEqual([before[1], now[1]]);
     // Paths and numbers of processes differ in length from run to run.
