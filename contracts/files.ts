@@ -131,6 +131,7 @@ export const listDir = tool({
       .max(512)
       .optional()
       .meta(told('The `next_cursor` of the answer before.', 'The last `next_cursor`.')),
+    depth: z.int().min(1).max(8).optional().describe('Levels to show as a tree, with sizes.'),
     ...rootInput,
   }),
   output: envelope({
@@ -142,6 +143,7 @@ export const listDir = tool({
     directories: z.int().min(0).describe('How many of all of them are directories.'),
     entries_returned: z.int().min(0).max(1_000).describe('How many are in `output`.'),
     next_cursor: z.string().nullable().describe('What to pass as `cursor` for the rest; null at the end.'),
+    bytes: z.int().min(0).optional().describe('For a tree: the size of all its files.'),
   }),
   errors: {
     ...pathErrors,
@@ -150,7 +152,7 @@ export const listDir = tool({
     invalid_cursor: {
       status: 400,
       message: 'The cursor does not belong to this listing.',
-      suggestion: 'List again without a cursor.',
+      suggestion: 'List again without a cursor; a tree has none.',
     },
   },
   examples: [

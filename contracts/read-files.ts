@@ -57,7 +57,8 @@ export const readFiles = tool({
   name: 'read_files',
   title: 'Read several files',
   description:
-    'Reads up to 20 files on a machine at once. Also reads notebooks, PDFs, PNG and JPEG pictures and texts of other encodings, and lists what a zip or tar holds.',
+    'Reads several files on a machine: texts, notebooks, PDFs and pictures, and what a zip or tar holds.',
+  details: 'At most 20 files, of any usual encoding of text. PNG and JPEG pictures are shown without metadata.',
   runsOn: 'machine',
   group: 'files',
   risk: 'read_only',

@@ -254,7 +254,7 @@ export const files: readonly Control[] = [
     promise: 'A no to reading a file also concerns reading several at once.',
     in: 'KIN',
     remove: "read_files: ['read_file']",
-    tests: ['rule-kin.test.ts'],
+    tests: ['rule-reads.test.ts'],
     only: 'reading several files',
   },
   {
@@ -283,5 +283,14 @@ export const files: readonly Control[] = [
     replace: '{}',
     tests: ['read-kinds.test.ts'],
     only: 'too much',
+  },
+  {
+    id: 'tree-noes',
+    promise: 'A no to listing a folder also concerns a tree that might show it.',
+    in: 'mayBeBelow',
+    find: "effect === 'allow' || !showsBelow(call)",
+    replace: 'true',
+    tests: ['rule-reads.test.ts'],
+    only: 'a tree',
   },
 ];

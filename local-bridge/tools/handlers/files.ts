@@ -5,6 +5,7 @@ import type { Refusal, Result } from '../../../src/core/call.ts';
 import type { Call, Handler } from '../../../src/core/handler.ts';
 import type { MachineHandlers } from '../machine-handlers.ts';
 import type { Disk } from '../workspace/disk.ts';
+import type { Root } from '../workspace/held.ts';
 import type { OpenFile } from '../workspace/open-file.ts';
 import { shown } from '../workspace/path-rules.ts';
 import { readUpTo } from '../workspace/read-content.ts';
@@ -21,6 +22,7 @@ import {
   lineRange,
   wholeCharacters,
 } from './files-text.ts';
+import { treeHead, treeOf } from './files-tree.ts';
 
 /** The means for reading. */
 interface ReadPorts {
@@ -129,6 +131,7 @@ const listOne: Handler<ListDir, ReadPorts> = (input, call, { workspace, disk }) 
   const started = performance.now();
   const root = workspace.root(input.root);
   if (isRefusal(root)) return notListed(root, input.path, call);
+  if (input.depth !== undefined) return listTree(input, input.depth, root, call, { workspace, disk });
   const folder = workspace.folder(root, input.path);
   if (isRefusal(folder)) return notListed(folder, input.path, call);
   let entries: Entries;
@@ -163,6 +166,33 @@ const listOne: Handler<ListDir, ReadPorts> = (input, call, { workspace, disk }) 
     },
   });
 };
+
+/** Lists a directory with those below it. */
+async function listTree(
+  { path, cursor }: Input<ListDir>,
+  levels: number,
+  root: Root,
+  call: Call<ListDir>,
+  ports: ReadPorts,
+): Promise<Result<Output<ListDir>>> {
+  const started = performance.now();
+  if (cursor !== undefined) return call.fail('invalid_cursor');
+  const tree = await treeOf(root, path, { levels, limit: MAX_ENTRIES }, ports);
+  if (isRefusal(tree)) return notListed(tree, path, call);
+  const { lines, files, directories, bytes, isCut } = tree;
+  const warning = isCut ? 'There is more. Name a folder in `path`, or fewer levels' : undefined;
+  return call.ok({
+    success: true,
+    output: withWarning(treeHead(path, levels, tree), warning) + lines.join(''),
+    files_affected: [],
+    execution_time_ms: Math.round(performance.now() - started),
+    metadata: {
+      ...{ total_entries: lines.length, files, directories, entries_returned: lines.length },
+      ...{ next_cursor: null, bytes },
+      ...(warning === undefined ? {} : { warning }),
+    },
+  });
+}
 
 function notListed(
   { code, message, suggestion }: WorkspaceRefusal,

@@ -59,6 +59,11 @@ export function pathsOf(call: ToolCall): readonly unknown[] | undefined {
   return partsOf(call).flatMap(({ path, to }) => (to === undefined ? [path] : [path, to]));
 }
 
+/** Tells if a call also shows what is below its path, in a tree. */
+export function showsBelow({ tool, args }: ToolCall): boolean {
+  return tool === 'list_dir' && typeof args.depth === 'number' && args.depth > 1;
+}
+
 /** Spells a call out as the calls of a plainer tool that it stands for. */
 export function asCallsOf(tool: string, call: ToolCall): readonly ToolCall[] {
   const { root } = call.args;

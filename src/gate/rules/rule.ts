@@ -2,7 +2,7 @@ import { canonicalJson } from '../../core/json.ts';
 import { isJoinedName } from '../../joined/names.ts';
 import { beginsAsDenied, matchesArgv } from './argv.ts';
 import { parseRun } from './argv-ending.ts';
-import { asCallsOf, asksEachTime, kinOf, pathsOf, typedCommand, UNDO_TOOL } from './rule-kin.ts';
+import { asCallsOf, asksEachTime, kinOf, pathsOf, showsBelow, typedCommand, UNDO_TOOL } from './rule-kin.ts';
 import { type Effect, matchesWhole } from './rule-pattern.ts';
 
 /** The tool whose argument is a program. A shell decides what that argument means. */
@@ -113,6 +113,7 @@ export function matchesRule(rule: Matcher, call: RuleCall): boolean {
     case 'arguments':
       return matchesFields(match.fields, call, effect);
     case 'json':
+      if (effect !== 'allow' && showsBelow(call)) return true;
       return spellings(call).some((args) => matchesWhole(match.regex, args, effect));
     case 'argv':
       return matchesCommand(match, call, effect);
@@ -165,7 +166,9 @@ function matchesFields(fields: FieldMatches, call: RuleCall, effect: Effect): bo
     Object.entries(fields).every(([name, field]) =>
       name === 'path' && paths !== undefined
         ? matchesPaths(field, paths, effect)
-        : matchesField(field, name, placed(call), effect) || namesItsMachine(field, name, call),
+        : (name === 'path' && mayBeBelow(field, call, effect)) ||
+          matchesField(field, name, placed(call), effect) ||
+          namesItsMachine(field, name, call),
     )
   );
 }
@@ -174,6 +177,14 @@ function matchesFields(fields: FieldMatches, call: RuleCall, effect: Effect): bo
 function matchesPaths(field: FieldMatch, paths: readonly unknown[], effect: Effect): boolean {
   const matches = (path: unknown) => matchesField(field, 'path', { path }, effect);
   return effect === 'allow' ? paths.length > 0 && paths.every(matches) : paths.some(matches);
+}
+
+/** Tells if a no to some path may speak of one that a tree shows. Nobody can list the paths that a pattern matches. */
+function mayBeBelow(field: FieldMatch, call: RuleCall, effect: Effect): boolean {
+  if (effect === 'allow' || !showsBelow(call)) return false;
+  if (!('equals' in field)) return true;
+  const top = call.args.path === '.' ? '' : `${String(call.args.path)}/`;
+  return typeof field.equals === 'string' && field.equals.startsWith(top);
 }
 
 /** Tells if a field is about the machine and matches its name, in any letter case. */
