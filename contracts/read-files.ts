@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { readsOnly, tool } from './contract.ts';
+import { readsOnly, told, tool } from './contract.ts';
 import {
   envelope,
   fileNotFound,
@@ -13,9 +13,9 @@ import {
 
 const wanted = z
   .strictObject({
-    path: pathField.describe('Relative path.'),
-    start_line: z.int().min(1).optional().describe('First line.'),
-    end_line: z.int().min(1).optional().describe('Last line.'),
+    path: pathField.meta(told('Relative path.')),
+    start_line: z.int().min(1).optional().meta(told('First line.')),
+    end_line: z.int().min(1).optional().meta(told('Last line.')),
   })
   .refine(({ start_line = 1, end_line = start_line }) => end_line >= start_line, {
     path: ['end_line'],
@@ -58,7 +58,8 @@ export const readFiles = tool({
   title: 'Read several files',
   description:
     'Reads several files on a machine: texts, notebooks, PDFs and pictures, and what a zip or tar holds.',
-  details: 'At most 20 files, of any usual encoding of text. PNG and JPEG pictures are shown without metadata.',
+  details:
+    'At most 20 files, of any usual encoding of text. PNG and JPEG pictures are shown without metadata.',
   runsOn: 'machine',
   group: 'files',
   risk: 'read_only',
@@ -67,9 +68,9 @@ export const readFiles = tool({
   hints: readsOnly,
   quotesOthers: true,
   input: z.strictObject({
-    files: z.array(wanted).min(1).max(20).describe('The files.'),
+    files: z.array(wanted).min(1).max(20).meta(told('The files.')),
     max_bytes: z.int().min(1_000).max(400_000).default(100_000).describe('Most text in all.'),
-    hex: z.boolean().default(false).describe('Show the first 1 KB of binary files as hex.'),
+    hex: z.boolean().default(false).describe('Show binary files as hex.'),
     ...rootInput,
   }),
   output: envelope({
