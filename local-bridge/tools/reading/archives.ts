@@ -123,5 +123,7 @@ function text(bytes: Buffer, at: number, length: number): string {
 
 function nameSaid(kind: string, body: string): string | undefined {
   if (kind === 'L') return body.split('\0', 1)[0];
-  return kind === 'x' ? /\d+ path=([^\n]*)\n/.exec(body)?.[1] : undefined;
+  if (kind !== 'x') return undefined;
+  const line = body.split('\n').find((one) => one.includes(' path='));
+  return line?.slice(line.indexOf(' path=') + ' path='.length);
 }
