@@ -102,7 +102,7 @@ describe('completions', () => {
       [['com'], ['completions']],
       [['memory', 't'], ['tail']],
       [['--json', 'memory', 'verif'], ['verify']],
-      [['call', 'read_f'], ['read_file']],
+      [['call', 'create_f'], ['create_file']],
       [['call', 'read_file', '--start'], ['--start_line']],
       [['ledger', '--tool', 'run_'], ['run_in_terminal']],
       [['ledger', '--limit', '5', '--j'], ['--json']],
