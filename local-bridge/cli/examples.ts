@@ -41,6 +41,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'servers check': ['bowline servers check notes'],
   'servers remove': ['bowline servers remove notes'],
   'servers grade': ['bowline servers grade notes__list_notes read_only'],
+  'servers accept': ['bowline servers accept notes'],
   'service uninstall': ['bowline service uninstall'],
   'service status': ['bowline service status --json'],
   'token list': ['bowline token list'],
