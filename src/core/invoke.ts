@@ -224,16 +224,17 @@ function callOf<C extends AnyContract>(
   };
 }
 
-/** Asks the previewer, but waits no longer than `PREVIEW_MS`. */
+/** Asks the previewer, but waits no longer than that. */
 export async function lookAt<C extends AnyContract, Ports>(
   contract: C,
   prepared: PreparedCall,
   ports: Ports,
   previewer: Previewer<C, Ports> | undefined,
+  withinMs = PREVIEW_MS,
 ): Promise<Looked> {
   if (!previewer) return { kind: 'none', why: 'This tool has no preview.' };
   const { caller, input } = prepared;
-  const time = AbortSignal.timeout(PREVIEW_MS);
+  const time = AbortSignal.timeout(withinMs);
   const signal = caller.signal ? AbortSignal.any([caller.signal, time]) : time;
   const over = new Promise<Looked>((resolve) => {
     const late = () => resolve({ kind: 'none', why: 'The preview was not ready in time.' });

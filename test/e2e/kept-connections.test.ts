@@ -1,11 +1,14 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { selfCheck } from '../../local-bridge/local/up/self-check.ts';
 import { startUp, type Up } from '../support/up.ts';
 
 let home: string;
@@ -154,4 +157,38 @@ it('a body that stops coming holds the refusal up for some seconds, and not for 
   });
   expect(status).toBe(401);
   expect(performance.now() - started).toBeLessThan(30_000);
+});
+
+it('does not end a start when a connection is gone as a request leaves', async () => {
+  const cut = new Set<string>();
+  // Ends the connection of each tool's first call without an answer, as the runtime does with one that was idle too long.
+  const proxy = createServer((near) => {
+    const far = connect(port, '127.0.0.1');
+    near.on('error', () => far.destroy()).on('close', () => far.destroy());
+    far.on('error', () => near.destroy()).on('close', () => near.destroy());
+    far.pipe(near);
+    near.on('data', (data) => {
+      const tool = /"name":"(hello|list_machines|list_dir)"/.exec(data.toString())?.[1];
+      if (tool === undefined || cut.has(tool)) {
+        far.write(data);
+        return;
+      }
+      cut.add(tool);
+      near.destroy();
+    });
+  });
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  const { port: cutting } = proxy.address() as AddressInfo;
+  const { machines } = await fetch(`${running.ready.rest}/tools/list_machines`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${running.ready.token}`, 'content-type': 'application/json' },
+    body: '{}',
+  }).then((response) => response.json() as Promise<{ machines: { name: string }[] }>);
+  const name = machines[0]?.name ?? '';
+  try {
+    await selfCheck(`http://localhost:${cutting}/mcp`, running.ready.token, { name, ping: async () => {} });
+    expect([...cut].toSorted()).toEqual(['hello', 'list_dir', 'list_machines']);
+  } finally {
+    proxy.close();
+  }
 });

@@ -24,23 +24,20 @@ export async function selfCheck(mcpUrl: string, token: string, machine: CheckedM
   let hop = `connecting to ${mcpUrl}`;
   let client: Client | undefined;
   try {
-    // A connection kept from an earlier request can end just as this one leaves. Nothing ran then, so try once more.
-    client = await connect(mcpUrl, token).catch((error: unknown) => {
-      if (networkFailure(error).code === '') throw error;
-      return connect(mcpUrl, token);
-    });
+    const met = await twice(() => connect(mcpUrl, token));
+    client = met;
     hop = 'listing the tools';
-    const { tools } = await client.listTools();
+    const { tools } = await twice(() => met.listTools());
     if (!tools.some((tool) => tool.name === 'hello')) throw new Error('hello is not among them');
     hop = 'calling hello';
-    await call(client, 'hello', { name: 'Bowline' });
+    await call(met, 'hello', { name: 'Bowline' });
     hop = `finding ${machine.name} among the machines`;
-    const own = await untilOnline(client, machine.name);
+    const own = await untilOnline(met, machine.name);
     hop = `reaching ${machine.name}`;
     await machine.ping();
     if (own.tools.includes('list_dir')) {
       hop = `calling list_dir on ${machine.name}`;
-      await call(client, 'list_dir', { path: '.', machine: machine.name });
+      await call(met, 'list_dir', { path: '.', machine: machine.name });
     }
   } catch (error) {
     throw new CliError(
@@ -59,8 +56,21 @@ async function connect(mcpUrl: string, token: string): Promise<Client> {
   return client;
 }
 
+/**
+ * Asks once more if the connection ends without an answer. On a busy computer a connection kept from an earlier request
+ * can be gone by the time the next one leaves. Everything that is asked here only reads.
+ */
+async function twice<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (networkFailure(error).code === '') throw error;
+    return ask();
+  }
+}
+
 async function call(client: Client, name: string, args: Record<string, unknown>): Promise<unknown> {
-  const result = await client.callTool({ name, arguments: args });
+  const result = await twice(() => client.callTool({ name, arguments: args }));
   if (result.isError) throw new Error(JSON.stringify(result.content));
   return result.structuredContent;
 }

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { fetchWebpage } from '../../../contracts/webpage.ts';
 import type { WebpagePorts } from '../../../local-bridge/tools/handlers/webpage.ts';
 import { webpagePreviews } from '../../../local-bridge/tools/handlers/webpage-preview.ts';
-import { lookAt } from '../../../src/core/invoke.ts';
+import { look as lookAt } from '../../support/look.ts';
 import { prepared } from '../../support/prepared.ts';
 
 const never: typeof fetch = async () => {
