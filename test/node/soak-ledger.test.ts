@@ -36,6 +36,15 @@ describe('the ledger', () => {
     expect(kindsOf({ calls: [call], marks: ['m'] })).toEqual(['ledger', 'ledger']);
     const ledger = [lineOf(call), lineOf(call)];
     expect(kindsOf({ calls: [call], marks: ['m'], ledger })).toEqual(['ledger']);
+    const cut = [lineOf(call, { outcome: null })];
+    expect(kindsOf({ calls: [call], marks: ['m'], ledger: cut })).toContain('ledger');
+    const late = marked([sent(LOST), sent(OK, 0, 2_000)]);
+    const again = [
+      lineOf(late, { outcome: null }),
+      lineOf(late, { decision: 'replayed', because: 'call_1' }),
+    ];
+    expect(kindsOf({ calls: [late], marks: ['m'], ledger: again, faults: [gatewayEnded] })).toEqual([]);
+    expect(kindsOf({ calls: [late], marks: ['m'], ledger: again })).toContain('ledger');
     // An answer that was given again is written down as what it is.
     const replay = lineOf(call, { decision: 'replayed', because: 'call_1' });
     expect(kindsOf({ calls: [call], marks: ['m'], ledger: [lineOf(call), replay] })).toEqual([]);

@@ -73,6 +73,11 @@ function wasFull(faults: readonly Fault[], at: number): boolean {
   return faults.some((fault) => fault.fillsGateway && fault.until >= at && fault.at <= at + LATE_MS);
 }
 
+function endedDuring({ attempts }: CallRecord, faults: readonly Fault[]): boolean {
+  const [from, until] = [attempts[0]?.at ?? 0, attempts.at(-1)?.until ?? 0];
+  return faults.some((fault) => fault.endsGateway && fault.until >= from && fault.at <= until);
+}
+
 /** What ran, of one call: a refused call and one that got an earlier outcome again have lines of their own. */
 const ran = ({ decision }: LedgerEntry) => decision !== 'refused' && decision !== 'replayed';
 
@@ -90,7 +95,9 @@ function disagreeing(
   const standing = standingOf(call);
   const isEffect = call.attempts.some(({ key }) => key !== undefined);
   const well = entries.filter((entry) => ran(entry) && entry.outcome === 'ok');
-  if (isEffect && standing === 'done' && well.length !== 1)
+  // A gateway that ended while it ran took its end along. Its key then gives what the machine knows.
+  const isCut = well.length === 0 && entries.some(ran) && endedDuring(call, faults);
+  if (isEffect && standing === 'done' && well.length !== 1 && !isCut)
     say(`was acknowledged, and the ledger has it as done ${well.length} times`, at);
   if (standing === 'not_done' && well.length > 0)
     say('was told that it did not run, and the ledger has it as done', at);
