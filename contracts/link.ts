@@ -31,6 +31,8 @@ export const LINK = {
   inlineText: 32 * 1024,
   /** The text of a call. The longest is a file of 10 MB to create, with its escapes. */
   text: 16 * 1024 * 1024,
+  /** The most calls that one frame lists. */
+  listed: 1_000,
   /** Calls that a machine runs at once. */
   running: 8,
   /** Calls that wait on the machine until a running one ends. */
@@ -129,7 +131,7 @@ export const fromGateway = z.discriminatedUnion('type', [
   /** The result of this number may be sent up to this byte. */
   z.strictObject({ type: type('credit'), n, upto: z.int().min(0) }),
   /** The gateway has stored the outcomes of these calls. */
-  z.strictObject({ type: type('ack'), calls: z.array(callId).max(1_000) }),
+  z.strictObject({ type: type('ack'), calls: z.array(callId).max(LINK.listed) }),
   z.strictObject({ type: type('probe'), n }),
   errorFrame,
 ]);
@@ -167,7 +169,7 @@ export const fromMachine = z.discriminatedUnion('type', [
     message: z.string().max(8_192).optional(),
   }),
   /** Calls whose outcome the gateway has not acknowledged. The first such frame says that the connection is stored. */
-  z.strictObject({ type: type('holding'), calls: z.array(callId).max(1_000) }),
+  z.strictObject({ type: type('holding'), calls: z.array(callId).max(LINK.listed) }),
   z.strictObject({
     type: type('probed'),
     n,

@@ -3,6 +3,7 @@ import { CLOSE, fromMachine, LINK } from '../../contracts/link.ts';
 import { isWithin } from '../core/clock.ts';
 import { decodePiece, type Piece } from '../core/link-pieces.ts';
 import { decodeFrame } from '../core/link-text.ts';
+import { Begun } from './begun.ts';
 import { answerOf, sendCall, storedCall, updateOf, welcome } from './call-frames.ts';
 import type { CallRow } from './call-rows.ts';
 import * as rows from './call-rows.ts';
@@ -10,24 +11,24 @@ import { Flights } from './flights.ts';
 import { letIn } from './let-in.ts';
 import type { Arrival, CallAnswer, Heard, LinkPorts, LinkSocket, MachineCall } from './link-ports.ts';
 import * as machine from './machine-row.ts';
+import { type Probed, Probes } from './probes.ts';
 import { JUST_GONE_MS, RETURN_MS, Returning, STORES_MS } from './returning.ts';
 
 /** The time for which a running read waits for the machine to come back. */
 const READ_WAITS_MS = 15_000;
 const MAX_FLIGHTS = 256;
 
-type Probed = Extract<FromMachine, { type: 'probed' }>;
-
 /**
- * The gateway's half of the link: the calls it sent, the results that came back, the calls it may still send. It keeps
- * nothing in memory: it stores the row of a call with an effect before it sends the call, and reads the rest from there.
+ * The gateway's half of the link: the calls it sent, the results that came back, the calls it may still send. What it
+ * must know it stores: the row of a call with an effect before it sends the call.
  */
 export class GatewayLink {
   readonly #ports: LinkPorts;
   readonly #flights: Flights;
   #socket: LinkSocket | undefined;
   readonly #returning: Returning;
-  readonly #probes = new Map<number, (answer: Probed) => void>();
+  readonly #probes = new Probes();
+  readonly #begun = new Begun();
   #last = 0;
 
   constructor(ports: LinkPorts) {
@@ -65,8 +66,8 @@ export class GatewayLink {
    * Sends the calls that change something, once the machine has stored this connection. Earlier, another copy of the
    * machine could get the same calls over the next connection, and nobody would notice.
    */
-  #goOn() {
-    for (const row of rows.openCalls(this.#ports.sql)) this.#sendAgain(row);
+  #goOn(held?: readonly string[]) {
+    for (const row of rows.openCalls(this.#ports.sql)) this.#sendAgain(row, held);
     this.#returning.isBack();
   }
 
@@ -127,9 +128,8 @@ export class GatewayLink {
   /** Sends a question to the place where the machine runs its tools, and hands the answer to `heard`. */
   probe(heard: (answer: Probed) => void): () => void {
     const n = this.#number();
-    this.#probes.set(n, heard);
     this.#send({ type: 'probe', n });
-    return () => this.#probes.delete(n);
+    return this.#probes.wait(n, heard);
   }
 
   /** Ends calls that have waited too long, and drops those kept long enough. Tells whether any are left. */
@@ -167,18 +167,17 @@ export class GatewayLink {
       }
       case 'holding': {
         const { sql } = this.#ports;
-        if (machine.confirm(sql, this.#socket?.epoch ?? 0)) this.#goOn();
+        if (machine.confirm(sql, this.#socket?.epoch ?? 0)) this.#goOn(frame.calls);
         const open = new Set(rows.openCalls(sql).map(({ id }) => id));
         const calls = frame.calls.filter((id) => !open.has(id));
         if (calls.length > 0) this.#send({ type: 'ack', calls });
         return;
       }
       case 'probed':
-        this.#probes.get(frame.n)?.(frame);
-        this.#probes.delete(frame.n);
-        return;
-      case 'drain':
+        return this.#probes.hear(frame);
       case 'accepted':
+        return this.#begun.add(this.#flights.byNumber(frame.n)?.call);
+      case 'drain':
       case 'too_late':
       case 'error':
         return;
@@ -227,6 +226,7 @@ export class GatewayLink {
 
   /** Lets the machine forget the call, and answers its caller. */
   #finished(id: string, why?: Extract<CallAnswer, { kind: 'not_run' }>['why']) {
+    this.#begun.end(id);
     this.#send({ type: 'ack', calls: [id] });
     this.#answerKept(id, why);
   }
@@ -264,7 +264,8 @@ export class GatewayLink {
   }
 
   /** Sends a call with an effect again under its own id, or asks about the fate of a call that nobody wants any more. */
-  #sendAgain(row: CallRow) {
+  #sendAgain(row: CallRow, held?: readonly string[]) {
+    if (this.#begun.isLost(row.id, held)) return this.#finish(row.id, 'unknown');
     const { sql, now } = this.#ports;
     const n = this.#number();
     rows.resent(sql, row.id, n);

@@ -21,6 +21,14 @@ export const link: readonly Control[] = [
     tests: GREETING,
   },
   {
+    id: 'link-begun',
+    promise: 'A call that a machine began and no longer knows is not sent again.',
+    tests: ['link-calls.test.ts'],
+    only: 'no longer holds',
+    in: 'GatewayLink.#sendAgain',
+    remove: "if (this.#begun.isLost(row.id, held)) return this.#finish(row.id, 'unknown');",
+  },
+  {
     id: 'link-signature',
     promise: 'A machine proves itself by signing a challenge.',
     tests: GREETING,

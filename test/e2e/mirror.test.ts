@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pushOnce } from '../../local-bridge/agent/mirror/push.ts';
+import { signInAsOwner } from '../../local-bridge/lib/owner-client.ts';
 import { runBowline } from '../support/command.ts';
 import { newRepo } from '../support/mirror-repo.ts';
 import { startUp, type Up } from '../support/up.ts';
@@ -193,6 +194,8 @@ describe('a push that is killed', () => {
 
 describe('readers', () => {
   it('see one commit whole, while it is replaced under them', async () => {
+    const owner = await signInAsOwner(up.ready.rest, up.ready.owner_key);
+    await owner.call('PUT', 'settings/rates', { value: { read_repo_file: 10_000 } });
     const commits = new Map<string, number>();
     commits.set(repo.commit(filesOf(100)), 100);
     await push();

@@ -84,18 +84,15 @@ const revoke: Break = async ({ product, load }) => {
   product.startBridge();
 };
 
-/**
- * What can happen to a journal. Not that its last lines are lost: the machine takes that for what a crash left, and a call
- * of theirs may run again.
- */
+/** What can happen to a journal. */
 const DAMAGE: readonly ((path: string, random: Random) => void)[] = [
   (path) => rmSync(path),
   (path) => truncateSync(path, 0),
-  (path, { whole }) => truncateSync(path, whole(Math.max(1, readFileSync(path).indexOf('\n')))),
+  (path, { whole }) => truncateSync(path, whole(readFileSync(path).length + 1)),
   (path) => writeFileSync(path, 'garbage\n'),
   (path, { whole }) => {
     const bytes = readFileSync(path);
-    const at = whole(Math.max(1, bytes.lastIndexOf('\n', -2)));
+    const at = whole(Math.max(1, bytes.length));
     bytes[at] = (bytes[at] ?? 0) ^ (1 << whole(8));
     writeFileSync(path, bytes);
   },

@@ -104,8 +104,8 @@ export class MachineLink {
     }
     this.#unstored = undefined;
     const held = this.#journal.held();
-    for (let i = 0; i === 0 || i < held.length; i += 1_000)
-      this.#tell({ type: 'holding', calls: held.slice(i, i + 1_000) });
+    for (let i = 0; i === 0 || i < held.length; i += LINK.listed)
+      this.#tell({ type: 'holding', calls: held.slice(i, i + LINK.listed) });
   }
 
   /** Drops the connection. Running calls continue; waiting ones will be sent again. */

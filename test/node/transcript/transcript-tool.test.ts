@@ -57,6 +57,7 @@ describe('without a model', () => {
       kind: 'ok',
       output: { clean_text: 'hello there' },
       meta: { engine: 'rules', untrusted: expect.any(String) },
+      form: { texts: ['clean_text'], saidTwice: new Set() },
     });
   });
 

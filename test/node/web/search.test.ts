@@ -52,6 +52,7 @@ describe('through LiteLLM', () => {
         ],
       },
       meta: { untrusted: expect.any(String) },
+      form: { texts: [], saidTwice: new Set() },
     });
   });
 

@@ -192,7 +192,8 @@ describe('what the ledger does not keep', () => {
       'an object of texts',
       Object.fromEntries(Array.from({ length: 2_000 }, (_, i) => [`k${i}`, 'y'.repeat(1_900)])),
     ],
-    ['a list of numbers', { path: Array(200_000).fill(123_456) }],
+    // More values than these are refused before anything is parsed.
+    ['a list of numbers', { path: Array(99_000).fill(123_456_789_012_345) }],
     ['a long name', { ['z'.repeat(3_000_000)]: 1 }],
   ])('is the whole of arguments as long as a body may be: %s', async (_, args) => {
     const rig = openRig();

@@ -8,6 +8,7 @@ import {
   decodePiece,
   encodePiece,
   enrolDevice,
+  greetAs,
   openSocket,
   textIn,
 } from './device.ts';
@@ -110,6 +111,29 @@ describe('a call', () => {
     const other = await connect(device, 'j2');
     expect(await answer).toEqual({ kind: 'unknown' });
     expect(other.heard).toEqual([]);
+  });
+
+  it('is unknown when the machine began it and no longer holds it, and sent again when it never said that', async () => {
+    const device = await enrolDevice();
+    const came = await greetAs(device, { journal: 'j1', epoch: 0 });
+    const { epoch } = await came.next('welcome');
+    came.say({ type: 'holding', calls: [] });
+    const begun = device.stub().call(callNamed('c1'));
+    came.say({ type: 'accepted', n: (await came.next('call')).n });
+    const held = device.stub().call(callNamed('c2'));
+    came.say({ type: 'accepted', n: (await came.next('call')).n });
+    const waiting = device.stub().call(callNamed('c3'));
+    await came.next('call');
+    // The end of its journal is gone, but for one line, and with it what it began.
+    const again = await greetAs(device, { journal: 'j1', epoch });
+    await again.next('welcome');
+    again.say({ type: 'holding', calls: ['c2'] });
+    expect(await begun).toEqual({ kind: 'unknown' });
+    const sent = [await again.next('call'), await again.next('call')];
+    expect(sent.map(({ id }) => id)).toEqual(['c2', 'c3']);
+    for (const { n, id } of sent) again.answer(n, ok(id));
+    expect(textIn(await held)).toBe(JSON.stringify(ok('c2')));
+    expect(textIn(await waiting)).toBe(JSON.stringify(ok('c3')));
   });
 
   it('is unknown when the machine says so, and not run when it says that', async () => {
