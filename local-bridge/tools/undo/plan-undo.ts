@@ -47,6 +47,10 @@ export async function planUndo(
       if (earlier === undefined) return { why: 'not_kept', entry };
       const file = now === null ? undefined : ports.workspace.file(root, entry.path, 'write');
       if (file && isRefusal(file)) return { why: 'refused', entry, refusal: file };
+      // A path that nothing may be written to would be refused after the owner was asked.
+      const place = file ? undefined : ports.workspace.lookAt(root, entry.path);
+      if (place && isRefusal(place)) return { why: 'refused', entry, refusal: place };
+      place?.close();
       const before = file ? await readWhole(file, ports.disk) : null;
       const { path, parents } = entry;
       const mode = entry.before?.mode;

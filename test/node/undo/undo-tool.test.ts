@@ -1,7 +1,13 @@
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { previewShape } from '../../../contracts/preview.ts';
+import { undoOfCall } from '../../../contracts/undo.ts';
+import { localCaller } from '../../../local-bridge/cli/ports.ts';
+import { filePreviews } from '../../../local-bridge/tools/handlers/files-ports.ts';
 import { contentOf } from '../../../local-bridge/tools/undo/journal.ts';
+import { refuse } from '../../../local-bridge/tools/workspace/refusal.ts';
+import { look } from '../../support/look.ts';
+import { prepared } from '../../support/prepared.ts';
 import { failureOf, fileRig, outputOf, type Rig } from '../workspace/rig.ts';
 
 const text = (rig: Rig, path: string) => readFileSync(rig.at(path), 'utf8');
@@ -60,6 +66,19 @@ describe('undo_call', () => {
     rmSync(rig.at('a/b/mine'));
     expect(outputOf(await undo(rig))).toMatchObject({ output: 'Removed the folder a/b' });
     expect(existsSync(rig.at('a'))).toBe(false);
+  });
+
+  it('is refused before anybody is asked where a removed file may not be written again', async () => {
+    const rig = fileRig({ files: FILES });
+    outputOf(await rig.call('edit_files', { edits: EDITS }));
+    const workspace: typeof rig.workspace = {
+      ...rig.workspace,
+      lookAt: (root, path) =>
+        path === 'b.txt' ? refuse('path_denied', 'It is closed') : rig.workspace.lookAt(root, path),
+    };
+    const call = prepared(undoOfCall, {}, { caller: localCaller('cli', 'vitest') });
+    const looked = await look(undoOfCall, call, { ...rig.ports, workspace }, filePreviews.undo_call);
+    expect(looked).toMatchObject({ failure: { code: 'path_denied' } });
   });
 
   it.each([
