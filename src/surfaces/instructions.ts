@@ -2,8 +2,8 @@ import type { Caller } from '../core/call.ts';
 import { visible } from '../core/visible.ts';
 import { within } from './mcp-stream.ts';
 
-/** The longest instructions. Clients put them before every conversation. */
-const MAX_INSTRUCTIONS = 2_000;
+/** The longest instructions without the owner's own text. Clients put them before every conversation. */
+const MAX_INSTRUCTIONS = 1_500;
 /** A machine, as far as a model has to know it to call its tools. */
 interface ToldMachine {
   readonly name: string;
@@ -50,7 +50,7 @@ function instructionsText(machines: readonly ToldMachine[] | undefined, own: str
   const without = off === '' ? '' : `\nThe owner switched off these groups of tools: ${off}.`;
   const ending = without + (said === '' ? '' : `\nThe owner adds: ${said}`);
   const fixed = [ABOUT, PLACES, FIELDS, RULES].join('\n');
-  const room = MAX_INSTRUCTIONS - fixed.length - ending.length - 1;
+  const room = MAX_INSTRUCTIONS - fixed.length - (ending.length - said.length) - 1;
   return (
     [ABOUT, ...(machines ? [machinesText(machines, room)] : []), PLACES, FIELDS, RULES].join('\n') + ending
   );

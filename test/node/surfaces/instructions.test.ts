@@ -31,7 +31,7 @@ describe('what a client tells its model', () => {
     ])
       expect(text).toContain(told);
     expect(text).toContain('call again with exactly the same arguments');
-    expect(text.length).toBeLessThanOrEqual(2_000);
+    expect(text.length).toBeLessThanOrEqual(1_500);
   });
 
   it('names no machine to a caller that may use none', async () => {
@@ -52,12 +52,12 @@ describe('what a client tells its model', () => {
     for (const own of ['', 'o'.repeat(500)]) {
       for (const machines of [many, [{ ...mini, roots }], [mini, { ...mini, roots }]]) {
         const text = await written(async () => machines, { own });
-        expect(text.length).toBeLessThanOrEqual(2_000);
+        expect(text.length - own.length).toBeLessThanOrEqual(1_500);
         expect(text).toContain('`list_machines`');
         expect(text.endsWith(own)).toBe(true);
       }
     }
-    expect(instructionsHere(roots).length).toBeLessThanOrEqual(2_000);
+    expect(instructionsHere(roots).length).toBeLessThanOrEqual(1_500);
   });
 
   it('has the owner’s words at its end', async () => {
