@@ -273,7 +273,8 @@ export const terminal: readonly Control[] = [
     promise:
       'A process that Bowline did not start is not stopped, even if it has the number of one that Bowline started.',
     in: 'alive',
-    remove: 'server.since !== null && server.since !== since',
+    find: 'server.since !== null && server.since !== since',
+    replace: 'false',
     tests: ['controller.test.ts'],
     only: 'only has the number',
   },

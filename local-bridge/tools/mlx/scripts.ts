@@ -86,8 +86,26 @@ export function startedAs(id: string): string {
   return `cat ${FOLDER}/${quoted(`${id}.pid`)} 2>/dev/null; exit 0\n`;
 }
 
-/** Prints the start time of a process, or nothing if there is none. A zombie counts as none. */
+/**
+ * Prints the start of a process in words that stay the same while it runs, or nothing if there is none. A zombie counts as
+ * none. Linux tells the start since the boot, which stays right when somebody sets the clock.
+ */
 export function sinceOf(pid: number): string {
+  return `if [ -r /proc/${pid}/stat ]; then
+  stat=$(cat /proc/${pid}/stat 2>/dev/null)
+  set -f
+  set -- \${stat##*) }
+  case "\${1:-Z}" in
+    Z|X) ;;
+    *) shift 19; echo "$(cat /proc/sys/kernel/random/boot_id) $1" ;;
+  esac
+  exit 0
+fi
+${sinceByClock(pid)}`;
+}
+
+/** Prints the start of a process by the clock: on a Mac, and as earlier versions wrote it down. */
+export function sinceByClock(pid: number): string {
   return `case "$(ps -o stat= -p ${pid} 2>/dev/null)" in ''|Z*) ;; *) ps -o lstart= -p ${pid} 2>/dev/null;; esac; exit 0\n`;
 }
 

@@ -30,10 +30,15 @@ export async function alive(
 ): Promise<(Server & { pid: number }) | undefined> {
   const pid = server.pid ?? numberIn((await host.run(scripts.startedAs(server.id))).stdout);
   if (pid === undefined) return undefined;
-  const since = (await host.run(scripts.sinceOf(pid))).stdout.trim();
-  if (since === '' || (server.since !== null && server.since !== since)) return undefined;
+  const told = async (script: string) => (await host.run(script)).stdout.trim();
+  const since = await told(scripts.sinceOf(pid));
+  if (since === '') return undefined;
+  if (server.since !== null && server.since !== since) {
+    // An earlier version wrote the start down by the clock.
+    if (server.since !== (await told(scripts.sinceByClock(pid)))) return undefined;
+  }
   const found = { ...server, pid, since };
-  if (server.pid === null || server.since === null) registry.put(found);
+  if (server.pid === null || server.since !== since) registry.put(found);
   return found;
 }
 

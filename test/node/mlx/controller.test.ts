@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { appendFileSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -159,6 +160,24 @@ describe('unloading', () => {
       expect(isRunning(child)).toBe(true);
       expect(await mlx.unload(port)).toMatchObject({ kind: 'unloaded' });
       expect([isRunning(pid), isRunning(child)]).toEqual([false, false]);
+    },
+  );
+
+  it.runIf(process.platform === 'linux')(
+    'is known by a start that no clock changes, and as earlier versions wrote it',
+    async () => {
+      const mlx = rig.controller();
+      const port = nextPort();
+      await mlx.load(rig.download('org/good'), port, watched().watch);
+      const [server] = rig.registry().all();
+      if (!server) throw new Error('nothing is registered');
+      expect(server.since).toMatch(/^[0-9a-f-]{36} \d+$/);
+      const byClock = execFileSync('ps', ['-o', 'lstart=', '-p', String(server.pid)], {
+        encoding: 'utf8',
+      }).trim();
+      rig.registry().put({ ...server, since: byClock });
+      expect(await mlx.list()).toMatchObject([{ port, since: server.since }]);
+      expect(rig.registry().all()).toMatchObject([{ since: server.since }]);
     },
   );
 
