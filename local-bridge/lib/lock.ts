@@ -79,6 +79,14 @@ export function isRunning(
   return !holder.started || started === null || holder.started === started;
 }
 
+let own: { pid: number; started: string | null } | undefined;
+
+/** Names this process, for what must be told later from another process under its number. */
+export function thisProcess(): { pid: number; started: string | null } {
+  own ??= processNow(process.pid);
+  return own;
+}
+
 function processNow(pid: number): { pid: number; started: string | null } {
   return { pid, started: startOf(pid) };
 }

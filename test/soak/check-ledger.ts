@@ -95,8 +95,10 @@ function disagreeing(
   const standing = standingOf(call);
   const isEffect = call.attempts.some(({ key }) => key !== undefined);
   const well = entries.filter((entry) => ran(entry) && entry.outcome === 'ok');
-  // A gateway that ended while it ran took its end along. Its key then gives what the machine knows.
-  const isCut = well.length === 0 && entries.some(ran) && endedDuring(call, faults);
+  // A gateway that ended while it ran took its end along, and a full disk did not take it. The key then gives what the
+  // machine knows.
+  const wasLost = endedDuring(call, faults) || call.attempts.some(({ until }) => wasFull(faults, until));
+  const isCut = well.length === 0 && entries.some(ran) && wasLost;
   if (isEffect && standing === 'done' && well.length !== 1 && !isCut)
     say(`was acknowledged, and the ledger has it as done ${well.length} times`, at);
   if (standing === 'not_done' && well.length > 0)

@@ -1,4 +1,5 @@
 import { MAX_FILE_BYTES } from '../../../contracts/edits.ts';
+import { thisProcess } from '../../lib/lock.ts';
 import type { Disk } from '../workspace/disk.ts';
 import type { Place, Root } from '../workspace/held.ts';
 import type { OpenFile } from '../workspace/open-file.ts';
@@ -114,7 +115,7 @@ function entryOf(
     path: relative,
     ...what,
     parents: [...created],
-    pid: process.pid,
+    ...thisProcess(),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Disk } from '../workspace/disk.ts';
 import { contentShape, type Entry, entryShape } from './entry.ts';
 import { fileNameOf, keep, read, removeIfThere } from './journal.ts';
 
-const said = entryShape.pick({ at: true, tool: true, principal: true, root: true, pid: true });
+const said = entryShape.pick({ at: true, tool: true, principal: true, root: true, pid: true, started: true });
 
 /** A command that runs, and the files whose content was kept before it. */
 const recordShape = said.extend({
@@ -43,12 +43,12 @@ export function recordsIn(folder: string, disk: Disk): readonly CommandRecord[] 
 
 /** Makes the entry of one file that a command changed. */
 export function entryOfCommand(
-  { id, at, tool, principal, root, pid }: Omit<CommandRecord, 'files'>,
+  { id, at, tool, principal, root, pid, started }: Omit<CommandRecord, 'files'>,
   entryId: string,
   what: Pick<Entry, 'path' | 'kind' | 'before' | 'after' | 'parents'>,
 ): Entry {
   const who = principal === undefined ? {} : { principal };
-  return { ...{ at, tool, root, pid }, ...who, id: entryId, group: id, temporary: null, ...what };
+  return { ...{ at, tool, root, pid, started }, ...who, id: entryId, group: id, temporary: null, ...what };
 }
 
 function pathOf(folder: string, { id }: CommandRecord): string {

@@ -1,3 +1,4 @@
+import { thisProcess } from '../../lib/lock.ts';
 import { cleanFiles } from '../git/clean-files.ts';
 import type { GitPorts } from '../git/repository.ts';
 import type { Snapshot } from '../terminal/touched-files.ts';
@@ -47,7 +48,7 @@ export function openCommandUndo(ports: GitPorts & { readonly undo: UndoJournal }
       const files = await keepBefore(root, before, clean, { ...ports, contents, remembered });
       const { name, path } = root;
       const said = { id, at: Date.now(), tool: 'run_in_terminal', principal, root: { name, path } };
-      const record = { ...said, pid: process.pid, files };
+      const record = { ...said, ...thisProcess(), files };
       await attempt(() => writeRecord(undo.folder, record, disk));
       contents.sweep(inUse);
       const kept = new Map(files.map((file) => [file.path, file]));

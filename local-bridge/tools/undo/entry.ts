@@ -31,6 +31,8 @@ export const entryShape = z.object({
   temporary: z.string().nullable(),
   /** The process that made the change. */
   pid: z.int(),
+  /** The start of that process, since a later one may get its number. */
+  started: z.string().nullable().optional(),
 });
 
 export type Entry = z.infer<typeof entryShape>;

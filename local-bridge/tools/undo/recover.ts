@@ -1,5 +1,5 @@
 import { isWithin } from '../../../src/core/clock.ts';
-import { errnoOf } from '../workspace/disk.ts';
+import { isRunning } from '../../lib/lock.ts';
 import { type ChangePorts, contentNow, settle } from './changes.ts';
 import { type CommandRecord, entryOfCommand, recordsIn, removeRecord } from './command-record.ts';
 import type { Entry } from './entry.ts';
@@ -13,7 +13,7 @@ import { settleGroup } from './transaction.ts';
 export async function recover(ports: ChangePorts, now: number): Promise<void> {
   const groups = new Map<string, Entry[]>();
   for (const entry of ports.undo.unfinished()) {
-    if (entry.pid !== process.pid && isWithin(HOUR_MS, entry.at, now) && isRunning(entry.pid)) continue;
+    if (entry.pid !== process.pid && isWithin(HOUR_MS, entry.at, now) && isRunning(entry)) continue;
     if (entry.group !== undefined) {
       groups.set(entry.group, [...(groups.get(entry.group) ?? []), entry]);
       continue;
@@ -23,7 +23,7 @@ export async function recover(ports: ChangePorts, now: number): Promise<void> {
   }
   for (const entries of groups.values()) await settleGroup(entries, ports);
   for (const record of recordsIn(ports.undo.folder, ports.disk)) {
-    const isOurs = record.pid === process.pid || !isWithin(HOUR_MS, record.at, now) || !isRunning(record.pid);
+    const isOurs = record.pid === process.pid || !isWithin(HOUR_MS, record.at, now) || !isRunning(record);
     if (isOurs) await settleCommand(record, ports);
   }
 }
@@ -47,11 +47,3 @@ async function settleCommand(record: CommandRecord, ports: ChangePorts): Promise
 }
 
 const HOUR_MS = 60 * 60 * 1000;
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return errnoOf(error) === 'EPERM';
-  }
-}

@@ -1,3 +1,4 @@
+import { thisProcess } from '../../lib/lock.ts';
 import { errnoOf } from '../workspace/disk.ts';
 import type { Root } from '../workspace/held.ts';
 import type { OpenFile } from '../workspace/open-file.ts';
@@ -95,7 +96,7 @@ function entriesOf(
     after: after && contentOf(after, mode ?? 0),
     temporary: temporaryName(),
     parents: [...parents],
-    pid: process.pid,
+    ...thisProcess(),
   }));
 }
 

@@ -121,27 +121,39 @@ describe('a real disk that is full', () => {
 });
 
 describe('recovery', () => {
+  const changeOfOurParent = (path: string) => ({
+    id: 'call_other',
+    at: Date.now(),
+    tool: 'create_file',
+    root: { name: 'project', path },
+    path: 'new.txt',
+    kind: 'file' as const,
+    before: null,
+    after: null,
+    parents: [],
+    temporary: '.bowline-x.tmp',
+    pid: process.ppid,
+  });
+
   it('leaves the change of a process that still runs to it', async () => {
     const rig = fileRig({ files: { 'f.txt': 'old' } });
-    const entry = {
-      id: 'call_other',
-      at: Date.now(),
-      tool: 'create_file',
-      root: { name: 'project', path: rig.path },
-      path: 'new.txt',
-      kind: 'file' as const,
-      before: null,
-      after: null,
-      parents: [],
-      temporary: '.bowline-x.tmp',
-      pid: process.ppid,
-    };
+    const entry = changeOfOurParent(rig.path);
     await rig.ports.undo.begin(entry);
     writeFileSync(rig.at('.bowline-x.tmp'), 'half');
     await recover(rig.ports, entry.at + 1_000);
     expect(rig.ports.undo.unfinished()).toHaveLength(1);
     expect(readdirSync(rig.path)).toContain('.bowline-x.tmp');
     await recover(rig.ports, entry.at + 60 * 60 * 1000);
+    expect(rig.ports.undo.unfinished()).toEqual([]);
+    expect(readdirSync(rig.path)).toEqual(['f.txt']);
+  });
+
+  it('settles the change of a killed process whose number another one has by now', async () => {
+    const rig = fileRig({ files: { 'f.txt': 'old' } });
+    const entry = { ...changeOfOurParent(rig.path), started: 'long ago' };
+    await rig.ports.undo.begin(entry);
+    writeFileSync(rig.at('.bowline-x.tmp'), 'half');
+    await recover(rig.ports, entry.at + 1_000);
     expect(rig.ports.undo.unfinished()).toEqual([]);
     expect(readdirSync(rig.path)).toEqual(['f.txt']);
   });
