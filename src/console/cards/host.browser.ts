@@ -1,5 +1,3 @@
-import { isRecord } from '../../core/is-record.ts';
-
 /** The version of the protocol between a card and its client. */
 const PROTOCOL = '2026-01-26';
 
@@ -72,7 +70,9 @@ export async function meetHost(told: Told): Promise<Host> {
 
 /** Gives a value as an object. What is none counts as an empty one. */
 export function recordIn(value: unknown): Record<string, unknown> {
-  return isRecord(value) ? value : {};
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
 }
 
 /** Gives a value as a text. What is none counts as an empty one. */
