@@ -50,13 +50,14 @@ const steps: Record<Exclude<StepName, 'connect'>, Step> = {
   },
   file: async (_, client) => {
     const answer = await client.call('read_file', { path: SMALL.path });
-    ok(JSON.parse(textOf(answer)).output.endsWith(SMALL.text), textOf(answer));
+    ok(outputIn(textOf(answer)).endsWith(SMALL.text), textOf(answer));
     return undefined;
   },
   structured: async (_, client) => {
     const answer = await client.call('read_file', { path: SMALL.path });
     if (answer.structuredContent === undefined) return ABSENT;
-    deepEqual(answer.structuredContent, JSON.parse(textOf(answer)));
+    const { output } = answer.structuredContent as { output?: unknown };
+    ok(String(output).endsWith(SMALL.text), JSON.stringify(answer.structuredContent));
     return undefined;
   },
   error: async (_, client) => {
@@ -231,6 +232,15 @@ function codeOf({ _meta }: Answer): unknown {
 function textOf({ content }: Answer): string {
   if (!Array.isArray(content)) return String(content);
   return content.map((item: { text?: string }) => item.text ?? '').join('\n');
+}
+
+/** Gives the long text of an answer. Some clients hand on the text as it is, and some the data as JSON. */
+function outputIn(text: string): string {
+  try {
+    return String(JSON.parse(text).output);
+  } catch {
+    return text;
+  }
 }
 
 const nameOf = ({ name }: { readonly name: string }) => name;
