@@ -55,7 +55,8 @@ function routes(ports: Ports): Hono {
       mail: ports.mail,
       followed: ports.followed,
       cards: {
-        ...{ gate: ports.gate, place: ports.door.place, find: ports.followed.find, origin: ports.origin },
+        ...{ gate: ports.gate, machines: ports.machines, origin: ports.origin },
+        ...{ place: ports.door.place, find: ports.followed.find },
         page: async () => (await import('./console/cards/card-page.ts')).cardPage(),
       },
       instructions: ports.instructions,

@@ -109,6 +109,8 @@ export interface Refusal {
   readonly failure: Failure;
   /** The id of the approval that the call waits for. No client sees it. */
   readonly approval?: string;
+  /** The same as its caller knows it: the code, and the address of its page at a gateway. */
+  readonly waiting?: { readonly code: string; readonly address?: string };
 }
 
 export interface Question {

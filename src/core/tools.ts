@@ -8,6 +8,8 @@ import type { Looked, Previewer } from './preview.ts';
 /** A contract joined with its handler: a tool that can be listed and called. */
 export interface Tool {
   readonly contract: AnyContract;
+  /** The id of the machine that alone has it. */
+  readonly onlyOn?: string;
   call(args: unknown, caller: Caller): Promise<Result>;
   /** Runs a call that the other side prepared. */
   run(call: PreparedCall): Promise<Result>;

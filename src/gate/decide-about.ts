@@ -245,6 +245,7 @@ function stillUndecided(approval: OpenApproval, origin: string | undefined): Ref
   return {
     kind: 'failed',
     approval: approval.id,
+    waiting: { code, ...(origin === undefined ? {} : { address: pageOf(approval, origin) }) },
     failure: doorFailure('approval_required', {
       message: `The owner has to approve this call first: ${code}, ${place}`,
       suggestion: `Ask the owner to decide about ${code} ${ways}, then call again with exactly the same arguments.`,

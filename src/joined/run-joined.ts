@@ -36,6 +36,7 @@ export function joinedTool(row: JoinedRow, believed: Believed, ports: HostPorts)
         };
   return {
     contract,
+    ...(machineId === null ? {} : { onlyOn: machineId }),
     call: (args, caller) => invoke(contract, handler, args, caller, door, undefined, preview),
     run: (call) => runPrepared(contract, handler, call, door, undefined, preview),
     look: (call) => lookAt(contract, call, undefined, preview),

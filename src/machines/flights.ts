@@ -4,7 +4,7 @@ import { Incoming } from './incoming.ts';
 import type { CallAnswer, Heard, LinkPorts, MachineCall } from './link-ports.ts';
 
 /** A call that somebody waits for at this moment. */
-interface Flight {
+export interface Flight {
   readonly call: MachineCall;
   readonly heard: Heard;
   /** The number under which it was last sent. */

@@ -4,7 +4,7 @@ import { isWithin } from '../core/clock.ts';
 import { decodePiece, type Piece } from '../core/link-pieces.ts';
 import { decodeFrame } from '../core/link-text.ts';
 import { Begun } from './begun.ts';
-import { answerOf, sendCall, storedCall, updateOf, welcome } from './call-frames.ts';
+import { answerOf, sendCall, storedCall, welcome } from './call-frames.ts';
 import type { CallRow } from './call-rows.ts';
 import * as rows from './call-rows.ts';
 import { Flights } from './flights.ts';
@@ -28,7 +28,7 @@ export class GatewayLink {
   #socket: LinkSocket | undefined;
   readonly #returning: Returning;
   readonly #probes = new Probes();
-  readonly #begun = new Begun();
+  readonly begun = new Begun();
   #last = 0;
 
   constructor(ports: LinkPorts) {
@@ -155,7 +155,7 @@ export class GatewayLink {
   #frame(frame: FromMachine) {
     switch (frame.type) {
       case 'progress':
-        return this.#flights.byNumber(frame.n)?.heard.progress(updateOf(frame));
+        return this.begun.hear(frame, this.#flights.byNumber(frame.n), this.#ports.sql);
       case 'unknown':
       case 'cancelled': {
         const row = rows.openByNumber(this.#ports.sql, frame.n);
@@ -176,7 +176,7 @@ export class GatewayLink {
       case 'probed':
         return this.#probes.hear(frame);
       case 'accepted':
-        return this.#begun.add(this.#flights.byNumber(frame.n)?.call);
+        return this.begun.add(this.#flights.byNumber(frame.n)?.call);
       case 'drain':
       case 'too_late':
       case 'error':
@@ -226,7 +226,7 @@ export class GatewayLink {
 
   /** Lets the machine forget the call, and answers its caller. */
   #finished(id: string, why?: Extract<CallAnswer, { kind: 'not_run' }>['why']) {
-    this.#begun.end(id);
+    this.begun.end(id);
     this.#send({ type: 'ack', calls: [id] });
     this.#answerKept(id, why);
   }
@@ -265,7 +265,7 @@ export class GatewayLink {
 
   /** Sends a call with an effect again under its own id, or asks about the fate of a call that nobody wants any more. */
   #sendAgain(row: CallRow, held?: readonly string[]) {
-    if (this.#begun.isLost(row.id, held)) return this.#finish(row.id, 'unknown');
+    if (this.begun.isLost(row.id, held)) return this.#finish(row.id, 'unknown');
     const { sql, now } = this.#ports;
     const n = this.#number();
     rows.resent(sql, row.id, n);

@@ -50,6 +50,32 @@ export function keptCall(
   };
 }
 
+/** A call as its caller follows it while it runs. */
+export interface RunningCall {
+  readonly id: string;
+  readonly state: rows.CallState;
+  readonly startedAt: number;
+  /** What it said last, as long as it runs. */
+  readonly said: string | null;
+}
+
+/** Finds a call that changes something, by its id, or an open one by its digest: the newest of that caller's. */
+export function runningCall(
+  sql: LinkSql,
+  by: { readonly id: string } | { readonly digest: string },
+  principal: string,
+  saidBy: (id: string) => string | undefined,
+): RunningCall | null {
+  const row =
+    'id' in by
+      ? rows.callById(sql, by.id)
+      : rows.openCalls(sql).findLast((one) => one.digest === by.digest && one.principal === principal);
+  // Somebody else's call answers like none.
+  if (row?.principal !== principal) return null;
+  const { id, state, started_at: startedAt } = row;
+  return { id, state, startedAt, said: (state === 'open' && saidBy(id)) || null };
+}
+
 /** Streams a result as it comes in, no faster than it is read. */
 function streamOf(incoming: Incoming): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(

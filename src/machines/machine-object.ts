@@ -7,7 +7,7 @@ import { migrate } from '../storage/migrate.ts';
 import { callById } from './call-rows.ts';
 import { nextStep } from './gateway-greeting.ts';
 import { GatewayLink } from './gateway-link.ts';
-import { keptCall, type PortableAnswer, portable } from './kept-call.ts';
+import { keptCall, type PortableAnswer, portable, runningCall } from './kept-call.ts';
 import type { LinkSocket, MachineCall } from './link-ports.ts';
 import { machineMigrations } from './machine-migrations.ts';
 import * as machine from './machine-row.ts';
@@ -158,6 +158,11 @@ export class MachineObject extends DurableObject {
   /** Gives what is kept of a call, to its own caller only. */
   outcome(id: string, principal: string) {
     return keptCall(this.#sql, id, principal, { isOnline: this.#living() !== undefined, now: Date.now() });
+  }
+
+  /** Says how a call runs, to its own caller only. */
+  running(by: Parameters<typeof runningCall>[1], principal: string) {
+    return runningCall(this.#sql, by, principal, (id) => this.#link.begun.saidBy(id));
   }
 
   /** Asks the place where the machine runs its tools. Gives null if no answer comes. */

@@ -46,21 +46,18 @@ export function makeMachines({ stub, registry, later, report }: MachinesPorts): 
       return Promise.all(machines.map(async (one) => ({ ...one, status: await stub(one.id).status() })));
     },
     outcome: async (id, principal) => {
-      const machines = await all();
-      const asked = await Promise.allSettled(
-        machines.map(async ({ id: machine, name }) => {
-          const known = await stub(machine).outcome(id, principal);
-          return known && { ...known, machine: name };
-        }),
-      );
-      const kept = asked.flatMap((one) => (one.status === 'fulfilled' && one.value ? [one.value] : []))[0];
-      // Say "no such call" only if every machine's object said so.
-      const failed = asked.find((one) => one.status === 'rejected');
-      if (!kept && failed) throw failed.reason;
+      const kept = await onAnyOf(await all(), async ({ id: machine, name }) => {
+        const known = await stub(machine).outcome(id, principal);
+        return known && { ...known, machine: name };
+      });
       if (!kept) return undefined;
       const { stream, ...about } = kept;
       return { ...about, text: stream && (await readText(stream)) };
     },
+    running: async (by, principal) =>
+      ('id' in by
+        ? await onAnyOf(await all(), ({ id: machine }) => stub(machine).running(by, principal))
+        : await stub(by.machine).running({ digest: by.digest }, principal)) ?? undefined,
     cancel: async (id, principal) => {
       const machines = await all();
       await Promise.all(machines.map(({ id: machine }) => stub(machine).cancelOf(id, principal)));
@@ -109,6 +106,19 @@ export function makeMachines({ stub, registry, later, report }: MachinesPorts): 
       signal.removeEventListener('abort', cancel);
     }
   }
+}
+
+/** Asks about one call on all machines at once. Gives the answer of the one that knows it. */
+async function onAnyOf<T>(
+  machines: readonly Known[],
+  ask: (machine: Known) => Promise<T | null>,
+): Promise<T | undefined> {
+  const asked = await Promise.allSettled(machines.map(ask));
+  const known = asked.flatMap((one) => (one.status === 'fulfilled' && one.value ? [one.value] : []))[0];
+  // Say "no such call" only if every machine's object said so.
+  const failed = asked.find((one) => one.status === 'rejected');
+  if (!known && failed) throw failed.reason;
+  return known;
 }
 
 async function resultOf<C extends AnyContract>(

@@ -5,6 +5,7 @@ import type { Door } from '../core/invoke.ts';
 import type { PreparedCall } from '../core/prepared-call.ts';
 import type { Looked, Previewer } from '../core/preview.ts';
 import type { CallState } from './call-rows.ts';
+import type { RunningCall } from './kept-call.ts';
 import type { MachineStatus } from './machine-port.ts';
 import type { Known } from './pick.ts';
 
@@ -19,9 +20,17 @@ export interface Machines {
   list(): Promise<readonly (Known & { readonly status: MachineStatus })[]>;
   /** Gives what is kept of a call, if this principal made it. */
   outcome(id: string, principal: string): Promise<OutcomeKept | undefined>;
+  /**
+   * Says how a call that changes something runs, if this principal made it: by its id, or the newest open one by its machine
+   * and digest.
+   */
+  running(by: AskedRun, principal: string): Promise<RunningCall | undefined>;
   /** Cancels a call that changes something, if this principal made it. */
   cancel(id: string, principal: string): Promise<void>;
 }
+
+/** A run that a caller asks about. */
+export type AskedRun = { readonly id: string } | { readonly machine: string; readonly digest: string };
 
 /** The state of a call, with its result once it has ended. */
 export interface OutcomeKept {

@@ -1,16 +1,10 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server';
-import * as z from 'zod';
 import type { AnyContract } from '../../contracts/contract.ts';
-import type { Caller, Result, Success } from '../core/call.ts';
+import type { Caller, Result } from '../core/call.ts';
 import { doorFailure } from '../core/failure.ts';
-import type { Door } from '../core/invoke.ts';
-import { JsonRefused } from '../core/json.ts';
-import { prepareCall } from '../core/prepared-call.ts';
-import type { Tool } from '../core/tools.ts';
 import { VERSION } from '../core/version.ts';
-import type { AskedCard, cardState } from '../gate/card-state.ts';
-import { pageOf } from '../gate/elicitation.ts';
 import { MinuteCounts, untilNextMinute } from '../gate/minute-counts.ts';
+import { type FollowPorts, followed } from './card-follow.ts';
 import { CARD_TYPE } from './cards.ts';
 import { mcpTool } from './describe.ts';
 import type { ResourceSource } from './mcp-offers.ts';
@@ -27,12 +21,7 @@ const MAX_PER_MINUTE = 600;
 const SHOWN = new Set(['search', 'search_web', 'grep_search', 'list_machines', 'terminal_last_command']);
 
 /** The parts that it takes to show cards. */
-export interface CardPorts {
-  gate(): { card(asked: AskedCard, principal: string): Promise<ReturnType<typeof cardState>> };
-  find(tool: string): Promise<Tool | undefined>;
-  readonly place: Door['place'];
-  /** The gateway's origin, where approvals have their pages. */
-  readonly origin: string;
+export interface CardPorts extends FollowPorts {
   /** Gives the page that every card is. */
   page(): Promise<string>;
 }
@@ -46,24 +35,18 @@ export interface CardOffer {
   follow(args: unknown, caller: Caller): Promise<Result>;
 }
 
-const input = z.strictObject({
-  code: z.string().max(20).optional(),
-  tool: z.string().max(200).optional(),
-  arguments: z.record(z.string(), z.unknown()).optional(),
-  known: z.boolean().default(false),
-});
-
 const listedTool: ListedTool = {
   name: WAITING_CALL,
   title: 'Follow a waiting call',
   description:
-    'For the cards in the chat: says how a call of yours stands that waits for its owner. It decides nothing.',
+    'For the cards in the chat: says how a call of yours stands that waits for its owner or runs. It decides nothing.',
   inputSchema: {
     type: 'object',
     properties: {
       code: { type: 'string', description: 'The code of the approval.' },
-      tool: { type: 'string', description: 'Without a code: the tool that was called.' },
-      arguments: { type: 'object', description: 'Without a code: its arguments.' },
+      call_id: { type: 'string', description: 'Without a code: the id of a call that runs.' },
+      tool: { type: 'string', description: 'Without either: the tool that was called.' },
+      arguments: { type: 'object', description: 'Without either: its arguments.' },
       known: { type: 'boolean', description: 'True to leave out what the call is.' },
     },
   },
@@ -100,14 +83,7 @@ export function cardOffer(ports: CardPorts): CardOffer {
         return { kind: 'failed', failure: doorFailure('rate_limited', { retryAfter }) };
       }
       asked.add(caller.principal, now);
-      const parsed = input.safeParse(args ?? {});
-      const by = parsed.success ? await named(parsed.data, caller, ports) : undefined;
-      if (!parsed.success || by === 'nothing') {
-        const message = 'A card asks by the `code` of an approval, or by `tool` and `arguments`.';
-        return { kind: 'failed', failure: doorFailure('invalid_input', { message }) };
-      }
-      const state = by && (await ports.gate().card({ by, whole: !parsed.data.known }, caller.principal));
-      return success(state ? shown(state, ports.origin) : { state: 'none' });
+      return followed(args, caller, ports);
     },
   };
 }
@@ -116,47 +92,4 @@ function withCard(contract: AnyContract): ListedTool {
   const listed = mcpTool(contract);
   if (contract.risk === 'read_only' && !SHOWN.has(contract.wireName)) return listed;
   return { ...listed, _meta: { ...listed._meta, ui: { resourceUri: CARD } } };
-}
-
-/** Finds what a card asks about. Gives `undefined` for a call that could not be made now, which nobody waits for. */
-async function named(
-  { code, tool: name, arguments: args = {} }: z.output<typeof input>,
-  caller: Caller,
-  { find, place }: CardPorts,
-): Promise<AskedCard['by'] | undefined | 'nothing'> {
-  if (code !== undefined) return { code };
-  if (name === undefined) return 'nothing';
-  const contract = (await find(name))?.contract;
-  // As at the door: nothing is placed, and no machine asked, for a caller who may not call the tool.
-  if (!contract || !caller.scopes.has(contract.scope)) return undefined;
-  const parsed = contract.input.safeParse(args);
-  if (!parsed.success) return undefined;
-  const placed = await place(contract, parsed.data, caller);
-  if ('kind' in placed) return undefined;
-  try {
-    return { digest: prepareCall({ callId: '', contract, caller, input: parsed.data }, placed).digest };
-  } catch (error) {
-    if (error instanceof JsonRefused) return undefined;
-    throw error;
-  }
-}
-
-function shown(
-  { code, state, askedAgo, left, note, ran, call }: NonNullable<ReturnType<typeof cardState>>,
-  origin: string,
-) {
-  return {
-    state,
-    code,
-    address: pageOf({ code }, origin),
-    asked_seconds_ago: Math.floor(askedAgo / 1_000),
-    seconds_left: Math.ceil(left / 1_000),
-    note,
-    ran: ran && { call_id: ran.id, outcome: ran.outcome, code: ran.code },
-    ...(call ? { call } : {}),
-  };
-}
-
-function success(output: Record<string, unknown>): Success {
-  return { kind: 'ok', output };
 }

@@ -1,10 +1,8 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import { type AnyContract, describedWhole } from '../../contracts/contract.ts';
+import { META } from '../core/meta-names.ts';
 import { endpointOf, TRANSPORT } from '../core/registry-entry.ts';
 import { inputSchema, listedInput, listedOutput, outputSchema } from '../core/schema.ts';
-
-/** The `_meta` key prefix for what MCP has no field for. */
-export const META = 'dev.bowline';
 
 /** Describes a tool as MCP's `tools/list` does, in few words: each client fetches the list, and each model reads it. */
 export function mcpTool(contract: AnyContract): Tool {

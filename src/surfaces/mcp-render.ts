@@ -3,9 +3,9 @@ import { REPLAYED, replayLine } from '../../contracts/machine-fields.ts';
 import { outputJson, type Refusal, type Success } from '../core/call.ts';
 import type { Failure } from '../core/failure.ts';
 import { isRecord } from '../core/is-record.ts';
+import { ERROR_META, META, WAITING_META } from '../core/meta-names.ts';
 import { readable } from '../core/readable.ts';
 import { VERSION } from '../core/version.ts';
-import { META } from './describe.ts';
 
 /** This server's description of itself. */
 export const serverInfo = { name: 'bowline', title: 'Bowline', version: VERSION };
@@ -42,7 +42,10 @@ export function render(result: Success | Refusal, json?: string): CallToolResult
           { type: 'text', text: failureText(result.failure) },
           ...(result.failure.raw === undefined ? [] : [{ type: 'text' as const, text: result.failure.raw }]),
         ],
-        _meta: { [`${META}/error`]: result.failure },
+        _meta: {
+          [ERROR_META]: result.failure,
+          ...(result.waiting ? { [WAITING_META]: result.waiting } : {}),
+        },
       };
   }
 }

@@ -10,8 +10,8 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Caller, Question, Refusal } from '../core/call.ts';
 import { doorFailure, type Failure } from '../core/failure.ts';
+import { ERROR_META } from '../core/meta-names.ts';
 import { nearest } from '../core/nearest.ts';
-import { META } from './describe.ts';
 import {
   byName,
   type Completer,
@@ -218,7 +218,7 @@ export function refused(failure: Failure): ProtocolError {
   const { InternalError, InvalidParams, InvalidRequest } = ProtocolErrorCode;
   const { http_status } = failure;
   const code = http_status === 400 ? InvalidParams : http_status < 500 ? InvalidRequest : InternalError;
-  return new ProtocolError(code, `${failure.message} ${failure.suggestion}`, { [`${META}/error`]: failure });
+  return new ProtocolError(code, `${failure.message} ${failure.suggestion}`, { [ERROR_META]: failure });
 }
 
 /** Looks a name up without reaching what every object inherits, because the name comes from outside. */

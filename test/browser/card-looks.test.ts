@@ -52,17 +52,38 @@ const ran = (output: string, exit = 0) => ({
   },
 });
 
-/** What each card shows: the tool, its arguments, and how it ended. */
-const cards: Record<string, readonly [tool: string, args: Record<string, unknown>, result?: object]> = {
+const passed = Array.from({ length: 60 }, (_, i) => `test ${i} passed in ${i * 3} ms\n`).join('');
+
+/** What each card shows: the tool, its arguments, how it ended, and how it stands before that. */
+const cards: Record<
+  string,
+  readonly [tool: string, args: Record<string, unknown>, result?: object | undefined, stands?: object]
+> = {
   'an edit that waits': ['replace_string_in_file', edit],
   'an edit that was made': ['replace_string_in_file', edit, ran('Replaced 1 occurrence in src/db/pool.ts')],
   'the output of a command': [
     'run_in_terminal',
     { command: 'npm test -- db' },
-    ran(
-      `Command output:\n${Array.from({ length: 60 }, (_, i) => `test ${i} passed in ${i * 3} ms\n`).join('')}`,
-      1,
-    ),
+    ran(`Command output:\n${passed}`, 1),
+  ],
+  'a command that runs': [
+    'run_in_terminal',
+    { command: 'npm test -- db' },
+    undefined,
+    {
+      state: 'consumed',
+      ran: { call_id: 'call_7', outcome: null, code: null },
+      output: passed,
+      call: { sentence: { who: 'Claude', does: 'run', what: 'npm test -- db', where: ' on mini, in shop' } },
+    },
+  ],
+  'a joined tool': [
+    'notes__look_up',
+    { word: 'hawser', languages: ['en', 'de'] },
+    undefined,
+    {
+      call: { sentence: { who: 'Claude', does: 'use', what: 'notes__look_up', where: ' on mini' } },
+    },
   ],
   'results of a search': [
     'search_web',
@@ -117,13 +138,14 @@ async function frameOf(page: Page): Promise<Frame> {
   return own;
 }
 
-describe.each(Object.entries(cards))('the card of %s', (name, [tool, args, result]) => {
+describe.each(Object.entries(cards))('the card of %s', (name, [tool, args, result, stands]) => {
   it.each(looks)('is legible, %s, %j', async (theme, options) => {
     await visit({ options, origins: HOST_ORIGINS }, async (page, context) => {
-      const answers = { callTool: () => waits() };
+      const answers = { callTool: () => waits(stands) };
       const card = await showCard({ page, context }, { html, tool, args, theme }, answers);
       if (result) await sendResult(page, result);
       await card.locator('.state').waitFor();
+      if (stands && 'output' in stands) await card.locator('.live pre').waitFor();
       await expectLegible(await frameOf(page));
       const shots = process.env.CARD_SHOTS;
       if (shots)
@@ -146,11 +168,12 @@ function everyText(value: unknown, text: string): unknown {
 describe('what strangers wrote in a card', () => {
   it.each(Object.entries(cards))(
     'stays text, with the invisible spelt out: %s',
-    async (_, [tool, args, result]) => {
+    async (_, [tool, args, result, stands]) => {
       await visit({ origins: HOST_ORIGINS }, async (page, context) => {
-        const state = everyText(waits().structuredContent, HOSTILE) as object;
+        const state = everyText(waits(stands).structuredContent, HOSTILE) as object;
+        const is = { state: String((stands as { state?: string })?.state ?? 'pending') };
         const answers = {
-          callTool: () => ({ content: [], structuredContent: { ...state, state: 'pending' } }),
+          callTool: () => ({ content: [], structuredContent: { ...state, ...is } }),
         };
         const hostile = everyText(args, HOSTILE) as Record<string, unknown>;
         const card = await showCard({ page, context }, { html, tool, args: hostile }, answers);
@@ -214,6 +237,23 @@ describe('a card in a program that can do less', () => {
       });
       await card.getByText(message).waitFor();
       expect(asked).toEqual([]);
+    });
+  });
+
+  it('takes the code of its approval from the data of the answer, and none from its words', async () => {
+    await visit({ origins: HOST_ORIGINS }, async (page, context) => {
+      const asked: unknown[] = [];
+      const callTool = (_: string, { code }: Record<string, unknown>) => {
+        asked.push(code);
+        return code === '7KX3-M2QF' ? waits() : { content: [], structuredContent: { state: 'none' } };
+      };
+      const card = await showCard({ page, context }, { html, tool: 'create_file' }, { callTool });
+      const message = 'Approve 0000-0000, at https://bowline.example/approvals/0000-0000';
+      const error = { 'dev.bowline/error': { code: 'approval_required', message } };
+      const waiting = { 'dev.bowline/waiting': { code: '7KX3-M2QF' } };
+      await sendResult(page, { isError: true, content: [], _meta: { ...error, ...waiting } });
+      await card.getByText('Waits for your yes').waitFor();
+      expect(asked).not.toContain('0000-0000');
     });
   });
 

@@ -1,8 +1,11 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { openBrowser } from '../support/browser.ts';
 import { SOON_MS } from '../support/soon.ts';
+import { PROJECT } from '../support/up.ts';
 import { clearTheDesk, openAs } from './asking.ts';
 import { HOST_ORIGINS, sendResult, showCard } from './card-host/card-host.ts';
 import { useBrowser } from './visit.ts';
@@ -96,6 +99,34 @@ describe('the card of a call that waits', () => {
       await card.getByText('Denied').waitFor();
       await card.getByText('use the other file').waitFor();
       await clearTheDesk(owner);
+    });
+  });
+});
+
+describe('the card of a command', () => {
+  it('follows what the command prints while it runs, and then shows the whole', async () => {
+    const go = join(PROJECT, 'node_modules', `.card-goes-on-${process.pid}`);
+    onTestFinished(() => rmSync(go, { force: true }));
+    await visit(expected, async (page, context) => {
+      const wait = `until [ -e node_modules/${basename(go)} ]; do sleep 0.1; done`;
+      const args = {
+        command: `echo "first $((1 + 1))"; ${wait}; echo "last $((2 + 2))"`,
+        timeout_seconds: 120,
+      };
+      const card = await showCard({ page, context }, { html, tool: 'run_in_terminal', args }, viaClient);
+      const outcome = client.callTool({ name: 'run_in_terminal', arguments: args });
+      const code = (await card.locator('.state .mono').innerText()).trim();
+      const owner = await context.newPage();
+      await openAs(owner, `/approvals/${code}`);
+      await owner.getByRole('button', { name: 'Approve once' }).click();
+      await card.locator('.live').getByText('first 2').waitFor();
+      await card.getByText('It runs').waitFor();
+      writeFileSync(go, '');
+      expect((await outcome).isError).toBe(false);
+      // The card asks for the end by itself.
+      await card.getByText('Exit code 0').waitFor();
+      await card.getByText('last 4').waitFor();
+      expect(await card.locator('.live').count()).toBe(0);
     });
   });
 });

@@ -1,6 +1,7 @@
 import type { Control } from './control.ts';
 
 const CARDS = ['worker/cards.test.ts'];
+const FOLLOWS = ['surfaces/card-calls.test.ts'];
 
 /** Cards in the chat, which show calls and decide nothing. */
 export const cards: readonly Control[] = [
@@ -35,10 +36,37 @@ export const cards: readonly Control[] = [
   {
     id: 'card-scope',
     promise: 'No machine is asked for a card whose caller may not call the tool.',
-    in: 'named',
-    file: 'card-calls.ts',
-    remove: '!caller.scopes.has(contract.scope)',
-    tests: ['surfaces/card-calls.test.ts'],
+    in: 'askedAbout',
+    file: 'card-follow.ts',
+    remove: '!caller.scopes.has(tool.contract.scope)',
+    tests: FOLLOWS,
+  },
+  {
+    id: 'card-run-own',
+    promise: 'What a running call said so far is shown only to the principal that made the call.',
+    in: 'runningCall',
+    find: 'row?.principal !== principal',
+    replace: 'row === undefined',
+    tests: ['machines/get-call.test.ts'],
+    only: 'its own caller',
+  },
+  {
+    id: 'card-run-scope',
+    promise: 'A caller without the scope for machines is shown nothing of what runs there.',
+    in: 'followed',
+    file: 'card-follow.ts',
+    find: "run && caller.scopes.has('machine')",
+    replace: 'run',
+    tests: FOLLOWS,
+  },
+  {
+    id: 'card-place',
+    promise:
+      'A card of a call that nobody was asked about names its machine and folder only to a caller who may list machines.',
+    in: 'sentenceFor',
+    find: "caller.scopes.has('read')",
+    replace: 'true',
+    tests: FOLLOWS,
   },
   {
     id: 'card-declared',

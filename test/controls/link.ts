@@ -26,7 +26,7 @@ export const link: readonly Control[] = [
     tests: ['link-calls.test.ts'],
     only: 'no longer holds',
     in: 'GatewayLink.#sendAgain',
-    remove: "if (this.#begun.isLost(row.id, held)) return this.#finish(row.id, 'unknown');",
+    remove: "if (this.begun.isLost(row.id, held)) return this.#finish(row.id, 'unknown');",
   },
   {
     id: 'link-signature',

@@ -76,6 +76,8 @@ describe('the check of imports', () => {
     ['src/console/home/a.browser.ts', "import * as z from 'zod';"],
     ['src/console/home/a.browser.ts', "import { b } from '../../gate/machine-names.ts';"],
     ['src/console/home/a-names.ts', "import { b } from './b.ts';"],
+    ['src/core/a-names.ts', "import { b } from './b.ts';"],
+    ['src/console/home/a.browser.ts', "import { b } from '../../core/names.ts';"],
     ['src/console/home/a.tsx', "import { b } from './b.browser.ts';"],
     ['src/console/home/a.tsx', "import './b.css';"],
   ])('refuses that %s does: %j', (path, text) => {

@@ -130,11 +130,11 @@ const rules: Rule[] = [
     allows: (target, { typeOnly }) =>
       typeOnly ||
       target === './src/core/visible.ts' ||
-      /^\.\/src\/console\/.+(?:\.browser|-names)\.ts$/.test(target),
+      /^\.\/src\/(?:console\/.+(?:\.browser|-names)|core\/[a-z]+-names)\.ts$/.test(target),
   },
   {
-    says: 'names that pages share with their scripts stand alone',
-    files: /^src\/console\/.+-names\.ts$/,
+    says: 'names that scripts for browsers share with the server stand alone',
+    files: /^src\/(?:console\/.+|core\/[a-z]+)-names\.ts$/,
     allows: () => false,
   },
   {

@@ -115,9 +115,12 @@ describe.each(eras)('cards for clients of %s', (era) => {
     expect(byCode).toMatchObject({ state: 'pending', code });
     expect(byCode.call).toBeUndefined();
     const stranger = await shows(era);
-    for (const asked of [{ code }, { tool: 'write_memory_entry', arguments: args }]) {
-      expect(await follow(stranger, asked)).toEqual({ state: 'none' });
-    }
+    expect(await follow(stranger, { code })).toEqual({ state: 'none' });
+    // All that they learn of the same call is in their own words.
+    expect(await follow(stranger, { tool: 'write_memory_entry', arguments: args })).toEqual({
+      state: 'none',
+      call: { risk: 'safe_write', sentence: { ...byCall.call?.sentence, who: 'script' } },
+    });
     // Looking leaves no trace and changes nothing.
     expect((await gate().ledger({})).entries.length).toBe(before);
     expect(await gate().approval(code)).toMatchObject({ state: 'pending' });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type AnyContract, type JsonSchema, tool } from '../../../contracts/contract.ts';
-import { META } from '../../../src/surfaces/describe.ts';
+import { META } from '../../../src/core/meta-names.ts';
 import { CliError, EXIT } from '../../lib/exit.ts';
 import { bearerFor, reach } from '../../lib/gateway-client.ts';
 

@@ -2,9 +2,11 @@
  * Runs in the card that a chat shows of a call. It shows the call, follows it while it waits for the owner, and shows how
  * it ended. It has no token and no session, and can reach nothing but the program that shows it.
  */
+import { ERROR_META } from '../../core/meta-names.ts';
 import { element, type Inside, line, lines, linesOf } from './elements.browser.ts';
 import { type Host, meetHost, recordIn, textIn } from './host.browser.ts';
-import { failureIn, type Result, resultView } from './results.browser.ts';
+import { liveView } from './live.browser.ts';
+import { failureIn, type Result, resultView, waitingIn } from './results.browser.ts';
 import { sentChange } from './sent-change.browser.ts';
 import { clock, isOver, sentence, type Waiting, waitingView } from './waiting.browser.ts';
 
@@ -31,6 +33,7 @@ let failures = 0;
 let shown = '';
 
 let host: Host | undefined;
+const live = liveView();
 
 const main = document.querySelector('main') ?? document.body;
 begin();
@@ -59,9 +62,11 @@ function takeContext({ theme, toolInfo }: Readonly<Record<string, unknown>>): vo
   if (theme === 'light' || theme === 'dark') document.documentElement.style.colorScheme = theme;
 }
 
-/** Tells if the call ended. One that has to wait for the owner has not, although its caller has an answer. */
+/** With these answers the call goes on, although its caller has one. */
+const GOES_ON = new Set(['approval_required', 'still_running']);
+
 function hasEnded(): boolean {
-  return cancelled || (result !== undefined && failureIn(result).code !== 'approval_required');
+  return cancelled || (result !== undefined && !GOES_ON.has(textIn(failureIn(result).code)));
 }
 
 /** Asks again and again how the call stands, as long as it can change and somebody can see the card. */
@@ -77,19 +82,18 @@ function follow(met: Host): void {
 }
 
 async function look(met: Host, given: Record<string, unknown>): Promise<void> {
-  const code =
-    textIn(waiting?.code) ||
-    /\/approvals\/([0-9A-Z]{4}-[0-9A-Z]{4})\b/.exec(textIn(result && failureIn(result).message))?.[1];
+  const sure = surely();
   const ask = (name: string, sent: object) => met.request('tools/call', { name, arguments: sent });
-  const asked = code ? { code, known: call !== undefined } : { tool, arguments: given };
+  const asked = { ...(sure ?? { tool, arguments: given }), known: call !== undefined };
   try {
     const said = recordIn(await ask('waiting_call', asked));
     failures = said.isError === true ? failures + 1 : 0;
-    take(recordIn(said.structuredContent), code !== undefined);
+    take(recordIn(said.structuredContent), sure !== undefined);
     const { call_id: id, outcome } = recordIn(waiting?.ran);
-    if (waiting && isOver(waiting) && outcome === 'ok' && !hasEnded()) {
+    if (waiting && isOver(waiting) && textIn(outcome) !== '' && !hasEnded()) {
       const end = recordIn(recordIn(await ask('get_call', { call_id: textIn(id) })).structuredContent);
       if (end.state === 'done') result = { structuredContent: end.result };
+      else if (end.state === 'failed') result = { isError: true, _meta: { [ERROR_META]: end.error } };
     }
   } catch {
     failures += 1;
@@ -97,13 +101,23 @@ async function look(met: Host, given: Record<string, unknown>): Promise<void> {
   draw();
 }
 
-function take(said: Waiting, isByCode: boolean): void {
-  if (textIn(said.code) === '') return;
+/** Names the call by what is only its own: its approval, or its run. */
+function surely(): { readonly code: string } | { readonly call_id: string } | undefined {
+  const failure = failureIn(result ?? {});
+  const running = textIn(failure.code === 'still_running' ? failure.call_id : recordIn(waiting?.ran).call_id);
+  const code = textIn(waiting?.code) || textIn(waitingIn(result ?? {}).code);
+  if (code !== '') return { code };
+  return running === '' ? undefined : { call_id: running };
+}
+
+function take(said: Waiting, isSure: boolean): void {
   const since = (performance.now() - beganAt) / 1_000;
   const isEarlier = Number(said.asked_seconds_ago) > since + EARLIER_S;
-  if (!isByCode && (isEarlier || (waiting === undefined && isOver(said)))) return;
-  waiting = said;
+  if (!isSure && (isEarlier || (waiting === undefined && isOver(said)))) return;
   call ??= said.call;
+  live.show(textIn(said.output));
+  if (said.state === 'none') return;
+  waiting = said;
   leftUntil = performance.now() + Number(said.seconds_left) * 1_000;
 }
 
@@ -119,6 +133,7 @@ function draw(): void {
     waiting?.state,
     waiting?.ran,
     waiting?.note,
+    call,
     failures >= MAX_FAILURES,
   ]);
   if (now === shown) return;
@@ -131,7 +146,8 @@ function parts(met: Host, ended: Result | undefined): Inside[] {
   return [
     element('h1', '', ...(sentence(call) ?? [line('code', '', tool || 'A call')])),
     ...typed(),
-    ...(ended ? resultView(tool, ended, met) : state(met)),
+    ...(change.length > 0 ? [] : sent()),
+    ...(ended ? resultView(tool, ended, met) : [...state(met), live.part]),
     ...(change.length > 0 ? lines(change, 'first', 'The change') : []),
   ];
 }
@@ -141,6 +157,14 @@ function typed(): Inside[] {
   const acts = tool === 'run_in_terminal' || tool.startsWith('terminal_');
   const text = textIn(args?.command ?? args?.text);
   return acts && text !== '' ? lines(linesOf(text, 'first'), 'first', 'The command') : [];
+}
+
+/** Shows all that is sent to a tool of which the sentence says no more than its name: one of a joined server. */
+function sent(): Inside[] {
+  const { what } = recordIn(recordIn(call).sentence);
+  return args && what === tool
+    ? lines(linesOf(JSON.stringify(args, null, 2), 'first'), 'first', 'The arguments')
+    : [];
 }
 
 function state(met: Host): Inside[] {

@@ -42,14 +42,14 @@ const NAMES = { '+': 'added', '-': 'removed', '@': 'hunk' } as const;
 /** Shows lines. A text of many lines shows its first or its last ones, and unfolds. */
 export function lines(all: readonly Line[], part: Part, label: string): HTMLElement[] {
   const shown = partOf(all, LINES, part);
-  const box = block(shown, label);
+  const box = filled(shown, label);
   if (shown.length === all.length) return [box];
   const most = partOf(all, MAX_LINES, part);
   const told =
     most.length === all.length
       ? `All ${all.length} lines`
       : `The ${part} ${most.length} of ${all.length} lines`;
-  const fold = element('details', '', line('summary', '', told), block(most, `${label}, unfolded`));
+  const fold = element('details', '', line('summary', '', told), filled(most, `${label}, unfolded`));
   return part === 'first' ? [box, fold] : [fold, box];
 }
 
@@ -57,16 +57,26 @@ function partOf<T>(all: readonly T[], count: number, part: Part): readonly T[] {
   return part === 'first' ? all.slice(0, count) : all.slice(-count);
 }
 
-function block(some: readonly Line[], label: string): HTMLElement {
-  const spans = some.map(({ text, sign }) =>
-    element('span', sign ? NAMES[sign] : '', `${sign === '+' || sign === '-' ? sign : ''}${text}\n`),
-  );
-  const box = element('pre', '', ...spans);
+function filled(some: readonly Line[], label: string): HTMLElement {
+  const { box, fill } = block(label);
+  fill(some);
+  return box;
+}
+
+/** Makes a box for lines, and the function that puts them there. */
+export function block(label: string): { readonly box: HTMLElement; fill(some: readonly Line[]): void } {
+  const box = element('pre', '');
   // A box that scrolls must be reachable without a mouse.
   box.tabIndex = 0;
   box.setAttribute('role', 'group');
   box.ariaLabel = label;
-  return box;
+  const fill = (some: readonly Line[]) => {
+    const spans = some.map(({ text, sign }) =>
+      element('span', sign ? NAMES[sign] : '', `${sign === '+' || sign === '-' ? sign : ''}${text}\n`),
+    );
+    box.replaceChildren(...spans);
+  };
+  return { box, fill };
 }
 
 /** Splits a text into lines, and says so if it is too long to show. */

@@ -1,12 +1,18 @@
+import { ERROR_META, WAITING_META } from '../../core/meta-names.ts';
 import { button, element, type Inside, line, lines, linesOf } from './elements.browser.ts';
 import { type Host, recordIn, recordsIn, textIn } from './host.browser.ts';
 
 /** How a call ended: the result as the program behind the card got it. */
 export type Result = Record<string, unknown>;
 
-/** The code of a failure of Bowline's own. */
+/** The failure of a call in Bowline's own terms. */
 export function failureIn(result: Result): Record<string, unknown> {
-  return recordIn(recordIn(result._meta)['dev.bowline/error']);
+  return recordIn(recordIn(result._meta)[ERROR_META]);
+}
+
+/** The approval that a call waits for, by the answer that says so. */
+export function waitingIn(result: Result): Record<string, unknown> {
+  return recordIn(recordIn(result._meta)[WAITING_META]);
 }
 
 const MAX_HITS = 25;

@@ -13,9 +13,12 @@ const STATES: Readonly<Record<string, readonly [tone: string, words: string]>> =
   withdrawn: ['calm', 'Withdrawn by its caller'],
 };
 
+/** The states of a call that was let in. */
+const RUNS = new Set(['consumed', 'running', 'ended']);
+
 /** Tells if nothing more will become of a call. */
 export function isOver({ state, ran }: Waiting): boolean {
-  return state === 'consumed'
+  return RUNS.has(textIn(state))
     ? textIn(recordIn(ran).outcome) !== ''
     : !(state === 'pending' || state === 'approved' || state === 'none');
 }
@@ -30,7 +33,7 @@ export function waitingView(waiting: Waiting, left: number, host: Host): Inside[
       'p',
       'state',
       line('span', `badge ${tone}`, words),
-      line('span', 'mono', textIn(code)),
+      ...(textIn(code) === '' ? [] : [line('span', 'mono', textIn(code))]),
       ...(state === 'pending' ? [line('span', 'left', clock(left))] : []),
     ),
     ...(textIn(note) === ''

@@ -101,8 +101,8 @@ describe('a call that nobody decides about', () => {
         suggestion:
           'Ask the owner to decide about K7QX-3M9D there (or with `bowline approvals approve K7QX-3M9D`), then call again with exactly the same arguments.',
       },
-      // For tasks, which follow the approval. No answer shows it.
-      approval: 'an-id',
+      approval: 'an-id', // for tasks, which follow the approval; no answer shows it
+      waiting: { code: 'K7QX-3M9D', address: 'https://bowline.example/approvals/K7QX-3M9D' },
     });
     expect(desk.runs).toEqual([]);
     await Promise.all(late);

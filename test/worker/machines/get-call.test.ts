@@ -1,6 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { LINK } from '../../../contracts/link.ts';
+import { SOON_MS } from '../../support/soon.ts';
 import { everyone } from '../../support/tools.ts';
 import { connect } from './device.ts';
 
@@ -252,5 +253,48 @@ describe('a machine whose object fails', () => {
         message: `far has not been connected since ${new Date(since).toISOString()}.`,
       },
     });
+  });
+});
+
+describe('a call that its caller follows while it runs', () => {
+  const { principal } = everyone;
+
+  it('shows what it said last to its own caller, by its id and by its digest, until it ends', async () => {
+    const { near, socket, run, machines } = await openMachines();
+    const answer = run();
+    const { n, id, digest } = await socket.next('call');
+    const byDigest = { machine: near.id, digest };
+    expect(await machines.running({ id }, principal)).toMatchObject({ id, state: 'open', said: null });
+    socket.say({ type: 'progress', n, progress: 4, message: 'one\n' });
+    socket.say({ type: 'progress', n, progress: 8 });
+    socket.say({ type: 'progress', n, progress: 8, message: 'two\n' });
+    for (const by of [{ id }, byDigest]) {
+      await expect
+        .poll(async () => (await machines.running(by, principal))?.said, { timeout: SOON_MS })
+        .toBe('one\ntwo\n');
+      expect(await machines.running(by, 'somebody else')).toBeUndefined();
+    }
+    socket.answer(n, { kind: 'ok', output: printed('one\ntwo\n') });
+    await answer;
+    expect(await machines.running({ id }, principal)).toMatchObject({ id, state: 'done', said: null });
+    expect(await machines.running(byDigest, principal)).toBeUndefined();
+    expect(await machines.running({ id: 'no such call' }, principal)).toBeUndefined();
+  });
+
+  it('goes on showing it after its answer had to leave', async () => {
+    const { near, socket, run, machines } = await openMachines();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const answer = run();
+    const { n, id } = await socket.next('call');
+    await runInDurableObject(near.stub(), () => void vi.advanceTimersByTime(LINK.holdMs));
+    expect(await answer).toMatchObject({ failure: { code: 'still_running' } });
+    vi.useRealTimers();
+    socket.say({ type: 'progress', n, progress: 5, message: 'late\n' });
+    await expect
+      .poll(async () => (await machines.running({ id }, principal))?.said, { timeout: SOON_MS })
+      .toBe('late\n');
+    socket.say({ type: 'unknown', n });
+    await socket.next('ack');
+    expect(await machines.running({ id }, principal)).toMatchObject({ state: 'unknown', said: null });
   });
 });
