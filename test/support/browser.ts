@@ -10,6 +10,7 @@ const QUIET = [
   '--disable-component-update',
   '--disable-sync',
   '--no-first-run',
+  '--disable-gpu',
 ];
 
 /**
@@ -17,7 +18,7 @@ const QUIET = [
  * `--disable-web-security` and its like take away what people's browsers protect them with.
  */
 const UNWANTED =
-  /single-process|headless|no-zygote|web-security|site-isolation|insecure-content|disable-features/;
+  /single-process|headless|no-zygote|gl=|angle|swiftshader|gpu|web-security|site-isolation|insecure-content|disable-features/;
 
 /** A real browser: the packaged one on Linux, an installed Chrome elsewhere. */
 export async function openBrowser(): Promise<Browser> {
