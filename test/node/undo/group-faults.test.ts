@@ -5,9 +5,12 @@ import { recover } from '../../../local-bridge/tools/undo/recover.ts';
 import { entriesOfCall, undoCall } from '../../../local-bridge/tools/undo/undo-call.ts';
 import { nodeDisk } from '../../../local-bridge/tools/workspace/disk.ts';
 import { openWorkspace } from '../../../local-bridge/tools/workspace/workspace.ts';
+import { AT_LENGTH } from '../../support/at-length.ts';
 import { fileRig, type Rig } from '../workspace/rig.ts';
 import { crashingAt, type Faulty } from './crashing-disk.ts';
 
+/** Every how many of the steps one is broken. Each takes a workspace of its own. */
+const STRIDE = AT_LENGTH ? 1 : 3;
 const OLD = 'old content\r\n'.repeat(300);
 const files = { 'a/one.txt': OLD, 'a/two.txt': OLD, 'b/gone.txt': OLD };
 const edits = [
@@ -51,7 +54,7 @@ describe('several edits', () => {
     const steps = whole.steps();
     expect(steps).toBeGreaterThan(40);
     const ends = new Set<unknown>();
-    for (let step = 1; step <= steps; step++) {
+    for (let step = 1; step <= steps; step += STRIDE) {
       const { rig, isOk } = await runOn(crashingAt(step, 'EIO', true));
       const { undo } = await start(rig);
       const now = everything(rig);
@@ -69,7 +72,7 @@ describe('several edits', () => {
     const whole = crashingAt(Number.POSITIVE_INFINITY, '', false);
     const before = everything(fileRig({ files }));
     const after = everything((await runOn(whole)).rig);
-    for (let step = 1; step <= whole.steps(); step++) {
+    for (let step = 1; step <= whole.steps(); step += STRIDE) {
       const { rig, isOk } = await runOn(crashingAt(step, 'ENOSPC', false));
       if (!isOk && JSON.stringify(everything(rig)) !== JSON.stringify(before)) await start(rig);
       expect(everything(rig), `at step ${step}`).toEqual(isOk ? after : before);
@@ -81,7 +84,7 @@ describe('several edits', () => {
     const whole = crashingAt(Number.POSITIVE_INFINITY, '', false);
     const after = everything((await runOn(whole)).rig);
     const half = whole.steps() - 10;
-    for (let step = 1; step <= 30; step++) {
+    for (let step = 1; step <= 30; step += STRIDE) {
       const { rig } = await runOn(crashingAt(half, 'EIO', true));
       const disk = crashingAt(step, 'EIO', true);
       disk.arm();
@@ -117,7 +120,7 @@ describe('undoing several edits', () => {
     };
     const whole = crashingAt(Number.POSITIVE_INFINITY, '', false);
     expect(everything((await undone(whole)).rig)).toEqual(before);
-    for (let step = 1; step <= whole.steps(); step += 2) {
+    for (let step = 1; step <= whole.steps(); step += STRIDE) {
       const { rig, after } = await undone(crashingAt(step, 'EIO', true));
       await start(rig);
       const now = everything(rig);
