@@ -23,6 +23,7 @@ import { memory } from './memory.ts';
 import { mirror } from './mirror.ts';
 import { oneTime } from './one-time.ts';
 import { owner } from './owner.ts';
+import { parsers } from './parsers.ts';
 import { pdf } from './pdf.ts';
 import { places } from './places.ts';
 import { prompts } from './prompts.ts';
@@ -63,6 +64,7 @@ export const controls: readonly Control[] = [
   ...mirror,
   ...hooks,
   ...addresses,
+  ...parsers,
   ...pdf,
   ...web,
   ...reading,

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { Input, Output } from '../../../contracts/contract.ts';
 import { MAX_FILE_BYTES } from '../../../contracts/edits.ts';
 import type { readFiles } from '../../../contracts/read-files.ts';
 import type { Refusal } from '../../../src/core/call.ts';
 import type { Call, Handler } from '../../../src/core/handler.ts';
+import type { Time } from '../reading/aside.ts';
 import { type Content, contentOf, MAX_PICTURE_BYTES } from '../reading/contents.ts';
 import type { Disk } from '../workspace/disk.ts';
 import type { Root } from '../workspace/held.ts';
@@ -21,6 +23,11 @@ interface ReadPorts {
   readonly workspace: Workspace;
   readonly disk: Disk;
 }
+
+/** The time for all files of a call. A few that take long must not withhold the others. */
+const READ_MS = 25_000;
+
+const LARGE_BYTES = 1024 * 1024;
 
 /** What is left of the answer's room. */
 interface Room {
@@ -42,10 +49,11 @@ export const readMany: Handler<ReadFiles, ReadPorts> = async (input, call, ports
   const root = ports.workspace.root(input.root);
   if (isRefusal(root)) return refused(root, call);
   const room: Room = { text: input.max_bytes, pictures: MAX_PICTURE_BYTES };
+  const time: Time = { until: Date.now() + READ_MS, signal: call.signal };
   const parts: Part[] = [];
   for (const wanted of input.files) {
     call.signal.throwIfAborted();
-    parts.push(await partOf(root, wanted, input.hex, room, ports));
+    parts.push(await partOf(root, wanted, input.hex, room, time, ports));
   }
   const unread = parts.flatMap(({ refusal }) => (refusal ? [refusal] : []));
   const [first] = unread;
@@ -65,7 +73,14 @@ export const readMany: Handler<ReadFiles, ReadPorts> = async (input, call, ports
   });
 };
 
-async function partOf(root: Root, wanted: Wanted, hex: boolean, room: Room, ports: ReadPorts): Promise<Part> {
+async function partOf(
+  root: Root,
+  wanted: Wanted,
+  hex: boolean,
+  room: Room,
+  time: Time,
+  ports: ReadPorts,
+): Promise<Part> {
   const { path } = wanted;
   const file = ports.workspace.file(root, path, 'read');
   if (isRefusal(file)) {
@@ -79,7 +94,10 @@ async function partOf(root: Root, wanted: Wanted, hex: boolean, room: Room, port
     };
   }
   try {
-    return partIn(file, await contentOf(file, ports.disk), wanted, hex, room);
+    const content = await contentOf(file, ports.disk, time);
+    // To decode a large text and to find its lines take some time each, so let others run in between.
+    if (content.bytes.length > LARGE_BYTES) await setImmediate();
+    return partIn(file, content, wanted, hex, room);
   } finally {
     file.close();
   }
@@ -103,12 +121,14 @@ function partIn(file: OpenFile, content: Content, wanted: Wanted, hex: boolean, 
     return { read: { ...base, ...sides, truncated: false, data: bytes.toString('base64') }, about, body: '' };
   }
   if (content.kind === 'binary') {
-    const body = hex ? hexView(content.bytes.subarray(0, Math.min(HEX_BYTES, room.text))) : '';
+    const whole = hex ? Buffer.from(hexView(content.bytes.subarray(0, HEX_BYTES))) : Buffer.alloc(0);
+    const body = withinRoom(whole, room.text);
     room.text -= body.length;
+    const isCut = body.length < whole.length;
     return {
-      read: { ...base, truncated: size > (hex ? HEX_BYTES : 0) },
-      about: `${content.why}, ${size} bytes`,
-      body,
+      read: { ...base, truncated: isCut || size > (hex ? HEX_BYTES : 0) },
+      about: `${content.why}, ${size} bytes${isCut ? ', no room for the rest' : ''}`,
+      body: body.toString(),
     };
   }
   return textPart(base, content, wanted, room);

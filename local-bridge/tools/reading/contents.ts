@@ -1,12 +1,11 @@
 import { MAX_FILE_BYTES } from '../../../contracts/edits.ts';
-import { readPdf } from '../../../src/web/pdf.ts';
 import type { Disk } from '../workspace/disk.ts';
 import type { OpenFile } from '../workspace/open-file.ts';
-import { shown } from '../workspace/path-rules.ts';
 import { readUpTo } from '../workspace/read-content.ts';
-import { listArchive } from './archives.ts';
+import { isGzip, mayBeArchive } from './archives.ts';
+import { readAside, type Time } from './aside.ts';
 import { type Decoded, decoded } from './encodings.ts';
-import { notebookText } from './notebook.ts';
+import { type Job, parse } from './parsers.ts';
 import { isPicture, type Picture, plainPicture } from './pictures.ts';
 
 /** The content of a file in a form that can be shown. */
@@ -28,21 +27,20 @@ const MAX_ARCHIVE_BYTES = 64 * 1024 * 1024;
 export const MAX_PICTURE_BYTES = 700_000;
 /** Larger pictures take a viewer too much memory, however few their bytes. */
 export const MAX_PICTURE_SIDE = 8_000;
-const PDF_TIME_MS = 10_000;
+const PARSE_MS = 10_000;
+/** A small notebook or list is read at once: to begin a process takes longer. */
+export const QUICK_BYTES = 128 * 1024;
 
 /** Reads a file by what its bytes say that it is. Its name counts only for notebooks, which are JSON. */
-export async function contentOf(file: OpenFile, disk: Disk): Promise<Content> {
+export async function contentOf(file: OpenFile, disk: Disk, time: Time): Promise<Content> {
   const bytes = await readUpTo(file, MAX_FILE_BYTES, disk);
   const isCut = file.stats.size > MAX_FILE_BYTES;
   if (isPicture(bytes)) return pictureIn(bytes, isCut);
-  if (bytes.toString('latin1', 0, 5) === '%PDF-') return pdfIn(bytes, isCut);
-  const archive = await archiveIn(bytes, file, disk);
-  if (archive) return archive;
-  const text = decoded(bytes);
-  if (!text) return { kind: 'binary', why: 'is binary', bytes };
-  const cells = file.relative.endsWith('.ipynb') && !isCut ? notebookText(text.text) : undefined;
-  if (cells !== undefined) return { kind: 'notebook', text: cells, encoding: text.encoding, isCut, bytes };
-  return { kind: 'text', ...text, isCut, bytes };
+  const kind = kindToParse(file, bytes, isCut);
+  const parsed = kind && (await parsedIn(file, kind, bytes, disk, time));
+  if (parsed) return parsed;
+  const text = decoded(bytes, isCut);
+  return text ? { kind: 'text', ...text, isCut, bytes } : { kind: 'binary', why: 'is binary', bytes };
 }
 
 function pictureIn(bytes: Buffer, isCut: boolean): Content {
@@ -56,24 +54,31 @@ function pictureIn(bytes: Buffer, isCut: boolean): Content {
   return { kind: 'picture', picture, bytes };
 }
 
-async function pdfIn(bytes: Buffer, isCut: boolean): Promise<Content> {
-  if (isCut) return { kind: 'binary', why: 'is a PDF larger than 10 MB', bytes };
-  // The reader keeps what it is given, and may move it.
-  const read = await readPdf(new Uint8Array(bytes), Date.now() + PDF_TIME_MS);
-  if ('problem' in read) return { kind: 'binary', why: `is a PDF that ${read.problem}`, bytes };
-  return { kind: 'pdf', text: read.text, isCut: read.isCut, bytes };
+/** Recognises files that take more than decoding. */
+function kindToParse(file: OpenFile, bytes: Buffer, isCut: boolean): Job['kind'] | undefined {
+  if (bytes.toString('latin1', 0, 5) === '%PDF-') return 'pdf';
+  if (mayBeArchive(bytes)) return file.stats.size > MAX_ARCHIVE_BYTES ? undefined : 'archive';
+  return file.relative.endsWith('.ipynb') && !isCut ? 'notebook' : undefined;
 }
 
-async function archiveIn(start: Buffer, file: OpenFile, disk: Disk): Promise<Content | undefined> {
-  const isLarge = file.stats.size > MAX_FILE_BYTES;
-  if (isLarge && file.stats.size > MAX_ARCHIVE_BYTES) return undefined;
-  const whole = isLarge ? await readUpTo(file, MAX_ARCHIVE_BYTES, disk) : start;
-  const listing = await listArchive(whole);
-  if (!listing) return undefined;
-  if ('problem' in listing)
-    return { kind: 'binary', why: `is an archive that ${listing.problem}`, bytes: start };
-  const { kind, entries, more } = listing;
-  const lines = entries.map(({ name, bytes }) => `${String(bytes).padStart(12)}  ${shown(name)}\n`);
-  const rest = more > 0 ? `(and ${more} more)\n` : '';
-  return { kind, text: lines.join('') + rest, isCut: more > 0, bytes: start };
+async function parsedIn(
+  file: OpenFile,
+  kind: Job['kind'],
+  bytes: Buffer,
+  disk: Disk,
+  time: Time,
+): Promise<Content | undefined> {
+  const isCut = file.stats.size > MAX_FILE_BYTES;
+  if (kind === 'pdf' && isCut) return { kind: 'binary', why: 'is a PDF larger than 10 MB', bytes };
+  const until = () => Math.min(time.until, Date.now() + PARSE_MS);
+  const isQuick = bytes.length <= QUICK_BYTES && kind !== 'pdf' && !isGzip(bytes);
+  const parsed = isQuick
+    ? await parse({ kind, bytes, until: until() })
+    : await readAside(time, async () => {
+        const whole = isCut ? await readUpTo(file, MAX_ARCHIVE_BYTES, disk) : bytes;
+        return { kind, bytes: whole, until: until() };
+      });
+  time.signal.throwIfAborted();
+  if (!parsed) return undefined;
+  return 'problem' in parsed ? { kind: 'binary', why: parsed.problem, bytes } : { ...parsed, bytes };
 }

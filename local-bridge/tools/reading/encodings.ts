@@ -7,19 +7,22 @@ export interface Decoded {
 /** The bytes that tell an encoding. */
 const LOOKED_AT = 8_000;
 
-/** Decodes bytes as text and names their encoding; `undefined` if they are no text. */
-export function decoded(bytes: Buffer): Decoded | undefined {
-  const encoding = encodingOf(bytes);
-  return encoding && { text: new TextDecoder(encoding).decode(bytes), encoding };
+/**
+ * Decodes bytes as text and names their encoding; `undefined` if they are no text. Bytes that were cut off may end in the
+ * middle of a character, which is left out.
+ */
+export function decoded(bytes: Buffer, isCut = false): Decoded | undefined {
+  const encoding = encodingOf(bytes, isCut);
+  return encoding && { text: new TextDecoder(encoding).decode(bytes, { stream: isCut }), encoding };
 }
 
-function encodingOf(bytes: Buffer): Decoded['encoding'] | undefined {
+function encodingOf(bytes: Buffer, isCut: boolean): Decoded['encoding'] | undefined {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   if (first === 0xfe && second === 0xff) return 'utf-16be';
   const start = bytes.subarray(0, LOOKED_AT);
   if (start.includes(0)) return withoutMark(start);
-  return isUtf8(bytes) ? 'utf-8' : isSingleByte(start) ? 'windows-1252' : undefined;
+  return isUtf8(bytes, isCut) ? 'utf-8' : isSingleByte(start) ? 'windows-1252' : undefined;
 }
 
 /** Recognises UTF-16 without a byte order mark: nearly every other byte is zero, and none between them. */
@@ -33,9 +36,9 @@ function withoutMark(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   return odd === 0 && even > most ? 'utf-16be' : undefined;
 }
 
-function isUtf8(bytes: Buffer): boolean {
+function isUtf8(bytes: Buffer, isCut: boolean): boolean {
   try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: isCut });
     return true;
   } catch {
     return false;

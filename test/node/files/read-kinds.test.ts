@@ -3,45 +3,15 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { readFiles } from '../../../contracts/read-files.ts';
 import { localCaller } from '../../../local-bridge/cli/ports.ts';
-import { listArchive, MAX_ENTRIES } from '../../../local-bridge/tools/reading/archives.ts';
+import { listArchive } from '../../../local-bridge/tools/reading/archives.ts';
 import { MAX_PICTURE_BYTES, MAX_PICTURE_SIDE } from '../../../local-bridge/tools/reading/contents.ts';
+import { MAX_ENTRIES } from '../../../local-bridge/tools/reading/listing.ts';
 import { plainPicture } from '../../../local-bridge/tools/reading/pictures.ts';
 import { presented } from '../../../src/core/invoke.ts';
 import { render } from '../../../src/surfaces/mcp-render.ts';
 import { fileRig, outputOf } from '../workspace/rig.ts';
+import { chunk, FRAME, jpegOf, part, pngOf, tarOf, zipOf } from './made-files.ts';
 import { type Read, read } from './read-many.ts';
-
-/** A zip with a list of these names, and no contents. */
-function zipOf(names: readonly string[], count = names.length): Buffer {
-  const list = names.map((name) => {
-    const head = Buffer.alloc(46);
-    head.writeUInt32LE(0x02014b50);
-    head.writeUInt32LE(7, 24);
-    head.writeUInt16LE(Buffer.byteLength(name), 28);
-    return Buffer.concat([head, Buffer.from(name)]);
-  });
-  const end = Buffer.alloc(22);
-  end.writeUInt32LE(0x06054b50);
-  end.writeUInt16LE(count, 10);
-  end.writeUInt32LE(4, 16);
-  return Buffer.concat([Buffer.from('PK\u0003\u0004'), ...list, end]);
-}
-
-/** A tar of these names, each with that many bytes. */
-function tarOf(entries: readonly (readonly [name: string, bytes: number])[]): Buffer {
-  const blocks = entries.map(([name, bytes]) => {
-    const head = Buffer.alloc(512);
-    head.write(name, 0, 100);
-    head.write(`${bytes.toString(8).padStart(11, '0')}\0`, 124);
-    head.write('        0', 148);
-    head.write('ustar\0', 257);
-    let sum = 0;
-    for (const byte of head) sum += byte;
-    head.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
-    return Buffer.concat([head, Buffer.alloc(Math.ceil(bytes / 512) * 512, 'x')]);
-  });
-  return Buffer.concat([...blocks, Buffer.alloc(1_024)]);
-}
 
 describe('an archive', () => {
   it.each([
@@ -121,39 +91,6 @@ describe('an archive', () => {
   });
 });
 
-const chunk = (kind: string, data: Buffer) => {
-  const head = Buffer.alloc(8);
-  head.writeUInt32BE(data.length);
-  head.write(kind, 4, 'latin1');
-  return Buffer.concat([head, data, Buffer.alloc(4)]);
-};
-const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-function pngOf(width: number, pixels = 4, more: readonly Buffer[] = []): Buffer {
-  const size = Buffer.alloc(13);
-  size.writeUInt32BE(width);
-  size.writeUInt32BE(2, 4);
-  const parts = [
-    chunk('IHDR', size),
-    ...more,
-    chunk('IDAT', Buffer.alloc(pixels)),
-    chunk('IEND', Buffer.alloc(0)),
-  ];
-  return Buffer.concat([PNG, ...parts]);
-}
-const part = (marker: number, data: Buffer) => {
-  const head = Buffer.from([0xff, marker, 0, 0]);
-  head.writeUInt16BE(data.length + 2, 2);
-  return Buffer.concat([head, data]);
-};
-const FRAME = part(0xc0, Buffer.from([8, 0, 2, 0, 3, 1, 1, 1, 1]));
-const jpegOf = (...parts: readonly Buffer[]) =>
-  Buffer.concat([
-    Buffer.from([0xff, 0xd8]),
-    ...parts,
-    part(0xda, Buffer.from([1, 1])),
-    Buffer.from([1, 0xff, 0, 2, 0xff, 0xd0, 3, 0xff, 0xd9]),
-  ]);
-
 describe('a picture', () => {
   it('is shown without what it tells about its maker, place and time', () => {
     const tells = ['tEXt', 'eXIf', 'iTXt', 'zTXt', 'tIME', 'iCCP'].map((kind) =>
@@ -161,7 +98,7 @@ describe('a picture', () => {
     );
     const png = Buffer.concat([pngOf(3, 4, tells), Buffer.from('SECRET')]);
     expect(plainPicture(png)).toEqual({ mime: 'image/png', bytes: pngOf(3), width: 3, height: 2 });
-    const jfif = part(0xe0, Buffer.from('JFIF\0'));
+    const jfif = part(0xe0, Buffer.from('JFIF\0\u0001\u0002\0\0\u0001\0\u0001\0\0'));
     const said = [0xe1, 0xe2, 0xed, 0xef, 0xfe].map((marker) => part(marker, Buffer.from('SECRET')));
     const jpeg = Buffer.concat([jpegOf(jfif, ...said, FRAME), Buffer.from('SECRET')]);
     expect(plainPicture(jpeg)).toEqual({
