@@ -21,6 +21,7 @@ const files: Readonly<Record<string, () => Promise<readonly Target[]>>> = {
   programs: async () => (await import('./programs.ts')).programs,
   redaction: async () => (await import('./redaction.ts')).redactions,
   files: async () => (await import('./files.ts')).files,
+  reading: async () => (await import('./reading.ts')).readings,
 };
 
 /** Every parser that meets the outside, and the file of each. */

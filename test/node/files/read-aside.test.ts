@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readAside } from '../../../local-bridge/tools/reading/aside.ts';
 import { QUICK_BYTES } from '../../../local-bridge/tools/reading/contents.ts';
 import { MAX_NOTEBOOK_CHARS, notebookText } from '../../../local-bridge/tools/reading/notebook.ts';
-import type { Job } from '../../../local-bridge/tools/reading/parsers.ts';
+import { type Job, parse } from '../../../local-bridge/tools/reading/parsers.ts';
 import { pdfOf } from '../../support/pdf.ts';
 import { fileRig, outputOf } from '../workspace/rig.ts';
 import { tarOf } from './made-files.ts';
@@ -103,6 +103,28 @@ describe('a file that takes long to read', () => {
     const [program] = programs;
     expect(program?.spawnargs).toEqual(expect.arrayContaining(['--permission', '--allow-fs-read=*']));
     expect(program?.spawnargs.join(' ')).not.toMatch(/--allow-(?!fs-read)/);
+  });
+});
+
+describe('what the program does', () => {
+  it.each<[Job['kind'], Buffer, object | undefined]>([
+    [
+      'pdf',
+      pdfOf(['some words']),
+      { kind: 'pdf', text: expect.stringContaining('some words'), isCut: false },
+    ],
+    ['pdf', Buffer.from('%PDF-1.7 nothing'), { problem: expect.stringMatching(/^is a PDF that is damaged/) }],
+    ['archive', gzipSync(tarOf([['a', 3]])), { kind: 'tar', text: `${' '.repeat(11)}3  a\n`, isCut: false }],
+    ['archive', Buffer.from('PK\u0003\u0004'), { problem: 'is an archive that has a damaged list of files' }],
+    ['archive', gzipSync('no archive'), undefined],
+    [
+      'notebook',
+      Buffer.from('{"cells":[]}'),
+      { kind: 'notebook', text: '', isCut: false, encoding: 'utf-8' },
+    ],
+    ['notebook', Buffer.from([0, 1, 2]), undefined],
+  ])('reads a %s: %#', async (kind, bytes, expected) => {
+    expect(await parse({ kind, bytes, until: LATER() })).toEqual(expected);
   });
 });
 
