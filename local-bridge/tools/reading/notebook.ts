@@ -8,7 +8,7 @@ const MAX_KINDS = 20;
 export const MAX_NOTEBOOK_CHARS = 4_000_000;
 
 /** A notebook as text, and whether there is more of it. */
-export interface NotebookText {
+interface NotebookText {
   readonly text: string;
   readonly isCut: boolean;
 }
