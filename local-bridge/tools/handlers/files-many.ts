@@ -84,7 +84,9 @@ async function partOf(
   const { path } = wanted;
   const file = ports.workspace.file(root, path, 'read');
   if (isRefusal(file)) {
-    const { code, message } = file;
+    const { code, suggestion } = file;
+    // Such as the nearest name there is.
+    const message = suggestion === undefined ? file.message : `${file.message}. ${suggestion}`;
     const error = { code: CODES[code] ?? code, message };
     return {
       read: { path, kind: 'unread', truncated: false, error },

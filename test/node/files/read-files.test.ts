@@ -58,6 +58,17 @@ describe('read_files', () => {
     expect((await rig.call('read_files', { files })).kind).toBe(kind);
   });
 
+  it('names the nearest path beside what it read, and never a closed one', async () => {
+    const rig = fileRig({ files: { 'README.md': 'x\n', 'src/main.ts': 'x\n', '.env': 'SECRET=1' } });
+    const { output, files } = await read(rig, ['README.md', 'READMEE.md', 'src/mian.ts', 'env', 'other']);
+    expect(output).toContain(" READMEE.md ('READMEE.md' not found. Did you mean 'README.md'?)\n");
+    expect(files.slice(2).map(({ error }) => error)).toEqual([
+      { code: 'file_not_found', message: "'src/mian.ts' not found. Did you mean 'src/main.ts'?" },
+      { code: 'file_not_found', message: "'env' not found" },
+      { code: 'file_not_found', message: "'other' not found" },
+    ]);
+  });
+
   it('opens no path that `read_file` would refuse, and says so beside what it read', async () => {
     const rig = fileRig({
       files: { 'a.txt': 'fine\n', '.env': 'SECRET=1', '.git/config': 'SECRET', 'sub/': '' },
