@@ -73,9 +73,9 @@ try {
     await take(page, `sign-in-${look}`);
     await page.goto(app.ask().href);
     await signIn(page, owner_key);
-    await page.getByRole('button', { name: 'Let it in' }).waitFor();
+    await page.getByRole('button', { name: 'Allow' }).waitFor();
     await take(page, `consent-${look}`);
-    await page.getByRole('button', { name: 'Let it in' }).click();
+    await page.getByRole('button', { name: 'Allow' }).click();
     await page.getByText('Done.').waitFor();
     await page.goto(`${rest}/setup`);
     if (look !== 'phone') await take(page, `set-up-${look}`);

@@ -14,7 +14,7 @@ export function argumentsFrom(words: readonly string[], contract: AnyContract): 
     const word = words[i] ?? '';
     if (!word.startsWith('--')) {
       const suggestion = `Write --field value, for instance \`bowline call ${contract.wireName} --${Object.keys(properties)[0] ?? 'name'} …\`.`;
-      throw new CliError(`I don't know what ${JSON.stringify(word)} belongs to.`, suggestion, EXIT.usage);
+      throw new CliError(`${JSON.stringify(word)} belongs to no field.`, suggestion, EXIT.usage);
     }
     const equals = word.indexOf('=');
     const written = word.slice(2, equals < 0 ? undefined : equals);

@@ -49,7 +49,7 @@ function nextCode(server: Server, state: string): Promise<{ code: string; iss: s
       say(response, 200, 'Nothing was granted. You can close this tab.');
       const why =
         url.searchParams.get('error') === 'access_denied'
-          ? 'It was refused in the browser.'
+          ? 'It was denied in the browser.'
           : 'The gateway granted nothing.';
       reject(new CliError(why, 'Run `bowline login` again if that was not meant.'));
     });

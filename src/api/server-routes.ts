@@ -197,7 +197,7 @@ function noSignIn(problem: string): Failure {
   return {
     code: 'sign_in_failed',
     http_status: 502,
-    message: `Signing in at the server did not work: ${problem}`,
+    message: `Sign-in at the server failed: ${problem}`,
     suggestion: 'Begin again on the servers page, or give the server a token.',
   };
 }

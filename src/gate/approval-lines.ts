@@ -176,12 +176,12 @@ function approvalFacts(approval: WaitingCall['approval'], length: Length, now: n
 
 function beforeLines({ same, like }: Before, now: number): Line[] {
   const first = same
-    ? `The same call came before: ${tallyText(same, now)}`
-    : 'The same call has not come before.';
+    ? `This exact call was made before: ${tallyText(same, now)}`
+    : 'This exact call was never made before.';
   return [
     [first, 'quiet'],
     ...(like
-      ? ([[`Others of \`${visibleLine(like.what, 80)}\`: ${tallyText(like, now)}`, 'quiet']] as const)
+      ? ([[`Other calls of \`${visibleLine(like.what, 80)}\`: ${tallyText(like, now)}`, 'quiet']] as const)
       : []),
   ];
 }
@@ -194,16 +194,16 @@ function tallyText({ times, ok, last }: Tally, now: number): string {
 /** Describes what `always` means at a prompt: the narrowest rule, for 30 days. */
 function alwaysLine(offer: Offer): Line {
   return 'words' in offer
-    ? [`“always” lets this through for 30 days: ${visibleLine(offer.words, 600)}`]
-    : [`“always” is not possible here. ${visibleLine(offer.problem, 600)}`];
+    ? [`“always” allows this for 30 days: ${visibleLine(offer.words, 600)}`]
+    : [`“always” isn’t available here. ${visibleLine(offer.problem, 600)}`];
 }
 
 function widthLine(offer: Offer): Line {
   const name = `“always” (${visibleLine(offer.width, 20)})`;
-  if (!('words' in offer)) return [`${name} is not possible. ${visibleLine(offer.problem, 600)}`];
+  if (!('words' in offer)) return [`${name} isn’t available. ${visibleLine(offer.problem, 600)}`];
   const { words, checked, passed, denied } = offer;
   const past = `${passed} of the last ${counted(checked, 'call')}${denied > 0 ? `, ${denied} of them denied` : ''}`;
-  return [`${name} lets through: ${visibleLine(words, 600)} (so far, ${past})`];
+  return [`${name} allows: ${visibleLine(words, 600)} (so far, ${past})`];
 }
 
 function counted(count: number, what: string): string {

@@ -43,10 +43,7 @@ export async function runLate(code: string, ports: LatePorts): Promise<LateRun> 
   const { id, principal, client, tool: name } = asked;
   const scopes = await ports.scopesOf(principal);
   if (!scopes)
-    return refused(
-      'unauthorized',
-      'The caller who asked for this call was shut out since. The call did not run.',
-    );
+    return refused('unauthorized', 'The access of this caller was revoked since. The call did not run.');
   const tool = await ports.find(name);
   if (!tool) return refused('unknown_tool', `There is no tool called ${name} any more.`);
   const over = new AbortController();

@@ -52,7 +52,7 @@ export async function pathHealth({ object, tool, now }: Ports): Promise<Hop[]> {
   const called = now();
   const result = await tool();
   if (result.kind === 'failed') return broken(`${result.failure.message} ${result.failure.suggestion}`);
-  if (result.kind !== 'ok') return broken('It asks for a yes first.');
+  if (result.kind !== 'ok') return broken('It needs an approval first.');
   good(now() - called, 'Listed the first open folder, through the same door as every call.');
   return hops;
 }

@@ -28,7 +28,7 @@ export async function signIn(
       { what: `sign_in_code:${networkOf(from.address)}`, limit: limits.signInCodeFrom },
       { what: 'sign_in_code', limit: limits.signInCodeAll },
     ]);
-    if (wait > 0) return { failure: tooMany(wait, 'The owner key lets you in at once.') };
+    if (wait > 0) return { failure: tooMany(wait, 'The owner key signs you in at once.') };
     const signedIn = await owner().openSessionByCode(said, from);
     if (signedIn) await owner().forgive(`sign_in_code:${networkOf(from.address)}`);
     return signedIn ?? { failure: wrongCode };
@@ -56,7 +56,9 @@ export async function keyRefused(
     { what: `owner_key:${networkOf(addressOf(request))}`, limit: limits.ownerKeyFrom },
     { what: 'owner_key', limit: limits.ownerKeyAll },
   ]);
-  return wait > 0 ? tooMany(wait, 'Only wrong keys wait: the right one lets you in at once.') : wrongKey;
+  return wait > 0
+    ? tooMany(wait, 'Only wrong keys have to wait: the right one signs you in at once.')
+    : wrongKey;
 }
 
 export const notSetUp: Failure = {
@@ -77,7 +79,7 @@ const wrongKey: Failure = {
   code: 'wrong_owner_key',
   http_status: 403,
   message: 'That is not the owner key.',
-  suggestion: 'It begins with bwl_owner_ and was shown once, when this gateway was set up.',
+  suggestion: 'It begins with bwl_owner_. `bowline deploy` showed it once; `npm start` names its file.',
 };
 
 export function tooMany(waitMs: number, suggestion = 'Wait that long.'): Failure {

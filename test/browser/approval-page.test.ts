@@ -72,7 +72,7 @@ describe('the page that decides, on a phone', () => {
       expect(await page.locator('time[data-left]').innerText()).toMatch(/^9:\d\d left$/);
       expect(await page.locator('time[data-left]').getAttribute('title')).toMatch(/\d/);
       await page.getByText('Deny and tell').click();
-      await page.getByLabel('What it should do instead').fill('use pnpm instead');
+      await page.getByLabel('Message to the model').fill('use pnpm instead');
       const sent = page.waitForRequest((request) => request.method() === 'POST');
       await page.keyboard.press('Enter');
       const form = new URLSearchParams((await sent).postData() ?? '');

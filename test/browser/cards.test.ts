@@ -63,7 +63,7 @@ describe('the card of a call that waits', () => {
   it('shows the call, leads to the owner’s page, and follows what they decide by itself', async () => {
     await visit(expected, async (page, context) => {
       const { opened, outcome, card } = await waitWithCard(page, context, 'Cards follow by themselves');
-      await card.getByText('Waits for your yes').waitFor();
+      await card.getByText('Waiting for your approval').waitFor();
       await card.getByText('wants to add a line to the memory').waitFor();
       await card.getByText('Cards follow by themselves').waitFor();
       expect(await card.locator('.left').innerText()).toMatch(/^(10|9):\d\d left$/);
@@ -76,7 +76,7 @@ describe('the card of a call that waits', () => {
       expect(result.isError).toBe(false);
       // Before its client tells it, the card learns of the end by itself.
       await card
-        .getByText(/It ran|Allowed/)
+        .getByText(/It ran|Approved/)
         .first()
         .waitFor();
       await sendResult(page, result);
@@ -93,8 +93,8 @@ describe('the card of a call that waits', () => {
       const owner = await context.newPage();
       await openAs(owner, `/approvals/${code}`);
       await owner.getByText('Deny and tell').click();
-      await owner.getByLabel('What it should do instead').fill('use the other file');
-      await owner.getByRole('button', { name: 'Deny and say this' }).click();
+      await owner.getByLabel('Message to the model').fill('use the other file');
+      await owner.getByRole('button', { name: 'Deny with this message' }).click();
       expect((await outcome).isError).toBe(true);
       await card.getByText('Denied').waitFor();
       await card.getByText('use the other file').waitFor();

@@ -134,7 +134,7 @@ describe('revoking everything', () => {
       await signIn(page, ownerKey);
       await page.getByRole('heading', { name: 'Connections' }).waitFor();
       const text = await page.locator('main').innerText();
-      expect(text).toContain(`None yet. Add ${mcp} as a connector`);
+      expect(text).toContain(`No app yet. Add ${mcp} as a connector`);
       expect(await page.getByRole('button', { name: /^Sign out the session/ }).count()).toBe(1);
     });
   });

@@ -21,7 +21,7 @@ afterAll(() => back?.close());
 async function askedBy(page: Page, address: URL): Promise<void> {
   await page.goto(address.href);
   await signIn(page, ownerKey);
-  await page.getByRole('button', { name: 'Let it in' }).waitFor();
+  await page.getByRole('button', { name: 'Allow' }).waitFor();
 }
 
 /** What the Connections page says of the apps that are let in. */
@@ -44,14 +44,14 @@ describe.each(looks)('the question whether to let an app in, $look', ({ options 
       expect(text).toMatch(/Published by\s+unknown: the app chose its own name/);
       expect(text).toMatch(/Access goes to\s+127\.0\.0\.1/);
       expect(text).toContain('a program on your own computer');
-      const way = await tabTo(page, 'Let it in');
+      const way = await tabTo(page, 'Allow');
       expect(way.slice(-5)).toEqual([
         // The last of the navigation; on a phone it is behind the menu.
         expect.stringMatching(/^(Keys|Menu)$/),
         expect.stringMatching(/^Read /),
         expect.stringMatching(/^Add /),
         expect.stringMatching(/^Use /),
-        'Let it in',
+        'Allow',
       ]);
       await page.keyboard.press('Enter');
       await page.waitForURL(`${back.redirectUrl}?*`);
@@ -69,7 +69,7 @@ describe.each(looks)('the question whether to let an app in, $look', ({ options 
     await visit({ options, origins: [back.origin] }, async (page) => {
       const refused = await registerApp(rest, { name: 'Unwelcome', redirectUrl: back.redirectUrl });
       await askedBy(page, refused.ask());
-      await tabTo(page, 'Refuse');
+      await tabTo(page, 'Deny');
       await page.keyboard.press('Enter');
       await page.waitForURL(`${back.redirectUrl}?*`);
       expect(Object.fromEntries(await back.answers.next())).toMatchObject({
@@ -89,11 +89,11 @@ describe('what an app may do', () => {
       await askedBy(page, app.ask());
       await tabTo(
         page,
-        'Add to your memory (each entry waits for your yes, unless a rule of yours allows it)',
+        'Add to your memory (each entry needs your approval, unless a rule of yours allows it)',
       );
       await page.keyboard.press('Space');
       await page.getByRole('checkbox', { name: 'Use your machines' }).uncheck();
-      await page.getByRole('button', { name: 'Let it in' }).click();
+      await page.getByRole('button', { name: 'Allow' }).click();
       expect((await app.redeem(await back.answers.next())).scope).toBe('read');
       expect(await connectedApps(page)).toMatch(/Notebook\s+read\s/);
     });
@@ -113,7 +113,7 @@ describe('what an app may do', () => {
     await visit({ statuses: [400] }, async (page) => {
       await askedBy(page, app.ask());
       for (const box of await page.getByRole('checkbox').all()) await box.uncheck();
-      await page.getByRole('button', { name: 'Let it in' }).click();
+      await page.getByRole('button', { name: 'Allow' }).click();
       await page.getByText('Nothing was granted.').waitFor();
       await expectLegible(page);
     });
@@ -126,7 +126,7 @@ describe('what an app may do', () => {
       await other.goto(rest);
       await other.getByRole('button', { name: 'Sign out' }).click();
       await other.getByLabel('Owner key').waitFor();
-      await page.getByRole('button', { name: 'Let it in' }).click();
+      await page.getByRole('button', { name: 'Allow' }).click();
       await page.getByText('You are not signed in here.').waitFor();
     });
   });
@@ -151,7 +151,7 @@ describe('the way back to an app', () => {
     await visit({ origins: [hop.origin, elsewhere.origin] }, async (page) => {
       const hopping = await registerApp(rest, { name: 'Hopping', redirectUrl: `${hop.origin}/callback` });
       await askedBy(page, hopping.ask());
-      await page.getByRole('button', { name: 'Let it in' }).click();
+      await page.getByRole('button', { name: 'Allow' }).click();
       await page.getByText('Arrived.').waitFor();
     });
   });
@@ -169,10 +169,10 @@ describe('the way back to an app', () => {
       }, inPage.ask().href);
       const asking = await page.waitForEvent('popup');
       await signIn(asking, ownerKey);
-      await asking.getByRole('button', { name: 'Let it in' }).waitFor();
+      await asking.getByRole('button', { name: 'Allow' }).waitFor();
       // Apps take a closed window for a no.
       expect(await page.evaluate(() => (window as unknown as { asking: Window }).asking.closed)).toBe(false);
-      await asking.getByRole('button', { name: 'Let it in' }).click();
+      await asking.getByRole('button', { name: 'Allow' }).click();
       expect(await heard).toContain('code=');
     });
   });
@@ -193,7 +193,7 @@ describe('an app with a hostile name', () => {
       await askedBy(page, hostile.ask());
       expect(await page.getByRole('heading').innerText()).toBe(`Let “${shown}” use your Bowline?`);
       await expectLegible(page);
-      await page.getByRole('button', { name: 'Let it in' }).click();
+      await page.getByRole('button', { name: 'Allow' }).click();
       await back.answers.next();
       expect(await connectedApps(page)).toContain(shown);
       await expectLegible(page);

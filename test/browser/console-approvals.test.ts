@@ -52,7 +52,7 @@ describe('a call that waits', () => {
       expect(await outcome).toMatchObject({ success: true });
       await page.getByText('Nothing waits for you').waitFor();
       // Others may have been decided before, so it is looked for in its own row.
-      await page.getByRole('row').filter({ hasText: code }).getByText('approved and run').waitFor();
+      await page.getByRole('row').filter({ hasText: code }).getByText('approved, and it ran').waitFor();
     });
   });
 
@@ -82,7 +82,7 @@ describe.each(looks)('deciding, $look', ({ look, options }) => {
       await expectLegible(page);
       await page.getByRole('button', { name: 'Approve once' }).click();
       expect(await outcome).toMatchObject({ success: true });
-      await page.getByText('approved and run').waitFor();
+      await page.getByText('approved, and it ran').waitFor();
       await page.goto(`${rest}/approvals`);
       await expectLegible(page);
     });
@@ -100,7 +100,7 @@ describe('deciding', () => {
       await page.waitForURL(/\/approvals\/\w/);
       await tabTo(page, 'Deny');
       await page.keyboard.press('Enter');
-      await page.getByText('refused').first().waitFor();
+      await page.getByText('denied').first().waitFor();
       expect(await outcome).toMatchObject({ code: 'approval_denied' });
     });
   });

@@ -38,8 +38,8 @@ describe('a browser', () => {
     await visit({}, async (page, context) => {
       await withPushService(context);
       await openAs(page, '/notifications');
-      await page.getByRole('button', { name: 'Notify this browser' }).click();
-      await page.getByRole('button', { name: 'Stop notifications' }).waitFor();
+      await page.getByRole('button', { name: 'Turn on notifications' }).click();
+      await page.getByRole('button', { name: 'Turn off notifications' }).waitFor();
       // The host is enough to tell it by; whoever has the whole address can send to it.
       expect(await page.locator('main').innerText()).toContain('push.example.com');
       const sent = await page.evaluate(async () => (await fetch(location.href)).text());
@@ -49,8 +49,8 @@ describe('a browser', () => {
       expect(stored).toEqual({
         value: [{ endpoint: 'https://push.example.com/65', keys: { p256dh: 'cGs', auth: 'YXU' } }],
       });
-      await page.getByRole('button', { name: 'Stop notifications' }).click();
-      await page.getByRole('button', { name: 'Notify this browser' }).waitFor();
+      await page.getByRole('button', { name: 'Turn off notifications' }).click();
+      await page.getByRole('button', { name: 'Turn on notifications' }).waitFor();
       expect(await page.locator('main').innerText()).not.toContain('push.example.com');
     });
   });
@@ -114,14 +114,14 @@ describe('a topic', () => {
       await expectLegible(page);
       // Nobody is asked at an address that is not public.
       await page.getByLabel('Address').fill('http://127.0.0.1/secret-topic');
-      await page.getByLabel('Token, if one is needed').fill('tk_1');
+      await page.getByLabel('Token (optional)').fill('tk_1');
       await page.getByRole('button', { name: 'Add', exact: true }).click();
       await page.getByText('with a token').waitFor();
       expect(await page.content()).not.toMatch(/secret-topic|tk_1/);
       await page.getByRole('button', { name: 'Send a test' }).click();
       await page.getByText('127.0.0.1 was not asked').waitFor();
       await page.getByRole('button', { name: 'Remove 127.0.0.1' }).click();
-      await page.getByText('None yet.').waitFor();
+      await page.getByText('No topic or webhook yet.').waitFor();
     });
   });
 });

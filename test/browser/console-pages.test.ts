@@ -100,7 +100,7 @@ describe('the ledger', () => {
       await page.getByRole('heading', { name: 'read_repo_file' }).waitFor();
       expect(await page.locator('main').innerText()).toContain('"path": "nothing/here.md"');
       await page.goto(`${rest}/ledger?machine=no-such&client=%3Cb%3E%E2%80%AE`);
-      await page.getByText('No such call').waitFor();
+      await page.getByText('No matching calls').waitFor();
       expect(await page.getByLabel('Client').inputValue()).toBe('<b>\\u{202e}');
     });
   });
@@ -171,7 +171,7 @@ describe('a rule', () => {
       await type(page, 'Tool', 'hello');
       await type(page, 'Arguments, one per line', 'name ~ ^Z[a-z]+$');
       await type(page, 'Must match', '{"name":"Zelda"}');
-      await page.getByRole('button', { name: 'Save the rule' }).click();
+      await page.getByRole('button', { name: 'Save rule' }).click();
       await page.locator('#problem-mustNot').getByText('no example of a call').waitFor();
       expect(await page.getByLabel('Must match').inputValue()).toBe('{"name":"Zelda"}');
       await type(page, 'Must not match', '{"name":"zelda"}');
@@ -179,13 +179,13 @@ describe('a rule', () => {
         .locator('#verdict')
         .getByText(/^1 of the last \d+ calls$/)
         .waitFor();
-      await page.getByRole('button', { name: 'Save the rule' }).click();
+      await page.getByRole('button', { name: 'Save rule' }).click();
       await page.waitForURL(/\/rules#rule_/);
       const card = page.locator('section.card').filter({ hasText: 'name matches' });
-      await card.getByRole('button', { name: 'Switch off' }).click();
-      await card.getByText('switched off').waitFor();
-      await card.getByRole('button', { name: 'Switch on' }).click();
-      await card.getByRole('button', { name: 'Switch off' }).waitFor();
+      await card.getByRole('button', { name: 'Turn off' }).click();
+      await card.getByText('off', { exact: true }).waitFor();
+      await card.getByRole('button', { name: 'Turn on' }).click();
+      await card.getByRole('button', { name: 'Turn off' }).waitFor();
       await expectLegible(page);
       await card.getByRole('link', { name: 'Copy' }).click();
       expect(await page.getByLabel('Arguments, one per line', { exact: true }).inputValue()).toBe(
@@ -200,8 +200,8 @@ describe('a rule', () => {
   it('is written with scripts off too', async () => {
     await visit({ options: { javaScriptEnabled: false } }, async (page) => {
       await openAs(page, '/rules/new?from=1');
-      await page.getByLabel('Days').fill('0');
-      await page.getByRole('button', { name: 'Try it on past calls' }).click();
+      await page.getByLabel('Days until it expires').fill('0');
+      await page.getByRole('button', { name: 'Test on past calls' }).click();
       await page.locator('#problem-days').getByText('end before it begins').waitFor();
       await page.getByLabel('When').selectOption('argv');
       await page.getByLabel('First words of the command').waitFor();
@@ -214,20 +214,21 @@ describe('settings', () => {
   it('are kept, and what does not fit is told at its field', async () => {
     await visit({ statuses: [400] }, async (page) => {
       await openAs(page, '/settings');
-      await page.getByLabel('Calls that may wait at the same time').fill('30');
+      await page.getByLabel('Maximum pending approvals').fill('30');
+      await page.getByText(/^\d+ tools$/).click();
       await page.getByLabel('hello', { exact: true }).fill('1.5');
       // Browsers hold it back; the server does too.
       await page.locator('main form').evaluate((form: HTMLFormElement) => form.submit());
       await page.locator('#problem-hello').getByText('whole number').waitFor();
       await expectLegible(page);
-      expect(await page.getByLabel('Calls that may wait at the same time').inputValue()).toBe('30');
+      expect(await page.getByLabel('Maximum pending approvals').inputValue()).toBe('30');
       await page.getByLabel('hello', { exact: true }).fill('250');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('Saved.').waitFor();
       await page.goto(`${rest}/settings`);
       expect(await page.getByLabel('hello', { exact: true }).inputValue()).toBe('250');
       await page.getByLabel('hello', { exact: true }).fill('');
-      await page.getByLabel('Calls that may wait at the same time').fill('20');
+      await page.getByLabel('Maximum pending approvals').fill('20');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('Saved.').waitFor();
     });

@@ -46,7 +46,7 @@ describe('a page that frames ours', () => {
       expect(frames.slice(0, -1).map((frame) => frame.url())).toEqual(
         targets.map(() => 'chrome-error://chromewebdata/'),
       );
-      expect(shown.join()).not.toMatch(/Bowline|Let it in|Connections/);
+      expect(shown.join()).not.toMatch(/Bowline|Allow|Connections/);
     });
   });
 });
@@ -71,7 +71,7 @@ describe('a page that sends our forms', () => {
       await visit({ origins: [origin, back.origin], statuses: [400, 401, 403] }, async (page, context) => {
         await openConnections(page);
         await page.goto(app.ask().href);
-        await page.getByRole('button', { name: 'Let it in' }).click();
+        await page.getByRole('button', { name: 'Allow' }).click();
         await page.waitForURL(`${back.redirectUrl}?*`);
         await back.answers.next();
         await page.goto(app.ask().href);

@@ -40,8 +40,8 @@ describe('the navigation', () => {
       expect(await page.getByLabel('Tool').inputValue()).toBe('gh?');
       expect(pathOf(page.url())).toBe('/ledger');
       await page.goto(`${rest}/keys`);
-      await page.getByRole('button', { name: 'Switch the keys off' }).click();
-      await page.getByRole('button', { name: 'Switch the keys on' }).waitFor();
+      await page.getByRole('button', { name: 'Turn keys off' }).click();
+      await page.getByRole('button', { name: 'Turn keys on' }).waitFor();
       await page.keyboard.type('gl?');
       await page.goto(`${rest}/approvals`);
       await page.keyboard.press('?');
@@ -71,7 +71,7 @@ describe('a device without the owner key', () => {
     await visit({}, async (page) => {
       await openAs(page, '/connections');
       await page.getByRole('button', { name: 'Sign in on another device' }).click();
-      const card = page.locator('section', { hasText: 'Type this as the owner key' });
+      const card = page.locator('section', { hasText: 'in place of the owner key' });
       code = await card.locator('code').innerText();
       await expectLegible(page);
     });

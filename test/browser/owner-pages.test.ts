@@ -1,5 +1,8 @@
+import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
+import { JoinedServer, toolNamed } from '../support/joined-server.ts';
+import { loopback } from '../support/oauth-loopback.ts';
 import { expectLegible, tabTo } from './legible.ts';
 import { HARMLESS, HOSTILE, mirror, open, remember } from './owner-data.ts';
 import { useBrowser } from './visit.ts';
@@ -21,6 +24,25 @@ async function expectLegibleToAll(page: Page): Promise<void> {
   if (size) await page.setViewportSize(size);
 }
 
+/** Lets a server of a test answer on a port of this computer. */
+async function listening(server: JoinedServer) {
+  return loopback(
+    async (request, response) => {
+      const { method = 'GET', headers } = request;
+      const body = method === 'POST' ? await text(request) : null;
+      const asked = new Request(server.url, {
+        method,
+        headers: { ...headers } as Record<string, string>,
+        body,
+      });
+      const answer = await server.respond(asked);
+      response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+    },
+    '127.0.0.1',
+    inject('joinedPort'),
+  );
+}
+
 describe('the memory’s pages', () => {
   it('show what models wrote as what it is, find it, and take a reader to its line', async () => {
     await visit({}, async (page) => {
@@ -33,7 +55,7 @@ describe('the memory’s pages', () => {
       expect(await timeline.innerText()).toContain(`- ${HARMLESS}`);
       await expectLegibleToAll(page);
 
-      await page.getByLabel('Words to look for').fill('zebra');
+      await page.getByLabel('Search words').fill('zebra');
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: '1 found for “zebra”' }).waitFor();
       await expectLegible(page);
@@ -99,13 +121,13 @@ describe('a machine', () => {
     await visit({}, async (page) => {
       await open(page, '/machines');
       await expectLegibleToAll(page);
-      await page.getByRole('button', { name: /^Check the connection to / }).click();
+      await page.getByRole('button', { name: /^Test connection to / }).click();
       await page.getByRole('heading', { name: 'The connection works' }).waitFor();
       expect(await page.locator('.hops li').count()).toBe(4);
       expect(await page.locator('.hops .badge.good').count()).toBe(4);
       await expectLegibleToAll(page);
-      const toDefault = page.getByRole('button', { name: 'Make it the default' });
-      const noDefault = page.getByRole('button', { name: 'No longer the default' });
+      const toDefault = page.getByRole('button', { name: 'Make default' });
+      const noDefault = page.getByRole('button', { name: 'Clear default' });
       await page.goto(`${rest}/machines`);
       await toDefault.or(noDefault).click();
       await page.getByRole('button', { name: /default/ }).waitFor();
@@ -150,13 +172,13 @@ describe('a tool’s page', () => {
       await page.getByLabel('file').selectOption('best_practices.md');
       await page.getByLabel('entry').fill('- Try it before you trust it.');
       await page.getByRole('button', { name: 'Run it' }).click();
-      const decide = page.getByRole('link', { name: /^Decide about / });
+      const decide = page.getByRole('link', { name: /^Open approval / });
       const address = (await decide.getAttribute('href')) ?? '';
       const here = await page.context().newPage();
       await here.goto(rest + address);
       await here.getByRole('button', { name: /^Allow when asked again/ }).click();
       await here.close();
-      await page.getByRole('button', { name: 'Run it once approved' }).click();
+      await page.getByRole('button', { name: 'Run the approved call' }).click();
       expect(await page.locator('#result').innerText()).toMatch(/Appended line \d+/);
     });
   });
@@ -192,8 +214,57 @@ describe('the ways in', () => {
       await page.getByRole('alert').first().waitFor();
       await expectLegibleToAll(page);
       await page.getByRole('button', { name: 'Remove: notes' }).click();
-      await page.getByText('No server is joined.').waitFor();
+      await page.getByText('No server is joined').waitFor();
     });
+  });
+
+  it('and take what a joined server says of its tools as grades, all at once and as they were seen', async () => {
+    const server = new JoinedServer();
+    const hinted = (name: string, annotations: object) => toolNamed(name, { annotations });
+    const tools = [
+      hinted('find', { readOnlyHint: true }),
+      hinted('tidy', { readOnlyHint: false, destructiveHint: false }),
+      hinted('wipe', { destructiveHint: true }),
+      toolNamed('silent'),
+    ];
+    server.tools = tools;
+    const { origin, close } = await listening(server);
+    await visit({ statuses: [400] }, async (page, context) => {
+      await open(page, '/servers');
+      await page.getByLabel('Name').fill('words');
+      await page.getByLabel('Address').fill(`${origin}/mcp`);
+      await page.getByRole('button', { name: 'Join', exact: true }).click();
+      const box = page.locator('#server-words form.notice');
+      await box.waitFor();
+      expect(await box.locator('li').allInnerTexts()).toEqual([
+        'Run without asking: find',
+        'Ask each time, as a write: tidy',
+        'Ask each time, as dangerous: wipe',
+      ]);
+      await expectLegibleToAll(page);
+
+      const other = await context.newPage();
+      await open(other, '/servers');
+      server.tools = [hinted('find', { readOnlyHint: true, openWorldHint: true }), ...tools.slice(1)];
+      await other.getByRole('button', { name: 'Check again: words' }).click();
+      // What changed has to be looked at alone.
+      await other.getByRole('button', { name: 'Accept these 2 grades' }).waitFor();
+      await page.getByRole('button', { name: 'Accept these 3 grades' }).click();
+      await page.getByRole('alert').getByText('has changed since you looked').waitFor();
+      const grades = () =>
+        Promise.all(
+          ['find', 'tidy', 'wipe', 'silent'].map((name) =>
+            page.getByLabel(`Grade of words__${name}`, { exact: true }).inputValue(),
+          ),
+        );
+      expect(await grades()).toEqual(['', '', '', '']);
+
+      await page.getByRole('button', { name: 'Accept these 2 grades' }).click();
+      await box.waitFor({ state: 'detached' });
+      expect(await grades()).toEqual(['', 'safe_write', 'dangerous', '']);
+      await page.getByRole('button', { name: 'Remove: words' }).click();
+      await page.getByText('No server is joined').waitFor();
+    }).finally(close);
   });
 });
 

@@ -114,7 +114,7 @@ export const always: readonly Control[] = [
     promise: 'Several calls can be denied at once, and never approved.',
     in: 'approvalPages',
     remove:
-      "if (form.get('decision') !== 'deny') return list(visit, { problem: 'Several can only be denied.' });",
+      "if (form.get('decision') !== 'deny') return list(visit, { problem: 'Several calls at once can only be denied.' });",
     tests: ['approval-decide.test.ts'],
   },
   {

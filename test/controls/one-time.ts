@@ -61,7 +61,7 @@ export const oneTime: readonly Control[] = [
     id: 'sign-in-code-guesses',
     promise: 'Guesses at a sign-in code are counted before they are compared.',
     in: 'signIn',
-    remove: "if (wait > 0) return { failure: tooMany(wait, 'The owner key lets you in at once.') };",
+    remove: "if (wait > 0) return { failure: tooMany(wait, 'The owner key signs you in at once.') };",
     tests: ['sign-in-code.test.ts'],
   },
   {

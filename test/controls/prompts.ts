@@ -74,7 +74,7 @@ export const prompts: readonly Control[] = [
     id: 'deny-all-asks',
     promise: 'Refusing all waiting calls at once needs a yes at a terminal.',
     in: 'allThatWait',
-    find: 'await confirmHere(`Refuse ${all}? (y/n):`)',
+    find: 'await confirmHere(`Deny ${all}? (y/n):`)',
     replace: 'all',
     tests: ['approvals-shown.test.ts'],
     only: 'refused with all others',

@@ -48,9 +48,9 @@ export const signIn: readonly Control[] = [
     together: [
       {
         in: 'keyRefused',
-        find: "return wait > 0 ? tooMany(wait, 'Only wrong keys wait: the right one lets you in at once.') : wrongKey;",
+        find: "return wait > 0 ? tooMany(wait, 'Only wrong keys have to wait: the right one signs you in at once.') : wrongKey;",
         replace:
-          "if (wait <= 0 && OWNER_KEY.test(said) && sameHash(hashSecret(said), ownerKeyHash)) return undefined; return wait > 0 ? tooMany(wait, 'Only wrong keys wait: the right one lets you in at once.') : wrongKey;",
+          "if (wait <= 0 && OWNER_KEY.test(said) && sameHash(hashSecret(said), ownerKeyHash)) return undefined; return wait > 0 ? tooMany(wait, 'Only wrong keys have to wait: the right one signs you in at once.') : wrongKey;",
       },
     ],
     tests: ['throttle.test.ts', 'strangers.test.ts'],

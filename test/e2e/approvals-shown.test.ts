@@ -89,7 +89,7 @@ describe('a call that waits, with the command', () => {
     expect(shown).toMatch(/^.+ wants to edit `db\.ts` on \S+, in shop\nIts reason: "The port is wrong\."\n/);
     expect(shown).toContain('\n  | -const port = 1;\n  | +const port = 2;\n');
     expect(shown).toContain('\nIt would: change db.ts\n');
-    expect(shown).toContain('\nThe same call has not come before.\n');
+    expect(shown).toContain('\nThis exact call was never made before.\n');
     expect(shown).toMatch(
       new RegExp(`\n${code} · 9 minutes left\n\nMachine: \\S+\nFolder: shop\nTool: replace_string_in_file\n`),
     );
@@ -118,7 +118,7 @@ describe('a call that waits, with the command', () => {
     const { code, ended } = await asked('replace_string_in_file', { ...edit, new_string: 'port = 5' });
     const { stdout } = await asOwner('show', code);
     expect(stdout).toMatch(/^“always” \(exact\) /m);
-    expect(stdout).toMatch(/^“always” \(like\) lets through: /m);
+    expect(stdout).toMatch(/^“always” \(like\) allows: /m);
     expect(await asOwner('always', code, '--width', 'all')).toMatchObject({ code: 2 });
     const before = Date.now();
     const always = await asOwner('always', code, '--width', 'like', '--for', 'hour');
@@ -187,7 +187,7 @@ describe('a call that waits, with the command', () => {
     const [first = '', second = '', third = ''] = await codes(3);
     await asOwner('deny', second);
     const { code, stdout, stderr } = await asOwner('deny', first, second, third, '--because', 'one by one');
-    expect([code, stdout.match(/Refused/g)]).toEqual([1, ['Refused', 'Refused']]);
+    expect([code, stdout.match(/Denied/g)]).toEqual([1, ['Denied', 'Denied']]);
     expect(stderr).toContain(`${second}: `);
     const ends = await Promise.all(calls);
     expect(ends.map((end) => end.code)).toEqual(Array(3).fill('approval_denied'));
@@ -238,14 +238,14 @@ describe('a call that waits, with the command', () => {
     hasty.type('y\ry\r');
     // On a slow machine the early lines arrive after the question, which then says what they are.
     await hasty.shows(
-      /wants to create the folder `[de]`[\s\S]*Refuse these 2 calls\? \(y\/n\): (?:You began that line for another question, so it does not count\. )*$/,
+      /wants to create the folder `[de]`[\s\S]*Deny these 2 calls\? \(y\/n\): (?:You began that line for another question, so it does not count\. )*$/,
     );
-    await hasty.typeUntil('n\r', /Nothing was refused\./);
+    await hasty.typeUntil('n\r', /Nothing was denied\./);
     expect(await hasty.ended).toBe(1);
     expect(await waiting()).toHaveLength(2);
     const meant = denyAll();
-    await meant.shows(/Refuse these 2 calls\? \(y\/n\): $/);
-    await meant.typeUntil('y\r', /(?:Refused [\s\S]*){2}/);
+    await meant.shows(/Deny these 2 calls\? \(y\/n\): $/);
+    await meant.typeUntil('y\r', /(?:Denied [\s\S]*){2}/);
     expect(await meant.ended).toBe(0);
     for (const end of await Promise.all(ends)) expect(end.message).toContain('“not now”');
   });

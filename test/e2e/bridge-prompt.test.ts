@@ -85,7 +85,7 @@ describe.skipIf(!hasTerminal)('a bridge in a real terminal (needs util-linux `sc
     expect((await second).status).toBe(403);
     const third = write('not this');
     await terminal.shows(/entry: <8 bytes>\r\n/);
-    await terminal.typeUntil('n write to the log\r', /✓ Refused/);
+    await terminal.typeUntil('n write to the log\r', /✓ Denied/);
     expect(await third).toMatchObject({
       code: 'approval_denied',
       message: 'The owner said no to this call: “write to the log”',
@@ -110,7 +110,7 @@ describe.skipIf(!hasTerminal)('a bridge in a real terminal (needs util-linux `sc
     expect(screen).toMatch(/wants to edit `db\.ts` on editing, in \S+\r\nIts reason: "\\u\{1b\}\[2JApprove/);
     expect(screen).toMatch(/ {2}\| -const port = 1;\r\n {2}\| \+const port = 2;\r\n/);
     expect(screen).not.toContain('\u001b');
-    await terminal.typeUntil('n\r', /✓ Refused/);
+    await terminal.typeUntil('n\r', /✓ Denied/);
     expect(await edited).toMatchObject({ code: 'approval_denied' });
     terminal.type('\u0003');
     expect(await terminal.ended).toBe(0);
@@ -126,10 +126,10 @@ describe.skipIf(!hasTerminal)('a bridge in a real terminal (needs util-linux `sc
     expect(await yes).toMatchObject({ status: 200, output: expect.stringContaining('a.txt') });
     const no = callOn('asking', 'list_dir', { path: '.' });
     await terminal.shows(/(?:asks too[\s\S]*){2}Tool: list_dir\r\n/);
-    await terminal.typeUntil('n ask me first\r', /✓ Refused\./);
+    await terminal.typeUntil('n ask me first\r', /✓ Denied\./);
     expect(await no).toMatchObject({
       ...{ status: 403, code: 'approval_denied' },
-      message: 'Somebody at asking refused this call: “ask me first”',
+      message: 'Somebody at asking denied this call: “ask me first”',
     });
     const made = callOn('asking', 'create_directory', { path: 'notes', reason: 'To keep notes apart.' });
     await Promise.all([

@@ -25,7 +25,7 @@ describe.skipIf(!hasTerminal)('bowline call --local in a real terminal (needs ut
     terminal.type('y\nalways\ny\r');
     await terminal.shows(QUESTION);
     terminal.type('y\r');
-    await terminal.typeUntil('n\r', /Refused/);
+    await terminal.typeUntil('n\r', /Denied/);
     await terminal.ended;
     expect(existsSync(made)).toBe(false);
   });

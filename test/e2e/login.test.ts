@@ -95,9 +95,9 @@ describe('bowline login', () => {
   it('ends with a sentence when the owner says no', async () => {
     const login = startLogin();
     await page.goto((await login.address).href);
-    await page.getByRole('button', { name: 'Refuse' }).click();
+    await page.getByRole('button', { name: 'Deny' }).click();
     expect(await login.ended).toBe(1);
-    expect(login.output()).toContain('It was refused in the browser.');
+    expect(login.output()).toContain('It was denied in the browser.');
   });
 
   it('takes the owner key where there is no browser, and logout makes the token worthless', async () => {

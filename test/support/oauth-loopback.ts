@@ -10,9 +10,9 @@ export interface Loopback {
   close(): Promise<void>;
 }
 
-/** A server of our own on a free port of this computer. */
-export async function loopback(answer: RequestListener, host = '127.0.0.1'): Promise<Loopback> {
-  const server = createServer(answer).listen(0, host);
+/** A server of our own on a port of this computer: a free one, if none is named. */
+export async function loopback(answer: RequestListener, host = '127.0.0.1', at = 0): Promise<Loopback> {
+  const server = createServer(answer).listen(at, host);
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
   return {

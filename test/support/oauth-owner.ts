@@ -14,20 +14,20 @@ export async function letIn(page: Page, address: URL, ownerKey: string): Promise
   await page.goto(address.href);
   if (new URL(page.url()).pathname === '/signin') await signIn(page, ownerKey);
   await untilListening(new URL(address.searchParams.get('redirect_uri') ?? ''));
-  await page.getByRole('button', { name: 'Let it in' }).click();
+  await page.getByRole('button', { name: 'Allow' }).click();
   await page.waitForURL((url) => url.origin !== address.origin);
 }
 
 /** Shuts an app out on the Connections page. */
 export async function shutOut(page: Page, console: string, appName: string): Promise<void> {
   await page.goto(new URL('/connections', console).href);
-  const button = page.getByRole('button', { name: `Shut out ${appName}` });
+  const button = page.getByRole('button', { name: `Revoke ${appName}` });
   await button.click();
   await button.waitFor({ state: 'detached' });
 }
 
 /** An app may open the browser before it listens for the answer; a person is never as quick as we are. */
-async function untilListening({ hostname, port }: URL): Promise<void> {
+export async function untilListening({ hostname, port }: URL): Promise<void> {
   const deadline = Date.now() + 10_000;
   for (;;) {
     const socket = connect(Number(port), hostname);

@@ -60,7 +60,7 @@ export function machineDoor({ machine, deny, ask }: Policy, { askHere, report }:
     if (said === 'yes') return state === null ? ADMITTED : { ...ADMITTED, seen: state };
     if (said === 'nobody') return refuse('approval_required', unanswered(request.contract.wireName));
     const word = note === undefined ? '.' : `: “${visible(note)}”`;
-    return refuse('approval_denied', { message: `Somebody at ${machine} refused this call${word}` });
+    return refuse('approval_denied', { message: `Somebody at ${machine} denied this call${word}` });
   };
   const unanswered = (tool: string) => ({
     message: `${tool} needs an approval in the terminal of ${machine}, and nobody answered there.`,

@@ -38,7 +38,7 @@ export function askHere(
       decide: async (answer, note) => {
         if (answer === 'approve') resolve({ said: 'yes' });
         else resolve(note === '' ? { said: 'no' } : { said: 'no', note });
-        return { said: answer === 'approve' ? '✓ It runs.' : '✓ Refused.' };
+        return { said: answer === 'approve' ? '✓ It runs.' : '✓ Denied.' };
       },
     }),
   );

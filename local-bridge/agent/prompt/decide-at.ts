@@ -14,7 +14,7 @@ export async function decideAt(
 ): Promise<Outcome> {
   try {
     const { rule } = await desk.decide(code, answer, note === '' ? {} : { note });
-    if (answer === 'deny') return { said: `✓ Refused ${visibleLine(code, 20)}.` };
+    if (answer === 'deny') return { said: `✓ Denied ${visibleLine(code, 20)}.` };
     return { said: rule ? `${approved}\n  Rule: ${visibleLine(rule)}` : approved };
   } catch (error) {
     const why = `✗ ${visible(errorText(error), 600)}`;

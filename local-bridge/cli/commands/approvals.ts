@@ -52,19 +52,17 @@ export function addApprovalCommands(program: Command): void {
     .option('--local', 'a call made on this computer, without a gateway')
     .option('--json', 'print it as JSON')
     .action(show);
-  withDecisionOptions(approvals.command('approve').description('let a call run once'))
+  withDecisionOptions(approvals.command('approve').description('approve a call once'))
     .argument('<code>', 'the code of the call')
     .action((code: string, options: Options) => decideOne(code, 'approve', options));
   approvals
     .command('run')
-    .description(
-      'run a call now, without waiting for its caller, who gets the outcome by the same call later',
-    )
+    .description('approve a call and run it now; its caller gets the outcome when it asks again')
     .argument('<code>', 'the code of the call')
     .option('--json', 'print the outcome as JSON')
     .action(runNow);
   withDecisionOptions(
-    approvals.command('always').description('let a call run, and make a rule for others like it'),
+    approvals.command('always').description('approve a call, and create a rule for others like it'),
   )
     .argument('<code>', 'the code of the call')
     .addOption(
@@ -80,10 +78,10 @@ export function addApprovalCommands(program: Command): void {
     .action((code: string, options: Options & AlwaysOptions) =>
       decideOne(code, 'always', options, { width: options.width, lasts: options.for }),
     );
-  withDecisionOptions(approvals.command('deny').description('refuse calls'))
+  withDecisionOptions(approvals.command('deny').description('deny calls'))
     .argument('[codes...]', 'the codes of the calls')
     .option('--because <sentence>', 'tell the caller why, or what to do instead')
-    .option('--all', 'refuse all waiting calls, after a question in a real terminal')
+    .option('--all', 'deny all waiting calls, after a question in a real terminal')
     .action(deny);
 }
 
@@ -149,8 +147,9 @@ async function runNow(code: string, { json }: Options): Promise<void> {
 async function deny(codes: readonly string[], options: Options): Promise<void> {
   const { all = false, because = '', local, json } = options;
   const word = because === '' ? {} : { note: because };
-  if (because.length > MAX_NOTE_CHARS) throw usage(`Say it in at most ${MAX_NOTE_CHARS} characters.`);
-  if (all === codes.length > 0) throw usage('Name the codes of the calls to refuse, or give --all.');
+  if (because.length > MAX_NOTE_CHARS)
+    throw usage(`Give a sentence of at most ${MAX_NOTE_CHARS} characters.`);
+  if (all === codes.length > 0) throw usage('Name the codes of the calls to deny, or give --all.');
   await atDesk({ local, decides: true }, async (desk) => {
     const [code = ''] = codes;
     if (codes.length === 1) return told(code, await desk.decide(code, 'deny', word), json);
@@ -180,7 +179,7 @@ async function denyEach(desk: Desk, codes: readonly string[], word: Word): Promi
 function tell(outcome: Denied): void {
   const code = visibleLine(outcome.code, 20);
   if ('error' in outcome) complain(`${code}: ${outcome.error}`);
-  else done(`Refused ${code}.`);
+  else done(`Denied ${code}.`);
 }
 
 function told(code: string, decided: Decided, json: boolean | undefined): void {
@@ -191,14 +190,14 @@ function told(code: string, decided: Decided, json: boolean | undefined): void {
 /** Lists the codes that wait now. Calls that come during the question are not included. */
 async function allThatWait(desk: Desk): Promise<string[]> {
   if (!isRealTerminal(process.stderr)) {
-    throw usage('Refusing everything at once needs a real terminal. In a script, name the codes.');
+    throw usage('Denying everything at once needs a real terminal. In a script, name the codes.');
   }
   const waiting = await desk.list('pending');
   if (waiting.length === 0) throw new CliError('Nothing waits for you.');
   for (const approval of waiting) console.error(`${listed(approval)}\n`);
   const all = waiting.length === 1 ? 'this call' : `these ${waiting.length} calls`;
-  if (await confirmHere(`Refuse ${all}? (y/n):`)) return waiting.map(({ code }) => code);
-  throw new CliError('Nothing was refused.');
+  if (await confirmHere(`Deny ${all}? (y/n):`)) return waiting.map(({ code }) => code);
+  throw new CliError('Nothing was denied.');
 }
 
 /** Acts at the gateway, or on this computer without one. There, a decision needs a person at a real terminal. */

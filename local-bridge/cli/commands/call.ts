@@ -118,7 +118,7 @@ async function run(contract: AnyContract, args: unknown, { local, wait }: Option
   if (localContracts.includes(contract)) return runHere(contract, args);
   if (local) throw new CliError(`${contract.wireName} does not run on this computer.`, 'Leave out --local.');
   throw new CliError(
-    `${contract.wireName} needs a gateway, and none is named.`,
+    `${contract.wireName} needs a gateway, and none is set.`,
     'Set BOWLINE_URL to its address, or start one here with `bowline up`.',
   );
 }

@@ -5,8 +5,8 @@ import { placesIn, toolWords } from '../completions/words.ts';
 export function addCompletionsCommand(program: Command): void {
   program
     .command('completions')
-    .description('print a script that teaches your shell the commands and tools')
-    .addArgument(new Argument('<shell>', 'which one').choices(Object.keys(shells)))
+    .description('print a completion script for your shell')
+    .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(shells)))
     .addHelpText(
       'after',
       `

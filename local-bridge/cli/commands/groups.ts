@@ -14,9 +14,7 @@ interface Options {
 }
 
 export function addGroupsCommands(program: Command): void {
-  const groups = program
-    .command('groups')
-    .description('switch whole groups of tools on and off (as the owner)');
+  const groups = program.command('groups').description('turn groups of tools on and off (as the owner)');
   groups
     .command('list', { isDefault: true })
     .description('show the groups, and which are on')
@@ -27,7 +25,7 @@ export function addGroupsCommands(program: Command): void {
       .command(to)
       .description(
         to === 'on'
-          ? 'list the tools of these groups again, and let them run'
+          ? 'list and run the tools of these groups again'
           : 'neither list nor run the tools of these groups',
       )
       .addArgument(new Argument('<group...>', 'the groups').choices(GROUPS))
@@ -47,7 +45,7 @@ async function change(named: readonly Group[], to: 'on' | 'off', { json }: Optio
   });
   const shown = GROUPS.map((group) => ({ group, on: !off.includes(group), tools: toolsIn(group) }));
   if (json) return printJson({ groups: shown });
-  if (named.length > 0) done(`Switched ${to}: ${named.join(', ')}.`);
+  if (named.length > 0) done(`Turned ${to}: ${named.join(', ')}.`);
   for (const { group, on, tools } of shown) detail(`${group}, ${on ? 'on' : 'off'}`, tools.join(' '));
 }
 

@@ -86,11 +86,11 @@ async function show({ json, local, ...filter }: Options): Promise<void> {
       : await asOwner(requiredGateway(), (owner) => owner.call('GET', `ledger?${query}`)),
   );
   if (json) return printJson(page);
-  if (page.entries.length === 0) console.log(page.next === null ? 'No calls.' : 'No such calls so far.');
+  if (page.entries.length === 0) console.log(page.next === null ? 'No calls.' : 'No matching calls so far.');
   else printCalls(page.entries);
   for (const { principal, tool, code, count } of page.counted ?? []) {
     const who = visibleLine(principal, 60);
-    const ended = code === 'ok' ? 'went well' : 'were refused';
+    const ended = code === 'ok' ? 'succeeded' : 'were refused';
     console.log(`${count} more calls of ${tool} by ${who} ${ended} in the last day (${code})`);
   }
   for (const problem of page.missing ?? []) complain(problem);
@@ -168,5 +168,5 @@ async function atLocalGate<T>(act: (gate: ReturnType<typeof openLocalGate>) => P
 function atMost200(text: string): number {
   const count = Number(text);
   if (Number.isInteger(count) && count >= 1 && count <= 200) return count;
-  throw new InvalidArgumentError('It is a number from 1 to 200.');
+  throw new InvalidArgumentError('Give a number from 1 to 200.');
 }

@@ -35,7 +35,7 @@ export function addLoginCommands(program: Command): void {
     .action(login);
   program
     .command('logout')
-    .description('sign this computer out, and revoke what it held')
+    .description('sign this computer out, and revoke its sign-in')
     .argument('[url]', 'the gateway (default: the current one)')
     .action(logout);
 }
@@ -57,7 +57,7 @@ async function login(
   done(`Signed in at ${url}.`);
   detail('Try', 'bowline call hello');
   if (options.headless || !isRealTerminal()) return;
-  detail('For the owner’s commands too', 'bowline login --as-owner');
+  detail('For the owner’s commands', 'bowline login --as-owner');
 }
 
 /** Opens a session for `ledger`, `approvals` and the owner's other commands, and keeps it for a working day. */

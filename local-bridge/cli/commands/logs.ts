@@ -62,5 +62,5 @@ function partOf(file: string, from: number, to: number): string {
 function wholeNumber(text: string): number {
   const count = Number(text);
   if (Number.isInteger(count) && count >= 0 && count <= 10_000) return count;
-  throw new InvalidArgumentError('It is a number from 0 to 10,000.');
+  throw new InvalidArgumentError('Give a number from 0 to 10,000.');
 }

@@ -223,5 +223,5 @@ function memoryFile(name: string): string {
 function upTo1000(text: string): number {
   const count = Number(text);
   if (Number.isInteger(count) && count >= 1 && count <= 1_000) return count;
-  throw new InvalidArgumentError('It is a number from 1 to 1000.');
+  throw new InvalidArgumentError('Give a number from 1 to 1000.');
 }

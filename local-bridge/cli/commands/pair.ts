@@ -22,7 +22,7 @@ interface Options {
 export function addPairCommand(program: Command): void {
   program
     .command('pair')
-    .description('let this machine serve a gateway, once its owner confirms')
+    .description('pair this machine with a gateway, after its owner confirms')
     .argument('[url]', 'the address of the gateway (default: BOWLINE_URL, or the one signed in to)')
     .option(
       '--name <name>',
@@ -30,7 +30,7 @@ export function addPairCommand(program: Command): void {
       nameIn,
       defaultMachineName(),
     )
-    .option('--confirm', 'confirm it here, as the owner, with the owner key')
+    .option('--confirm', 'confirm it here with the owner key')
     .option('--replace', 'make this computer the machine, in place of another copy of its folder')
     .option('--json', 'print the outcome as JSON')
     .addHelpText(

@@ -53,7 +53,7 @@ export function addServersCommands(program: Command): void {
     .argument('[name]', 'only this one')
     .option('--json', 'print it as JSON')
     .action(check);
-  servers.command('remove').description('leave a server').argument('<name>').action(remove);
+  servers.command('remove').description('remove a server').argument('<name>').action(remove);
   servers
     .command('grade')
     .description('grade a tool: read_only runs without asking; every other grade, and none, asks each time')
@@ -82,7 +82,12 @@ async function accept(name: string, { yes }: { yes?: boolean }): Promise<void> {
     console.log(`${name} says so itself; nobody vouches for it. read_only runs without asking.`);
     if (!yes && !isRealTerminal())
       throw new CliError('There is no terminal to ask in.', 'Add --yes to accept these grades.', EXIT.usage);
-    if (!yes && !(await saysYes(`Accept these ${proposed.length} grades? (y/n): `))) {
+    if (
+      !yes &&
+      !(await saysYes(
+        `Accept ${proposed.length === 1 ? 'this grade' : `these ${proposed.length} grades`}? (y/n): `,
+      ))
+    ) {
       console.log('Nothing was graded.');
       return;
     }
@@ -214,7 +219,7 @@ async function remove(name: string): Promise<void> {
     return;
   }
   await asOwner(requiredGateway(), (owner) => owner.call('DELETE', `servers/${encodeURIComponent(name)}`));
-  done(`Left ${name}.`);
+  done(`Removed ${name}.`);
 }
 
 async function grade(wireName: string, said: string): Promise<void> {

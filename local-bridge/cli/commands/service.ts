@@ -17,7 +17,7 @@ import { collect } from './collect.ts';
 export function addServiceCommand(program: Command): void {
   const service = program
     .command('service')
-    .description('keep this machine connected from log-in on, as a service (launchd or systemd)');
+    .description('keep this machine connected whenever you are logged in, as a service (launchd or systemd)');
   service
     .command('install')
     .description('install and start it')

@@ -36,7 +36,7 @@ async function status({ json }: Options): Promise<void> {
   if (json) return printJson({ gateway, bridge });
   if (gateway === null) {
     complain(
-      'No gateway is named.',
+      'No gateway is set.',
       'Start one here with `bowline up`, or sign in with `bowline login <url>`.',
     );
   } else tellGateway(gateway);

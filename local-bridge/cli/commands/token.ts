@@ -22,10 +22,10 @@ const accessShape = z.object({
 export function addTokenCommands(program: Command): void {
   const token = program
     .command('token')
-    .description('make, list and revoke tokens for scripts (as the owner)');
+    .description('create, list and revoke tokens for scripts (as the owner)');
   token
     .command('create')
-    .description('make a token; it is printed once')
+    .description('create a token; it is printed once')
     .requiredOption('--name <name>', 'what it is for')
     .option('--scopes <list>', `what it may do, separated by commas: ${TOKEN_SCOPES.join(', ')}`, scopesIn, [
       'read',
@@ -56,7 +56,7 @@ interface Create {
 async function create({ name, scopes, days, json }: Create): Promise<void> {
   const made = await asOwner(requiredGateway(), (owner) => owner.createToken({ name, scopes, days }));
   if (json) return printJson(made);
-  done(`Made the token ${name} (${made.token.id}). It is shown only once:`);
+  done(`Created the token ${name} (${made.token.id}). It is shown only once:`);
   console.log(made.secret);
 }
 
@@ -65,7 +65,7 @@ async function list({ json }: { json?: boolean }): Promise<void> {
     await asOwner(requiredGateway(), (owner) => owner.call('GET', 'access')),
   );
   if (json) return printJson({ tokens });
-  if (tokens.length === 0) console.log('No tokens.');
+  if (tokens.length === 0) console.log('No tokens yet.');
   for (const { id, name, scopes, expiresAt } of tokens) {
     console.log(`${id}  ${visibleLine(name)}`);
     detail('may', `${scopes.join(', ')}, until ${new Date(expiresAt).toISOString().slice(0, 10)}`);
@@ -88,5 +88,5 @@ function scopesIn(text: string): TokenScope[] {
 function wholeDays(text: string): number {
   const days = Number(text);
   if (Number.isInteger(days) && days >= 1 && days <= 365) return days;
-  throw new InvalidArgumentError('Days are a number from 1 to 365.');
+  throw new InvalidArgumentError('Give a number of days from 1 to 365.');
 }

@@ -16,15 +16,15 @@ import { openWorkspace } from '../../tools/workspace/workspace.ts';
 export function addUndoCommand(program: Command): void {
   const undo = program
     .command('undo')
-    .description('put back what a tool changed on this computer (as its owner)')
+    .description('undo what a tool changed on this computer (as its owner)')
     .argument('<call>', 'the call that made the change, as `bowline undo list` shows it')
-    .option('--anyway', 'put it back even if the file was changed since')
+    .option('--anyway', 'undo it even if the file was changed since')
     .option('--json', 'print what was done as JSON')
     .addHelpText('after', '\nExamples:\n  bowline undo list\n  bowline undo call_4b1f…')
     .action(putBack);
   undo
     .command('list')
-    .description('show what can be put back, newest first')
+    .description('show what can be undone, newest first')
     .option('--json', 'print it as JSON')
     .action(list);
 }

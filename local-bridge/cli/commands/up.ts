@@ -177,5 +177,5 @@ function existingFolder(path: string): string {
 function portNumber(text: string): number {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new InvalidArgumentError('A port is a number from 0 to 65535.');
+  throw new InvalidArgumentError('Give a port from 0 to 65535.');
 }

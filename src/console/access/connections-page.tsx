@@ -27,13 +27,13 @@ export function ConnectionsPage({ access, visit, notice, mcpUrl }: Props) {
   return (
     <>
       <Heading title="Connections">
-        The apps, scripts, browsers and passkeys that have access, each with a button to remove it.{' '}
+        Apps, scripts, browsers and passkeys that have access, each with a button to end it.{' '}
         <a href="/connect">Connect another app</a>.
       </Heading>
       {notice?.problem ? <Problem message={notice.problem} /> : null}
       {notice?.signInCode ? (
         <Frame title="Sign in elsewhere" aside={<Left until={notice.signInCode.expiresAt} />}>
-          <p>Type this as the owner key on the other device. It works once.</p>
+          <p>On the other device, type this in place of the owner key. It works once.</p>
           <Copyable text={notice.signInCode.code} label="the code" />
         </Frame>
       ) : null}
@@ -46,19 +46,19 @@ export function ConnectionsPage({ access, visit, notice, mcpUrl }: Props) {
 
       <Card
         title="Apps"
-        empty={access.apps.length === 0 && `None yet. Add ${mcpUrl} as a connector in Claude or ChatGPT.`}
+        empty={access.apps.length === 0 && `No app yet. Add ${mcpUrl} as a connector in Claude or ChatGPT.`}
       >
-        <Table caption="Apps that are let in" heads={['App', 'May', 'Since', '']}>
+        <Table caption="Apps with access" heads={['App', 'Scopes', 'Since', '']}>
           {access.apps.map((app) => (
             <Row
               action="apps/revoke"
               csrf={csrf}
               id={app.id}
-              label={`Shut out ${visible(app.name, 40)}`}
-              verb="Shut out"
+              label={`Revoke ${visible(app.name, 40)}`}
+              verb="Revoke"
             >
               <td>{visible(app.name, 80)}</td>
-              <td data-label="May">{app.scopes.join(', ')}</td>
+              <td data-label="Scopes">{app.scopes.join(', ')}</td>
               <td data-label="Since">
                 <Ago at={app.createdAt} />
               </td>
@@ -67,8 +67,11 @@ export function ConnectionsPage({ access, visit, notice, mcpUrl }: Props) {
         </Table>
       </Card>
 
-      <Card title="Tokens for scripts" empty={access.tokens.length === 0 && 'None.'}>
-        <Table caption="Tokens" heads={['Token', 'May', 'Ends', '']}>
+      <Card
+        title="Tokens for scripts"
+        empty={access.tokens.length === 0 && 'No token yet. A script sends one with each call.'}
+      >
+        <Table caption="Tokens" heads={['Token', 'Scopes', 'Expires', '']}>
           {access.tokens.map((token) => (
             <Row
               action="tokens/revoke"
@@ -78,8 +81,8 @@ export function ConnectionsPage({ access, visit, notice, mcpUrl }: Props) {
               verb="Revoke"
             >
               <td>{visible(token.name, 80)}</td>
-              <td data-label="May">{token.scopes.join(', ')}</td>
-              <td data-label="Ends">
+              <td data-label="Scopes">{token.scopes.join(', ')}</td>
+              <td data-label="Expires">
                 <Ago at={token.expiresAt} />
               </td>
             </Row>
@@ -117,9 +120,9 @@ export function ConnectionsPage({ access, visit, notice, mcpUrl }: Props) {
       <Card
         title="Passkeys"
         id="passkeys"
-        empty={access.passkeys.length === 0 && 'None. A passkey lets you in without the owner key.'}
+        empty={access.passkeys.length === 0 && 'No passkey yet. With one, you sign in without the owner key.'}
       >
-        <Table caption="Passkeys" heads={['Passkey', 'Made', 'Last used', '']}>
+        <Table caption="Passkeys" heads={['Passkey', 'Added', 'Last used', '']}>
           {access.passkeys.map((key) => (
             <Row
               action="passkeys/remove"
@@ -129,7 +132,7 @@ export function ConnectionsPage({ access, visit, notice, mcpUrl }: Props) {
               verb="Remove"
             >
               <td>{visible(key.name, 60)}</td>
-              <td data-label="Made">
+              <td data-label="Added">
                 <Ago at={key.createdAt} />
               </td>
               <td data-label="Last used">{key.seenAt === null ? 'never' : <Ago at={key.seenAt} />}</td>
@@ -148,8 +151,8 @@ export function ConnectionsPage({ access, visit, notice, mcpUrl }: Props) {
 
       <Frame title="Revoke everything">
         <p>
-          Shuts out every app, token, machine and session at once, this one too. Memory, rules and passkeys
-          stay.
+          Ends the access of every app, token, machine and session at once, this one too. Memory, rules and
+          passkeys stay.
         </p>
         <form method="post" action="/connections/revoke-everything">
           <Csrf value={csrf} />

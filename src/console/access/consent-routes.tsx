@@ -41,12 +41,12 @@ export function consentRoutes(auth: AuthPorts): Hono {
     if (!asked.codeChallenge || asked.codeChallengeMethod !== 'S256') {
       return problem(
         'This app asked in an unsafe way.',
-        'It has to use PKCE with S256. Update it, or use another.',
+        'Apps must use PKCE with S256. Update the app, or use another one.',
       );
     }
     if (!isAppAddress(asked.redirectUri)) {
       return problem(
-        'This app wants its access sent to an address that is no app’s.',
+        'This app wants its access sent to an address that no app can receive it at.',
         `Bowline does not open ${programScheme(asked.redirectUri)}: addresses.`,
       );
     }
@@ -105,7 +105,7 @@ export function consentRoutes(auth: AuthPorts): Hono {
     if (error instanceof CimdFetchError) {
       return problem(
         'This app cannot be verified.',
-        'The address that it uses as its name gave no usable description of it.',
+        'It names itself by a web address, but no usable description of an app is there.',
       );
     }
     throw error;
@@ -180,14 +180,14 @@ function ConsentPage({ client, handle, csrf, wanted }: ConsentProps) {
           </fieldset>
           <p class="row">
             <button class="main" type="submit" name="decision" value="approve">
-              Let it in
+              Allow
             </button>
             <button type="submit" name="decision" value="deny">
-              Refuse
+              Deny
             </button>
           </p>
         </form>
-        <p class="quiet small">You can take this back at any time under Connections.</p>
+        <p class="quiet small">You can revoke this at any time under Connections.</p>
       </section>
     </Page>
   );

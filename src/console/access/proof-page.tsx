@@ -34,8 +34,8 @@ export function proofPage({ visit, action, form, hasPasskey, failure, step }: As
         <h1>Is it you?</h1>
         {failure ? <Problem message={failure.message} suggestion={failure.suggestion} /> : null}
         <p>
-          This change has a lasting effect or allows more than before. Confirm that it is you to continue. You
-          are not asked again for five minutes.
+          This change lasts, or allows more than before. Confirm that it is you. You are not asked again for
+          five minutes.
         </p>
         {hasPasskey ? (
           <form method="post" action={action} {...begins('confirm')} hidden>

@@ -110,8 +110,9 @@ function SignInPage({ csrf, next, hasPasskey, failure }: SignInProps) {
           </p>
         </form>
         <p class="quiet small">
-          The owner key was shown once, when this gateway was set up. It begins with <code>bwl_owner_</code>.
-          A one-time code, from the console or a terminal where you are signed in, works here too.
+          The owner key was made when this gateway was set up: <code>bowline deploy</code> showed it once,{' '}
+          <code>npm start</code> names its file. It begins with <code>bwl_owner_</code>. A one-time code, from
+          the console or a terminal where you are signed in, works here too.
         </p>
       </section>
     </Page>

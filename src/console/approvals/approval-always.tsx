@@ -17,7 +17,7 @@ export function AlwaysCard({ code, csrf, offers }: Props) {
   return (
     <Card id="always" title="Always…" aside="approves this call as well">
       {offered.length === 0 ? (
-        <p>“Always” is not possible for this call.</p>
+        <p>“Always” isn’t available for this call.</p>
       ) : (
         <form method="post" action={`/approvals/${code}`}>
           <Csrf value={csrf} />
@@ -50,7 +50,9 @@ export function AlwaysCard({ code, csrf, offers }: Props) {
         </form>
       )}
       {[...new Set(refused)].map((problem) => (
-        <p class="quiet small">{visible(problem, 300)}</p>
+        <p class="quiet small">
+          <Words text={visible(problem, 300)} />
+        </p>
       ))}
     </Card>
   );
@@ -62,12 +64,12 @@ function Words({ text }: { readonly text: string }) {
 }
 
 function BackTest({ offer: { checked, passed, denied, lastDenied } }: { readonly offer: Offered }) {
-  if (checked === 0) return <span class="quiet small">There are no earlier calls to try it on.</span>;
+  if (checked === 0) return <span class="quiet small">No earlier calls to test it on.</span>;
   return (
     <span class="quiet small">
       {checked === 1
-        ? `It would ${passed === 1 ? '' : 'not '}have let through the one call so far`
-        : `It would have let through ${passed} of the last ${checked} calls`}
+        ? `It would ${passed === 1 ? '' : 'not '}have allowed the only call so far`
+        : `It would have allowed ${passed} of the last ${checked} calls`}
       {denied === 0 ? (
         checked === 1 ? (
           '.'

@@ -1,13 +1,13 @@
 import { visible } from '../../core/visible.ts';
 import type { ApprovalView } from '../../gate/approval-view.ts';
 import { Ago, Csrf, Left } from '../parts/parts.tsx';
+import { Risk } from '../parts/risk.tsx';
 import {
   AskedSentence,
   FactList,
   foldedLines,
   Gist,
   hidesArguments,
-  Risk,
   Unseen,
   yesFor,
 } from './approval-parts.tsx';
@@ -97,7 +97,7 @@ export function DenySeveral({ approvals, csrf }: Props) {
             <input type="hidden" name="code" value={code} />
           ))}
           <button type="submit" name="decision" value="deny">
-            Deny all {alike.length} of {visible(alike[0]?.tool ?? '', 60)}, asked by{' '}
+            Deny all {alike.length} calls of {visible(alike[0]?.tool ?? '', 60)} from{' '}
             {visible(alike[0]?.client ?? '', 40)}
           </button>
         </form>

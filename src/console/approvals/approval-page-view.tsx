@@ -6,6 +6,7 @@ import type { Before, Tally } from '../../gate/came-before.ts';
 import { MAX_NOTE_CHARS } from '../../gate/messages.ts';
 import { Problem } from '../parts/layout.tsx';
 import { Ago, Badge, Card, Csrf, Facts, Left } from '../parts/parts.tsx';
+import { Risk } from '../parts/risk.tsx';
 import { AlwaysCard } from './approval-always.tsx';
 import {
   AskedSentence,
@@ -14,7 +15,6 @@ import {
   foldedLines,
   Gist,
   hidesArguments,
-  Risk,
   State,
   Unseen,
   yesFor,
@@ -72,7 +72,7 @@ export function ApprovalPage({ approval, csrf, always, problem, after }: OneProp
       {approval.state === 'pending' ? <AlwaysCard code={approval.code} csrf={csrf} offers={always} /> : null}
       <Effects approval={approval} />
       <CameBefore before={approval.before} />
-      <Card title="The whole call">
+      <Card title="All details">
         <WholeCall approval={approval} />
       </Card>
     </>
@@ -125,8 +125,8 @@ function Decision({ approval, csrf }: Pick<OneProps, 'approval' | 'csrf'>) {
           <FactList approval={approval} unusual />
           {folded === 0 ? null : (
             <p class="small folded">
-              <strong>Not all is shown above:</strong> {folded === 1 ? '1 line is' : `${folded} lines are`}{' '}
-              folded.
+              <strong>Not everything is shown above:</strong>{' '}
+              {folded === 1 ? '1 line is' : `${folded} lines are`} folded.
             </p>
           )}
           <p class="row">
@@ -164,7 +164,7 @@ function Decision({ approval, csrf }: Pick<OneProps, 'approval' | 'csrf'>) {
         <summary>Deny and tell the model why</summary>
         <form method="post" action={action}>
           <Csrf value={csrf} />
-          <label for="note">What it should do instead</label>
+          <label for="note">Message to the model</label>
           <input
             id="note"
             name="note"
@@ -173,7 +173,7 @@ function Decision({ approval, csrf }: Pick<OneProps, 'approval' | 'csrf'>) {
             autocomplete="off"
           />
           <button type="submit" name="decision" value="deny">
-            Deny and say this
+            Deny with this message
           </button>
         </form>
       </details>
@@ -186,8 +186,8 @@ function Ran({ ran }: Pick<OneApproval, 'ran'>) {
   const { seq, outcome, code } = ran;
   return (
     <p>
-      {outcome === null ? 'It runs' : `It ran: ${visible(code ?? outcome, 60)}`}.{' '}
-      <a href={`/ledger/${seq}`}>The call</a>
+      {outcome === null ? 'Running' : `It ran: ${visible(code ?? outcome, 60)}`}.{' '}
+      <a href={`/ledger/${seq}`}>Show the call</a>
     </p>
   );
 }
@@ -200,7 +200,7 @@ function Effects({ approval }: { readonly approval: ApprovalView }) {
   return (
     <Card title="What it would do">
       {preview.files === null ? null : preview.files.length === 0 ? (
-        <p>It touches no files itself.</p>
+        <p>No files affected.</p>
       ) : (
         <ul class="affected">
           {preview.files.map(({ path, change }) => (
@@ -218,17 +218,17 @@ function Effects({ approval }: { readonly approval: ApprovalView }) {
 
 function CameBefore({ before: { same, like } }: { readonly before: Before }) {
   return (
-    <Card title="What came before">
+    <Card title="Earlier calls">
       {same ? (
         <p>
-          The same call: <Times tally={same} />
+          This exact call: <Times tally={same} />
         </p>
       ) : (
-        <p>The same call has not come before.</p>
+        <p>This exact call was never made before.</p>
       )}
       {like ? (
         <p>
-          Others of <code>{visible(like.what, 80)}</code>: <Times tally={like} />
+          Other calls of <code>{visible(like.what, 80)}</code>: <Times tally={like} />
         </p>
       ) : null}
     </Card>
@@ -261,7 +261,7 @@ function WholeCall({ approval }: { readonly approval: ApprovalView }) {
         ]}
       />
       <details open={hidesArguments(approval) && approval.full.length <= 4_000}>
-        <summary>All arguments in full</summary>
+        <summary>All arguments</summary>
         <pre class="shown">{withoutPrompt(approval.full)}</pre>
       </details>
       <p class="links">

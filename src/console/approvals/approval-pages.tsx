@@ -57,7 +57,8 @@ export function approvalPages({ auth, gate, runLate }: GateRoutePorts): Hono {
       '/approvals',
       (visit) => list(visit, { problem: STALE_DECISION }),
       async ({ visit, form }) => {
-        if (form.get('decision') !== 'deny') return list(visit, { problem: 'Several can only be denied.' });
+        if (form.get('decision') !== 'deny')
+          return list(visit, { problem: 'Several calls at once can only be denied.' });
         const codes = [...new Set(form.getAll('code'))].slice(0, MAX_SEVERAL);
         let denied = 0;
         for (const code of codes) {
@@ -124,7 +125,7 @@ export function approvalPages({ auth, gate, runLate }: GateRoutePorts): Hono {
         return seeOther(isFromList ? `/approvals?after=${encodeURIComponent(code)}` : await onward(code));
       }
       if (result.refused === 'proof_needed') return askForProof();
-      return show(visit, code, result.message || 'It is too late to decide about this call.');
+      return show(visit, code, result.message || 'This call can no longer be decided.');
     });
   });
   return app;

@@ -7,17 +7,10 @@ import { Badge, type Tone } from '../parts/parts.tsx';
 const STATE: Record<ApprovalView['state'], readonly [string, Tone]> = {
   pending: ['waits for you', 'warn'],
   approved: ['approved, runs when the caller asks again', 'good'],
-  denied: ['refused', 'bad'],
-  consumed: ['approved and run', 'good'],
+  denied: ['denied', 'bad'],
+  consumed: ['approved, and it ran', 'good'],
   expired: ['expired without an answer', 'calm'],
 };
-
-const RISK: Readonly<Record<string, Tone>> = { read_only: 'good', safe_write: 'warn', dangerous: 'bad' };
-
-/** Shows how much harm a call could do, by its contract. */
-export function Risk({ risk }: { readonly risk: string }) {
-  return <Badge tone={RISK[risk] ?? 'calm'}>{risk}</Badge>;
-}
 
 /** Shows the state of a question. */
 export function State({ state }: { readonly state: ApprovalView['state'] }) {
@@ -88,7 +81,7 @@ export function FactList({
   );
   if (!unusual) return list;
   return (
-    <section class="unusual" aria-label="Out of the ordinary" tabindex={0}>
+    <section class="unusual" aria-label="Unusual" tabindex={0}>
       {list}
     </section>
   );

@@ -3,8 +3,9 @@ import type { ApprovalView } from '../../gate/approval-view.ts';
 import { Problem } from '../parts/layout.tsx';
 import { LIVE } from '../parts/page-names.ts';
 import { Ago, Card, Empty, Heading, Table } from '../parts/parts.tsx';
+import { Risk } from '../parts/risk.tsx';
 import { DecidableAsks, DenySeveral, type WaitingAsk } from './approval-asks.tsx';
-import { AskedSentence, Decided, Risk, State } from './approval-parts.tsx';
+import { AskedSentence, Decided, State } from './approval-parts.tsx';
 
 /** Lists waiting calls, each with the beginning of what it would do. */
 export function Asks({ approvals }: { readonly approvals: readonly ApprovalView[] }) {
@@ -70,14 +71,14 @@ export function ApprovalsView({
         </p>
       )}
       <Heading title="Approvals">
-        Calls that may change something wait here for your decision, ten minutes each. New ones appear by
+        Calls that may change something wait here for your decision, for ten minutes each. New ones appear by
         themselves.
       </Heading>
       <div id="approvals" {...{ [LIVE]: true }}>
         <Card title={waiting.length === 0 ? undefined : 'Waiting for you'}>
           {waiting.length === 0 ? (
             <Empty title="Nothing waits for you">
-              {earlier.length === 0 ? 'Nothing waits for you, and nothing did in the last day.' : null}
+              {earlier.length === 0 ? 'No call waited in the last day either.' : null}
             </Empty>
           ) : (
             <>

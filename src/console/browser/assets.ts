@@ -7,7 +7,7 @@ const manifest = {
   id: '/',
   name: 'Bowline',
   short_name: 'Bowline',
-  description: 'What your models may do with what you own, and what waits for your yes.',
+  description: 'What your models may do with what you own, and what waits for your approval.',
   start_url: '/',
   scope: '/',
   display: 'standalone',

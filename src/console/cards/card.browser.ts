@@ -170,8 +170,7 @@ function sent(): Inside[] {
 function state(met: Host): Inside[] {
   if (cancelled) return [line('p', 'quiet', 'The call was cancelled.')];
   const left = (leftUntil - performance.now()) / 1_000;
-  const gone =
-    failures >= MAX_FAILURES ? [line('p', 'quiet', 'This card no longer learns how the call stands.')] : [];
+  const gone = failures >= MAX_FAILURES ? [line('p', 'quiet', 'This card is no longer updated.')] : [];
   if (waiting) return [...waitingView(waiting, left, met), ...gone];
   if (!result) return [line('p', 'quiet', 'The call is on its way.'), ...gone];
   return [line('p', '', textIn(failureIn(result).message), 500), ...gone];

@@ -6,10 +6,10 @@ export type Waiting = Record<string, unknown>;
 
 /** What a state means for the person who looks, and whether the card goes on following it. */
 const STATES: Readonly<Record<string, readonly [tone: string, words: string]>> = {
-  pending: ['warn', 'Waits for your yes'],
-  approved: ['good', 'Allowed. It runs when it is called again'],
+  pending: ['warn', 'Waiting for your approval'],
+  approved: ['good', 'Approved. It runs when it is called again'],
   denied: ['bad', 'Denied'],
-  expired: ['calm', 'Too late. If it is called again, you are asked again'],
+  expired: ['calm', 'Expired. If it is called again, you are asked again'],
   withdrawn: ['calm', 'Withdrawn by its caller'],
 };
 
@@ -44,7 +44,7 @@ export function waitingView(waiting: Waiting, left: number, host: Host): Inside[
 }
 
 function ranWords({ outcome, code }: Record<string, unknown>): readonly [string, string] {
-  if (textIn(outcome) === '') return ['warn', 'It runs'];
+  if (textIn(outcome) === '') return ['warn', 'Running'];
   return outcome === 'ok' ? ['good', 'It ran'] : ['bad', `It ended: ${textIn(code) || textIn(outcome)}`];
 }
 

@@ -32,7 +32,16 @@ export function Bars(props: Props) {
   const step = (WIDTH - LEFT) / points.length;
   const tall = (value: number) => (value === 0 ? 0 : Math.max(1.5, (value / top) * (BOTTOM - TOP)));
   return (
-    <Frame {...props} top={top} heads={['When', 'Calls', 'Failed']} say={(n) => unit(n)}>
+    <Frame
+      {...props}
+      top={top}
+      heads={['When', 'Calls', 'Failed']}
+      legend={[
+        ['bar', 'all calls'],
+        ['bar bad', 'failed'],
+      ]}
+      say={(n) => unit(n)}
+    >
       {points.map(({ value, second }, at) => {
         const x = round(LEFT + at * step + step * 0.14);
         const bar = (height: number, name: string) =>
@@ -87,7 +96,16 @@ export function Lines(props: Props) {
     );
   };
   return (
-    <Frame {...props} top={top} heads={['When', 'Half within', '95 % within']} say={props.unit}>
+    <Frame
+      {...props}
+      top={top}
+      heads={['When', 'p50', 'p95']}
+      legend={[
+        ['line', 'p50: half of the calls'],
+        ['line far', 'p95: 95 of 100 calls'],
+      ]}
+      say={props.unit}
+    >
       {drawn(({ second }) => second, ' far')}
       {drawn(({ value }) => value, '')}
     </Frame>
@@ -97,11 +115,13 @@ export function Lines(props: Props) {
 interface FrameProps extends Props {
   readonly top: number;
   readonly heads: readonly [string, string, string];
+  /** What is drawn, by the class that gives it its colour. */
+  readonly legend: readonly (readonly [mark: string, words: string])[];
   readonly say: (value: number) => string;
   readonly children: Child;
 }
 
-function Frame({ id, title, says, points, ends, unit, top, heads, say, children }: FrameProps) {
+function Frame({ id, title, says, points, ends, unit, top, heads, legend, say, children }: FrameProps) {
   return (
     <>
       <svg
@@ -131,6 +151,20 @@ function Frame({ id, title, says, points, ends, unit, top, heads, say, children 
         </text>
         {children}
       </svg>
+      <ul class="legend">
+        {legend.map(([mark, words]) => (
+          <li>
+            <svg class="chart" viewBox="0 0 18 10" aria-hidden="true">
+              {mark.startsWith('bar') ? (
+                <rect class={mark} x="4" width="10" height="10" rx="1.5" />
+              ) : (
+                <path class={mark} d="M1 5H17" />
+              )}
+            </svg>
+            {words}
+          </li>
+        ))}
+      </ul>
       <details class="small">
         <summary>{title} as a table</summary>
         <table>

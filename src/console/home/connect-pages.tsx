@@ -22,7 +22,7 @@ export function connectPages(auth: AuthPorts): Hono {
       page(
         <Page title="Connect" csrf={visit.csrf}>
           <Heading title="Connect">
-            One address for every app. Each asks you here what it may do, and can be shut out again under{' '}
+            One address for every app. Each asks you here what it may do. Revoke its access under{' '}
             <a href="/connections">Connections</a>.
           </Heading>
           <Card title="The address">
@@ -53,8 +53,8 @@ export function connectPages(auth: AuthPorts): Hono {
           ))}
           <Card title="Scripts" id="scripts">
             <p>
-              A program without a browser takes a <a href="/connections#new-token">token</a>, and calls tools
-              over plain HTTP as well:
+              A program without a browser uses a <a href="/connections#new-token">token</a>, over MCP or plain
+              HTTP:
             </p>
             <Copyable
               text={`curl ${origin}/tools/hello -H "authorization: Bearer $TOKEN" --json '{"name":"Ada"}'`}

@@ -3,7 +3,7 @@ import type { ApprovalView } from '../../gate/approval-view.ts';
 import type { Overview } from '../../gate/ledger-overview.ts';
 import { Asks } from '../approvals/approval-views.tsx';
 import { LIVE } from '../parts/page-names.ts';
-import { Badge, Card, Copyable, Empty, Heading, When } from '../parts/parts.tsx';
+import { Ago, Badge, Card, Copyable, Empty, Heading } from '../parts/parts.tsx';
 import { Bars, count, duration, Lines } from './charts.tsx';
 
 export interface HomeMachine {
@@ -42,7 +42,7 @@ export function HomePage({ overview, waiting, machines, mcpUrl }: Props) {
           value={`${count(whole.calls)}${overview.cut ? '+' : ''}`}
           href="/ledger"
         />
-        <Tile name="of them failed" value={count(whole.failed)} href="/ledger?outcome=failed" />
+        <Tile name="failed" value={count(whole.failed)} href="/ledger?outcome=failed" />
         <Tile name="machines online" value={`${online} of ${machines.length}`} href="/machines" />
       </div>
       {waiting.length > 0 ? (
@@ -56,7 +56,7 @@ export function HomePage({ overview, waiting, machines, mcpUrl }: Props) {
         <Card title="Calls" id="calls" live aside="last 24 hours">
           <Calls overview={overview} />
         </Card>
-        <Card title="How long they took" id="times" live aside={<Medians overview={overview} />}>
+        <Card title="How long calls took" id="times" live aside={<Medians overview={overview} />}>
           <Times overview={overview} />
         </Card>
       </div>
@@ -84,11 +84,8 @@ export function HomePage({ overview, waiting, machines, mcpUrl }: Props) {
           )}
         </Card>
       </div>
-      <Card title="The address to add" aside={<a href="/connect">Step by step</a>}>
-        <p>
-          In Claude or ChatGPT, add a custom connector with this address. You will be asked here what it may
-          do.
-        </p>
+      <Card title="Connector address" aside={<a href="/connect">Step by step</a>}>
+        <p>Add it in Claude or ChatGPT as a custom connector. You are then asked here what the app may do.</p>
         <Copyable text={mcpUrl} label="the address" />
       </Card>
     </>
@@ -111,7 +108,9 @@ function Calls({ overview }: { readonly overview: Overview }) {
     return { label, value: found?.calls ?? 0, second: found?.failed ?? 0 };
   });
   const says = `${whole.calls} calls in the last 24 hours, of which ${whole.failed} failed and ${whole.asked} waited for you.`;
-  return <Bars id="chart-calls" title="Calls an hour" says={says} points={points} ends={ENDS} unit={count} />;
+  return (
+    <Bars id="chart-calls" title="Calls per hour" says={says} points={points} ends={ENDS} unit={count} />
+  );
 }
 
 function Times({ overview }: { readonly overview: Overview }) {
@@ -124,14 +123,7 @@ function Times({ overview }: { readonly overview: Overview }) {
   });
   const says = `Half of the calls took ${duration(p50)} or less, 95 of 100 took ${duration(p95)} or less.`;
   return (
-    <Lines
-      id="chart-times"
-      title="Time a call takes"
-      says={says}
-      points={points}
-      ends={ENDS}
-      unit={duration}
-    />
+    <Lines id="chart-times" title="Time per call" says={says} points={points} ends={ENDS} unit={duration} />
   );
 }
 
@@ -167,7 +159,7 @@ function Machines({ machines }: { readonly machines: readonly HomeMachine[] }) {
                   'never seen'
                 ) : (
                   <>
-                    since <When at={since} />
+                    {online ? 'connected' : 'last seen'} <Ago at={since} />
                   </>
                 )}
               </span>

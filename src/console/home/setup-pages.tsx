@@ -76,7 +76,7 @@ export function SetupHint({ state }: { readonly state: SetupState }) {
 function PasskeyStep({ done, csrf }: { readonly done: boolean; readonly csrf: string }) {
   return (
     <Step at={1} done={done} title="Add a passkey" more={<a href="/connections#passkeys">Passkeys</a>}>
-      <p>Lets you in without the owner key, and confirms calls that can do damage.</p>
+      <p>Signs you in without the owner key, and confirms lasting changes.</p>
       <form {...begins('register')} hidden>
         <Csrf value={csrf} />
         <label for="passkey-name">Name</label>

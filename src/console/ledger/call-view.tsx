@@ -38,7 +38,7 @@ export function CallView({ call, csrf, canUndo, problem }: CallProps) {
               </form>
             ) : null}
             <a class="button" href={`/rules/new?from=${call.seq}`}>
-              Make a rule of it
+              Create rule
             </a>
           </>
         }
@@ -67,7 +67,7 @@ export function CallView({ call, csrf, canUndo, problem }: CallProps) {
             ['Files affected', filesText(call)],
             ['Client', visible(call.client, 120)],
             ['Signed in as', <span class="mono">{visible(call.principal, 200)}</span>],
-            ['Way in', visible(call.via, 20)],
+            ['Interface', visible(call.via, 20)],
             ['Machine', call.machine === null ? null : visible(call.machine, 80)],
             ['Result size', bytes === null ? null : `${bytes} bytes`],
             ['Call id', <span class="mono">{visible(call.id, 80)}</span>],

@@ -20,13 +20,22 @@ export interface LedgerQuestion {
 
 const OUTCOMES = [
   ['', 'any'],
-  ['ok', 'went well'],
-  ['failed', 'failed or was refused'],
+  ['ok', 'succeeded'],
+  ['failed', 'failed'],
   ['asked', 'waited for you'],
-  ['running', 'is still running'],
+  ['running', 'still running'],
 ] as const;
 
 const TONES: Readonly<Record<string, Tone>> = { ok: 'good', failed: 'bad', asked: 'warn' };
+
+/** Calls that a person or a rule stopped. They did not fail. */
+const STOPPED: Readonly<Record<string, readonly [words: string, tone: Tone]>> = {
+  approval_required: ['waited for you', 'warn'],
+  approval_denied: ['denied', 'calm'],
+  approval_expired: ['expired', 'calm'],
+  denied_by_rule: ['denied by a rule', 'calm'],
+  cancelled: ['cancelled', 'calm'],
+};
 
 interface Props {
   readonly entries: readonly LedgerEntry[];
@@ -78,7 +87,7 @@ export function LedgerView({ entries, missing, counted, question, suggest, newer
               </button>
               {asked ? (
                 <a class="button" href="/ledger">
-                  All
+                  Clear filters
                 </a>
               ) : null}
             </div>
@@ -95,10 +104,10 @@ export function LedgerView({ entries, missing, counted, question, suggest, newer
       ))}
       <Card>
         {entries.length === 0 && older !== undefined ? (
-          <Empty title="None so far">Older calls were not searched yet. Go to “Older” to continue.</Empty>
+          <Empty title="No matches yet">Older calls were not searched yet. Choose “Older” to go on.</Empty>
         ) : entries.length === 0 ? (
-          <Empty title={asked ? 'No such call' : 'No call yet'}>
-            {asked ? 'Use fewer filters, or show all calls.' : 'Calls show up here as they are made.'}
+          <Empty title={asked ? 'No matching calls' : 'No calls yet'}>
+            {asked ? 'Use fewer filters, or clear them.' : 'Calls show up here as they are made.'}
           </Empty>
         ) : (
           <Table
@@ -134,8 +143,8 @@ export function LedgerView({ entries, missing, counted, question, suggest, newer
         )}
       </Card>
       {counted.length === 0 ? null : (
-        <Card title="Calls that are only counted" aside="the last day">
-          <Table caption="Calls without a row of their own" heads={['Tool', 'Who', 'Ended', 'Calls']}>
+        <Card title="Calls without an entry" aside="the last day">
+          <Table caption="Calls that are only counted" heads={['Tool', 'Who', 'Ended', 'Calls']}>
             {counted.map(({ tool, principal, code, count }) => (
               <tr>
                 <td class="mono">{visible(tool, 60)}</td>
@@ -216,11 +225,15 @@ export function Outcome({
   readonly entry: Pick<LedgerEntry, 'outcome' | 'code'>;
 }) {
   if (outcome === null) return <Badge>no end yet</Badge>;
+  const stopped = STOPPED[code ?? ''];
+  if (stopped) return <Badge tone={stopped[1]}>{stopped[0]}</Badge>;
   return <Badge tone={TONES[outcome] ?? 'calm'}>{visible(code ?? outcome, 60)}</Badge>;
 }
 
 /** Shows the decision, with a link to its rule or approval. */
-export function Because({ call: { decision, because } }: { readonly call: LedgerEntry }) {
+export function Because({ call: { decision, because, code } }: { readonly call: LedgerEntry }) {
+  // The outcome says it already.
+  if (because === code) return <>{visible(decision, 40)}</>;
   const [, kind, name = ''] = /^(rule|approval) ([\w-]+)$/.exec(because) ?? [];
   const href = kind === 'rule' ? `/rules#${name}` : `/approvals/${name}`;
   return (

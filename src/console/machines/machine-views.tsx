@@ -2,7 +2,7 @@ import type { machinesOverview } from '../../api/pairing-routes.ts';
 import { visible } from '../../core/visible.ts';
 import type { Hop } from '../../machines/path-health.ts';
 import { Problem } from '../parts/layout.tsx';
-import { Ago, Badge, Card, Copyable, Csrf, Empty, Facts, Heading, When } from '../parts/parts.tsx';
+import { Ago, Badge, Card, Copyable, Csrf, counted, Empty, Facts, Heading } from '../parts/parts.tsx';
 
 type Overview = Awaited<ReturnType<typeof machinesOverview>>;
 type Machine = Overview['machines'][number];
@@ -54,7 +54,7 @@ export function MachinesView({
       {machines.length === 0 && pending.length === 0 ? (
         <Card>
           <Empty title="No machine is paired yet.">
-            Until one is, models have your memory, your repo and the web, but no files and no terminal.
+            Without one, models can use your memory, repo and the web, but no files and no terminal.
           </Empty>
         </Card>
       ) : null}
@@ -66,11 +66,11 @@ export function MachinesView({
         />
       ))}
       <Card title="Pair a machine" id="pair">
-        <p>On the machine, run this. It prints a code and a fingerprint, which you then compare here.</p>
+        <p>Run this on the machine. It prints a code and a fingerprint, which you then compare here.</p>
         <Copyable text={`bowline pair ${origin}`} label="the command that pairs" />
         <form class="search" action="/machines/pair">
           <label class="unseen" for="pair-code">
-            The code that the machine shows
+            Code on the machine
           </label>
           <input
             id="pair-code"
@@ -79,7 +79,7 @@ export function MachinesView({
             required
             maxlength={20}
             autocomplete="off"
-            placeholder="The code on the machine"
+            placeholder="Code"
           />
           <button type="submit">Compare</button>
         </form>
@@ -114,15 +114,15 @@ function MachineCard({
         <form method="post" action={`/machines/health#machine-${id}`}>
           <Csrf value={csrf} />
           <input type="hidden" name="id" value={id} />
-          <button type="submit" aria-label={`Check the connection to ${shown}`}>
-            Check the connection
+          <button type="submit" aria-label={`Test connection to ${shown}`}>
+            Test connection
           </button>
         </form>
         <form method="post" action="/machines/default">
           <Csrf value={csrf} />
           <input type="hidden" name="id" value={id} />
           <button type="submit" name="on" value={is_default ? 'no' : 'yes'}>
-            {is_default ? 'No longer the default' : 'Make it the default'}
+            {is_default ? 'Clear default' : 'Make default'}
           </button>
         </form>
         <form method="post" action="/machines/revoke">
@@ -154,14 +154,11 @@ function MachineFacts({ machine }: { readonly machine: Machine }) {
   return (
     <Facts
       facts={[
-        [
-          online ? 'Online since' : 'Offline since',
-          since === null ? 'it was paired; it has never connected' : <When at={since} />,
-        ],
+        [online ? 'Connected' : 'Last seen', since === null ? 'never connected' : <Ago at={since} />],
         [
           'Folders',
           roots.length === 0
-            ? 'none known'
+            ? 'unknown'
             : roots.map((root) => (
                 <div>
                   {visible(root.name, 128)} <span class="quiet mono">{visible(root.path, 400)}</span>
@@ -171,17 +168,17 @@ function MachineFacts({ machine }: { readonly machine: Machine }) {
         [
           'Tools',
           tools.length === 0 ? (
-            'none known'
+            'unknown'
           ) : (
             <details>
-              <summary>{tools.length} tools</summary>
+              <summary>{counted(tools.length, 'tool')}</summary>
               {tools.map((tool) => (
                 <code class="chip">{visible(tool, 64)}</code>
               ))}
             </details>
           ),
         ],
-        ['Version', version === null ? 'not known' : visible(version, 40)],
+        ['Version', version === null ? 'unknown' : visible(version, 40)],
         ['Fingerprint', <span class="mono">{fingerprint}</span>],
         ['Paired', <Ago at={paired_at} />],
       ]}
@@ -226,15 +223,15 @@ export function PairView({ code, name, address, expiresAt, fingerprint, csrf, pr
       <section class="card">
         <h1>Pair this machine?</h1>
         <p class="notice">
-          Compare the code and the fingerprint with what the machine itself shows. If they differ, or you did
-          not ask for this just now, deny it.
+          Compare the code and the fingerprint with those on the machine. If they differ, or you did not ask
+          for this just now, deny it.
         </p>
         <Facts
           facts={[
             ['Code', <span class="mono">{code}</span>],
             ['Fingerprint', <span class="mono">{fingerprint}</span>],
-            ['Asks from', visible(address, 60)],
-            ['Ends', <Ago at={expiresAt} />],
+            ['Asked from', visible(address, 60)],
+            ['Expires', <Ago at={expiresAt} />],
           ]}
         />
         <form method="post" action="/machines/pair">

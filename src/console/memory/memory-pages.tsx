@@ -65,7 +65,9 @@ export function memoryPages({ auth, memory }: Ports): Hono {
       : await memory.stub().timeline({ file: null, before }, ENTRIES_A_PAGE);
     return page(
       <Page title="Memory" csrf={visit.csrf}>
-        <Heading title="Memory">What models wrote down with your yes. It only ever grows.</Heading>
+        <Heading title="Memory">
+          What models wrote, with your approval. Entries can be added, but not changed or removed.
+        </Heading>
         <Locked because={overview.locked} />
         {overview.locked === null ? <SearchForm query={query} /> : null}
         {found && !('locked' in found) ? <Hits query={query} hits={found} /> : null}

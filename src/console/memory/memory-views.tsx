@@ -67,7 +67,7 @@ export function Chain({ seq, head, checkpoint, locked }: MemoryOverview) {
         </a>
       </p>
       <p class="quiet small">
-        Put both into one folder, and <code>bowline memory verify log.jsonl</code> needs no gateway.
+        With both in one folder, <code>bowline memory verify log.jsonl</code> checks them without the gateway.
       </p>
     </Card>
   );
@@ -79,7 +79,7 @@ export function SearchForm({ query }: { readonly query: string }) {
     <search>
       <form class="search" action="/memory">
         <label class="unseen" for="memory-query">
-          Words to look for
+          Search words
         </label>
         <input
           id="memory-query"
@@ -137,8 +137,9 @@ export function Timeline({
   return (
     <Card title="Timeline">
       {page.entries.length === 0 ? (
-        <Empty title="Nothing is written here yet.">
-          A model writes with <a href="/catalogue/write_memory_entry">write_memory_entry</a>, and you say yes.
+        <Empty title="No entries yet">
+          Models add entries with <a href="/catalogue/write_memory_entry">write_memory_entry</a>, after your
+          approval.
         </Empty>
       ) : (
         <ol class="entries">
@@ -185,7 +186,7 @@ function Entry({
             facts={[
               ['Entry', seq.toLocaleString('en')],
               ['Hash', <span class="mono">{hash}</span>],
-              ['Before it', <span class="mono">{prev}</span>],
+              ['Previous hash', <span class="mono">{prev}</span>],
             ]}
           />
         </>

@@ -46,8 +46,8 @@ export function mirrorSettingPages({ auth, mirror }: Ports): Hono {
         ) : null}
         {problem ? <Problem message={problem} /> : null}
         <Heading title="What is open">
-          What of your repo models may read, whoever pushes it. Secrets and keys (.env*, secrets/, *.key,
-          *.pem) never are.
+          What models may read of your repo, whoever pushes it. Secrets and keys (.env*, secrets/, *.key,
+          *.pem) are never open.
         </Heading>
         <form method="post" action={PATH}>
           <Csrf value={visit.csrf} />

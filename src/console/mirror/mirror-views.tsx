@@ -14,7 +14,7 @@ export function Mirrored({ status }: { readonly status: MirrorStatus }) {
   if (commit === null) {
     return (
       <Card>
-        <Empty title="Nothing is mirrored yet.">
+        <Empty title="Nothing is mirrored yet">
           In a clone of your repo, run the command below. Models then read its last commit, and nothing that
           was never committed.
         </Empty>
@@ -25,7 +25,7 @@ export function Mirrored({ status }: { readonly status: MirrorStatus }) {
   return (
     <Card
       title="Mirrored commit"
-      aside={problem === null ? <Badge tone="good">in step</Badge> : <Badge tone="warn">behind</Badge>}
+      aside={problem === null ? <Badge tone="good">up to date</Badge> : <Badge tone="warn">behind</Badge>}
     >
       {problem === null ? null : <p class="notice">The last fetch failed: {visible(problem, 300)}</p>}
       <Facts
@@ -47,10 +47,10 @@ export function Mirrored({ status }: { readonly status: MirrorStatus }) {
         ]}
       />
       <p>
-        <a href="/repo-settings">Change what is open</a>
+        <a href="/repo-settings">Change open paths</a>
       </p>
       <details>
-        <summary>Bring it up to date</summary>
+        <summary>Update the mirror</summary>
         <p>In the clone: once, or for every commit until Ctrl-C.</p>
         <Copyable text="bowline mirror push" label="the command that mirrors once" />
         <Copyable text="bowline mirror watch" label="the command that keeps mirroring" />

@@ -27,7 +27,7 @@ export function keysPage(auth: Pick<AuthPorts, 'owner'>): Hono {
             />
             <p>
               <button type="button" {...{ [KEY_SWITCH]: true }} hidden>
-                Switch the keys off
+                Turn keys off
               </button>
             </p>
           </Card>

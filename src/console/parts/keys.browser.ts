@@ -28,7 +28,7 @@ export function listenForKeys(): void {
   const button = document.querySelector<HTMLButtonElement>(`[${KEY_SWITCH}]`);
   if (!button) return;
   const show = () => {
-    button.textContent = isOff() ? 'Switch the keys on' : 'Switch the keys off';
+    button.textContent = isOff() ? 'Turn keys on' : 'Turn keys off';
   };
   button.hidden = false;
   button.onclick = () => {

@@ -180,6 +180,11 @@ function inUtc(iso: string): string {
   return `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
+/** Writes a number of things for people, such as “1 tool”. */
+export function counted(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? '' : 's'}`;
+}
+
 /** Adds the hidden field that every form of ours needs to be accepted. */
 export function Csrf({ value }: { readonly value: string }) {
   return <input type="hidden" name="csrf" value={value} />;

@@ -29,9 +29,8 @@ export function RuleEditor({ form, problems, test, csrf, problem, tools, machine
   return (
     <>
       {problem ? <Problem message={problem} /> : null}
-      <Heading title="Write a rule" actions={<a href="/rules">All rules</a>}>
+      <Heading title="New rule" actions={<a href="/rules">All rules</a>}>
         Describe the calls that the rule is about. Below you see which past calls it would have answered.
-        Nothing is saved until you press “Save the rule”.
       </Heading>
       <form method="post" action="/rules/preview" id={RULE_FORM} class="rule">
         <Csrf value={csrf} />
@@ -55,7 +54,7 @@ export function RuleEditor({ form, problems, test, csrf, problem, tools, machine
             <TextArea
               {...of('regex')}
               label="Pattern over all arguments"
-              hint="A regular expression that must match all arguments, written as canonical JSON."
+              hint="A regular expression that matches all arguments as canonical JSON."
             />
           </div>
           <div class="when-argv">
@@ -82,14 +81,14 @@ export function RuleEditor({ form, problems, test, csrf, problem, tools, machine
             <p class="quiet small">With such a rule, dangerous calls run only in a sandbox.</p>
           </div>
         </Card>
-        <Card title="How long">
+        <Card title="Expiry">
           <div class="columns">
-            <TextField {...of('days')} label="Days" type="number" min={0} max={365} />
-            <TextField {...of('uses')} label="Uses at most" type="number" min={1} placeholder="no limit" />
+            <TextField {...of('days')} label="Days until it expires" type="number" min={0} max={365} />
+            <TextField {...of('uses')} label="Maximum uses" type="number" min={1} placeholder="no limit" />
             <TextField {...of('note')} label="Note" />
           </div>
         </Card>
-        <Card title="Examples" aside="checked when it is saved, and at every start">
+        <Card title="Examples" aside="checked when you save, and at every start">
           <TextArea
             {...of('must')}
             label="Must match"
@@ -108,9 +107,9 @@ export function RuleEditor({ form, problems, test, csrf, problem, tools, machine
         </Card>
         <p class="row loose">
           <button type="submit" class="main" formaction="/rules">
-            Save the rule
+            Save rule
           </button>
-          <button type="submit">Try it on past calls</button>
+          <button type="submit">Test on past calls</button>
         </p>
       </form>
     </>
@@ -119,15 +118,15 @@ export function RuleEditor({ form, problems, test, csrf, problem, tools, machine
 
 const ARGUMENTS_HINT = (
   <>
-    <code>name = value</code> for exactly that, <code>name ~ pattern</code> for a text that a regex matches
-    whole, <code>name *</code> for anything.
+    <code>name = value</code> for exactly that, <code>name ~ pattern</code> for a text that matches a regular
+    expression, <code>name *</code> for anything.
   </>
 );
 
 const EFFECT_WORDS = [
-  ['allow', 'allow without asking'],
-  ['ask', 'always ask me'],
-  ['deny', 'never allow'],
+  ['allow', 'Allow without asking'],
+  ['ask', 'Ask each time'],
+  ['deny', 'Deny'],
 ] as const;
 
 const KIND_WORDS = [
@@ -146,8 +145,7 @@ const OPERAND_WORDS = [
 const MAX_MATCHES = 20;
 
 function Verdict({ test }: { readonly test: BackTest | undefined }) {
-  if (!test)
-    return <p class="quiet">Once the rule is complete, the past calls that it matches are shown here.</p>;
+  if (!test) return <p class="quiet">Past calls that match appear here once the rule is complete.</p>;
   const { text, checked, matches } = test;
   return (
     <>

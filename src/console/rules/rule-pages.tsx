@@ -45,7 +45,7 @@ export function rulePages({ auth, gate, toolExists, toolNames }: GatePagePorts):
   const edit = async (visit: OwnerVisit, { form, problems = {}, test, problem, status = 200 }: Shown) => {
     const { machines } = await gate().lately();
     return page(
-      <Page title="Write a rule" within="Rules" csrf={visit.csrf} scripts={['rules.js']}>
+      <Page title="New rule" within="Rules" csrf={visit.csrf} scripts={['rules.js']}>
         <RuleEditor {...{ form, problems, test, problem, machines }} csrf={visit.csrf} tools={toolNames()} />
       </Page>,
       { status },

@@ -5,9 +5,9 @@ import { Problem } from '../parts/layout.tsx';
 import { Ago, Badge, Card, Csrf, Empty, Facts, Heading, type Tone } from '../parts/parts.tsx';
 
 const EFFECTS: Record<Effect, readonly [string, Tone]> = {
-  allow: ['allows', 'good'],
-  ask: ['asks', 'warn'],
-  deny: ['denies', 'bad'],
+  allow: ['allow', 'good'],
+  ask: ['ask', 'warn'],
+  deny: ['deny', 'bad'],
 };
 
 /** Lists the rules, each with a way to remove it. */
@@ -29,17 +29,16 @@ export function RulesView({
         title="Rules"
         actions={
           <a class="button main" href="/rules/new">
-            Write a rule
+            New rule
           </a>
         }
       >
-        Answers that you give once for all such calls. If several rules match a call, “never allow” wins over
-        “always ask me”, and “always ask me” wins over “allow”.
+        Your standing answers to calls. Deny overrides ask; ask overrides allow.
       </Heading>
       {rules.length === 0 ? (
         <Card>
           <Empty title="No rules yet">
-            “Always” at an approval writes one, or begin with a call of the <a href="/ledger">ledger</a>.
+            Choose “Always…” at an approval, or start from a call in the <a href="/ledger">ledger</a>.
           </Empty>
         </Card>
       ) : null}
@@ -68,8 +67,8 @@ function RuleCard({
       title={<span class="mono">{visible(rule.tool, 60)}</span>}
       aside={
         <>
-          <Badge tone={tone}>{effect}</Badge> {rule.enabled ? null : <Badge>switched off</Badge>}{' '}
-          {over ? <Badge>over</Badge> : null} {usedUp ? <Badge>used up</Badge> : null}
+          <Badge tone={tone}>{effect}</Badge> {rule.enabled ? null : <Badge>off</Badge>}{' '}
+          {over ? <Badge>expired</Badge> : null} {usedUp ? <Badge>used up</Badge> : null}
         </>
       }
     >
@@ -80,15 +79,15 @@ function RuleCard({
             'Used',
             `${rule.uses} ${rule.uses === 1 ? 'time' : 'times'}${rule.maxUses === null ? '' : ` of ${rule.maxUses}`}`,
           ],
-          ['Ends', <Ago at={rule.expiresAt} />],
-          ['Written', <Ago at={rule.createdAt} />],
+          ['Expires', <Ago at={rule.expiresAt} />],
+          ['Created', <Ago at={rule.createdAt} />],
           ['Note', rule.note === '' ? null : visible(rule.note, 200)],
         ]}
       />
       <form method="post" action={`/rules/${rule.id}`} class="row loose">
         <Csrf value={csrf} />
         <button type="submit" name="do" value={rule.enabled ? 'off' : 'on'} aria-describedby={rule.id}>
-          {rule.enabled ? 'Switch off' : 'Switch on'}
+          {rule.enabled ? 'Turn off' : 'Turn on'}
         </button>
         <a class="button" href={`/rules/new?rule=${rule.id}`}>
           Copy

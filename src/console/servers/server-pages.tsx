@@ -98,7 +98,7 @@ export function serverPages({ auth, host, joined }: ServerRoutePorts): Hono {
     const begun = await beginSignIn(server, host);
     // A link and no redirect: forms of these pages may lead nowhere else, so that nobody can misuse one for
     // that.
-    if ('problem' in begun) return { problem: `Signing in there did not work: ${begun.problem}` };
+    if ('problem' in begun) return { problem: `Sign-in failed: ${begun.problem}` };
     // The server chooses this address, so allow only one of the web.
     return /^https?:/.test(begun.url)
       ? { signIn: { name: server.name, url: begun.url } }

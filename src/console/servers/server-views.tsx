@@ -3,7 +3,7 @@ import { visible } from '../../core/visible.ts';
 import { MAX_SERVER_NAME } from '../../joined/names.ts';
 import type { ServerToolView, ServerView } from '../../joined/servers.ts';
 import { Problem } from '../parts/layout.tsx';
-import { Ago, Badge, Card, Csrf, Empty, Facts, Heading } from '../parts/parts.tsx';
+import { Ago, Badge, Card, Csrf, counted, Empty, Facts, Heading } from '../parts/parts.tsx';
 
 interface Props {
   readonly servers: readonly ServerView[];
@@ -35,14 +35,14 @@ export function ServersView({ servers, csrf, problem, signIn }: Props) {
           <a href={signIn.url} rel="noreferrer">
             {visible(new URL(signIn.url).host, 200)}
           </a>
-          . It brings you back here.
+          . You come back here afterwards.
         </p>
       ) : null}
       {servers.length === 0 ? (
         <Card>
-          <Empty title="No server is joined.">
-            Add one by its address below. <code>bowline servers add NAME -- COMMAND</code> adds one that a
-            machine starts.
+          <Empty title="No server is joined">
+            Join one by its address below. To join one that a machine starts, run{' '}
+            <code>bowline servers add NAME -- COMMAND</code> there.
           </Empty>
         </Card>
       ) : null}
@@ -70,14 +70,14 @@ function ServerCard({ server, csrf }: { readonly server: ServerView; readonly cs
           [
             'Reached',
             url === null ? (
-              `by the machine ${visible(machine ?? 'that lists it', 64)}`
+              `through ${visible(machine ?? 'the machine that lists it', 64)}`
             ) : (
               <code>{visible(url, 300)}</code>
             ),
           ],
           [
-            'Signs in',
-            url === null ? null : { none: 'without', token: 'with a token', oauth: 'as you' }[signIn],
+            'Sign-in',
+            url === null ? null : { none: 'none', token: 'token', oauth: 'your account there' }[signIn],
           ],
           ['Added', <Ago at={addedAt} />],
           ['Last checked', checkedAt === null ? 'never' : <Ago at={checkedAt} />],
@@ -86,7 +86,7 @@ function ServerCard({ server, csrf }: { readonly server: ServerView; readonly cs
       <Proposals server={name} tools={tools} csrf={csrf} />
       {tools.length === 0 ? null : (
         <details open={tools.some(({ changedAt }) => changedAt !== null)}>
-          <summary>{tools.length} tools</summary>
+          <summary>{counted(tools.length, 'tool')}</summary>
           <ul class="tools">
             {tools.map((tool) => (
               <ToolRow server={name} tool={tool} csrf={csrf} />
@@ -153,8 +153,8 @@ function Proposals({
 
 const PROPOSALS: readonly (readonly [Risk, string])[] = [
   ['read_only', 'Run without asking'],
-  ['safe_write', 'Ask each time, shown as harmless'],
-  ['dangerous', 'Ask each time'],
+  ['safe_write', 'Ask each time, as a write'],
+  ['dangerous', 'Ask each time, as dangerous'],
 ];
 
 function ToolRow({
@@ -177,7 +177,7 @@ function ToolRow({
       </p>
       {flags.map((flag) => (
         <p class="small">
-          <Badge tone="warn">look</Badge> {visible(flag, 300)}
+          <Badge tone="warn">check</Badge> {visible(flag, 300)}
         </p>
       ))}
       <form class="search" method="post" action={`/servers/grade#server-${server}`}>
@@ -205,7 +205,7 @@ function ToolRow({
 
 const ACTS = [
   ['check', 'Check again', ''],
-  ['sign-in', 'Sign in there', ''],
+  ['sign-in', 'Sign in', ''],
   ['remove', 'Remove', 'danger'],
 ] as const;
 
@@ -261,8 +261,8 @@ function AddForm({ csrf }: { readonly csrf: string }) {
             Token <span class="quiet small">optional</span>
           </label>
           <p class="hint" id="server-token-hint">
-            Bowline sends it to the server as a bearer token and never shows it again. Leave it empty if you
-            can sign in there.
+            Bowline sends it to the server as a bearer token and never shows it again. Leave blank to sign in
+            with your account there.
           </p>
           <input
             id="server-token"

@@ -51,8 +51,8 @@ export function NotifyView({
           </form>
         }
       >
-        Get a message when a call waits for you. It names the tool and the caller. What the call would do is
-        shown only on the page that the message opens.
+        Get a message when a call waits for you. It names the tool and the caller; the page that it opens
+        shows the rest.
       </Heading>
       <Card title="This browser" id={PUSH_ID.part}>
         <p id={PUSH_ID.never} class="quiet">
@@ -72,20 +72,20 @@ export function NotifyView({
           <input type="hidden" name={PUSH_FIELD.auth} value="" />
           <p>Messages arrive even when no page of Bowline is open.</p>
           <button class="main" type="submit">
-            Notify this browser
+            Turn on notifications
           </button>
         </form>
         <form id={PUSH_ID.off} method="post" action="/notifications/push/remove" hidden>
           <Csrf value={csrf} />
           <input type="hidden" name={PUSH_FIELD.endpoint} value="" />
           <p>This browser gets notifications.</p>
-          <button type="submit">Stop notifications</button>
+          <button type="submit">Turn off notifications</button>
         </form>
         <p role="alert" class="field-problem" />
       </Card>
       {browsers.length === 0 ? null : (
         <Card title="Browsers that are notified">
-          <Table caption="Browsers that are notified" heads={['Through', '']}>
+          <Table caption="Browsers that are notified" heads={['Push service', '']}>
             {browsers.map(({ id, host }) => (
               <Removable id={id} host={host} csrf={csrf} action="push/remove" />
             ))}
@@ -94,9 +94,9 @@ export function NotifyView({
       )}
       <Card title="Topics and webhooks" aside="ntfy, or any address that accepts text by POST">
         {webhooks.length === 0 ? (
-          <p class="quiet">None yet.</p>
+          <p class="quiet">No topic or webhook yet.</p>
         ) : (
-          <Table caption="Topics and webhooks" heads={['At', '']}>
+          <Table caption="Topics and webhooks" heads={['Address', '']}>
             {webhooks.map((webhook) => (
               <Removable {...webhook} csrf={csrf} action="webhooks/remove" />
             ))}
@@ -117,7 +117,7 @@ export function NotifyView({
             />
             <TextField
               name="token"
-              label="Token, if one is needed"
+              label="Token (optional)"
               type="password"
               value={typed?.token ?? ''}
               problem={problems.token}

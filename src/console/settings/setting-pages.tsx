@@ -9,7 +9,7 @@ import type { OwnerVisit } from '../../owner/owner-session.ts';
 import { formForOwner, forOwner, STALE } from '../access/owner-page.tsx';
 import { Select, TextArea, TextField } from '../parts/fields.tsx';
 import { Page, Problem } from '../parts/layout.tsx';
-import { Card, Csrf, Heading } from '../parts/parts.tsx';
+import { Card, Csrf, counted, Heading } from '../parts/parts.tsx';
 
 interface SettingPagePorts {
   readonly auth: AuthPorts;
@@ -54,7 +54,7 @@ export function settingPages({ auth, gate, tools, listChanged }: SettingPagePort
         ) : null}
         {problem ? <Problem message={problem} /> : null}
         <Heading title="Settings">
-          Limits for calls, and what clients are told. If a limit is empty, the tool’s own applies.
+          Limits for calls, instructions for clients, and which tools are offered.
         </Heading>
         <form method="post" action="/settings">
           <Csrf value={visit.csrf} />
@@ -62,7 +62,7 @@ export function settingPages({ auth, gate, tools, listChanged }: SettingPagePort
             <div class="columns">
               <TextField
                 name={WAITING}
-                label="Calls that may wait at the same time"
+                label="Maximum pending approvals"
                 type="number"
                 min={1}
                 max={1_000}
@@ -75,16 +75,14 @@ export function settingPages({ auth, gate, tools, listChanged }: SettingPagePort
           <Card title="Clients">
             <TextArea
               name={TOLD}
-              label="Your own instructions for every client"
-              hint="Up to 500 characters. Clients already get what Bowline is for, your machines, and how approvals go. They read it when they connect."
+              label="Instructions for every client"
+              hint="Up to 500 characters, read when a client connects. Bowline already explains itself, your machines and approvals."
               value={typed?.get(TOLD) ?? String(told ?? '')}
               problem={problems[TOLD]}
             />
           </Card>
           <Card title="Groups of tools">
-            <p class="hint">
-              A group that is switched off is not listed, so that models read less, and its calls are refused.
-            </p>
+            <p class="hint">Tools of a group that is off are not listed, and calls of them are refused.</p>
             <div class="columns">
               {GROUPS.map((group) => (
                 <Select
@@ -94,27 +92,32 @@ export function settingPages({ auth, gate, tools, listChanged }: SettingPagePort
                   value={isOff.includes(group) ? 'off' : 'on'}
                   options={[
                     ['on', 'on'],
-                    ['off', 'switched off'],
+                    ['off', 'off'],
                   ]}
                 />
               ))}
             </div>
           </Card>
-          <Card title="Calls a minute" aside="for each client, by tool">
-            <div class="columns">
-              {[...tools.entries()].map(([name, { contract }]) => (
-                <TextField
-                  name={name}
-                  label={name}
-                  type="number"
-                  min={0}
-                  max={MAX_RATE}
-                  value={typed?.get(name) ?? (Object.hasOwn(set, name) ? String(set[name]) : '')}
-                  placeholder={String(contract.limits.perMinute)}
-                  problem={problems[name]}
-                />
-              ))}
-            </div>
+          <Card title="Calls per minute" aside="for each client and tool">
+            {' '}
+            <p class="hint">Leave blank for the default.</p>
+            <details open={[...tools.keys()].some((name) => Object.hasOwn(set, name) || name in problems)}>
+              <summary>{counted(tools.size, 'tool')}</summary>
+              <div class="columns">
+                {[...tools.entries()].map(([name, { contract }]) => (
+                  <TextField
+                    name={name}
+                    label={name}
+                    type="number"
+                    min={0}
+                    max={MAX_RATE}
+                    value={typed?.get(name) ?? (Object.hasOwn(set, name) ? String(set[name]) : '')}
+                    placeholder={String(contract.limits.perMinute)}
+                    problem={problems[name]}
+                  />
+                ))}
+              </div>
+            </details>
           </Card>
           <p>
             <button class="main" type="submit">
@@ -170,7 +173,7 @@ function read(form: URLSearchParams, known: Settings['rates'], names: readonly s
     if (text === '') continue;
     const rate = settingShapes.rates.safeParse({ [name]: Number(text) });
     if (rate.success) Object.assign(rates, rate.data);
-    else problems[name] = `Enter a whole number up to ${MAX_RATE}, or leave the field empty.`;
+    else problems[name] = `Enter a whole number up to ${MAX_RATE}, or leave it blank for the default.`;
   }
   const waiting = settingShapes.max_pending.safeParse(Number(form.get(WAITING) ?? ''));
   if (!waiting.success) problems[WAITING] = 'Enter a whole number from 1 to 1000.';

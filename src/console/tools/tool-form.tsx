@@ -29,8 +29,8 @@ export function TryIt({ contract, fields, texts, csrf }: FormProps) {
         </p>
         <p class="quiet small">
           It runs {runsOn === 'machine' ? 'on your machine' : 'in the gateway'} as you, with the same limits
-          and the same entry in the ledger as any call.
-          {approval === 'ask' ? ' It asks for your yes first.' : ''}
+          and ledger entry as any other call.
+          {approval === 'ask' ? ' You are asked to approve it first.' : ''}
         </p>
       </form>
     </Card>
@@ -124,7 +124,7 @@ function Choice({
     <select {...rest}>
       {options.map((value) => (
         <option value={value} selected={value === chosen}>
-          {value === '' ? 'left out' : (texts[value] ?? visible(value, 100))}
+          {value === '' ? '(not set)' : (texts[value] ?? visible(value, 100))}
         </option>
       ))}
     </select>
@@ -140,7 +140,7 @@ export function SameAgain({ contract, fields, texts, csrf }: FormProps) {
         const text = texts.get(inputName(field));
         return text === undefined ? null : <input type="hidden" name={inputName(field)} value={text} />;
       })}
-      <button type="submit">Run it once approved</button>
+      <button type="submit">Run the approved call</button>
     </form>
   );
 }

@@ -1,15 +1,10 @@
-import type { AnyContract, ErrorTable, Risk } from '../../../contracts/contract.ts';
+import type { AnyContract, ErrorTable } from '../../../contracts/contract.ts';
 import { endpointOf, TRANSPORT } from '../../core/registry-entry.ts';
 import { inputSchema, outputSchema } from '../../core/schema.ts';
 import { visible } from '../../core/visible.ts';
 import { isJoinedName } from '../../joined/names.ts';
-import { Badge, Card, Facts, Table, type Tone } from '../parts/parts.tsx';
-
-const RISK: Readonly<Record<Risk, readonly [tone: Tone, words: string]>> = {
-  read_only: ['good', 'only reads'],
-  safe_write: ['warn', 'writes'],
-  dangerous: ['bad', 'dangerous'],
-};
+import { Card, counted, Facts, Table } from '../parts/parts.tsx';
+import { Risk } from '../parts/risk.tsx';
 
 /** Lists tools by where they run. */
 export function ToolList({ contracts }: { readonly contracts: readonly AnyContract[] }) {
@@ -28,14 +23,14 @@ export function ToolList({ contracts }: { readonly contracts: readonly AnyContra
     <>
       {groups.map(([title, tools]) =>
         tools.length === 0 ? null : (
-          <Card title={title} aside={`${tools.length} tools`}>
+          <Card title={title} aside={counted(tools.length, 'tool')}>
             <ul class="tools">
               {tools.map((contract) => (
                 <li>
                   <a href={`/catalogue/${encodeURIComponent(contract.wireName)}`}>
                     {visible(contract.title, 100)}
                   </a>
-                  <RiskBadge contract={contract} />
+                  <Risk risk={contract.risk} />
                   <p class="small">
                     <code>{contract.wireName}</code> <Prose text={firstSentence(contract.description)} />
                   </p>
@@ -58,15 +53,15 @@ export function Promises({ contract }: { readonly contract: AnyContract }) {
         facts={[
           ['Name', <code>{wireName}</code>],
           ['Also called', name === wireName ? null : <code>{visible(name, 100)}</code>],
-          ['Risk', <RiskBadge contract={contract} />],
+          ['Risk', <Risk risk={contract.risk} />],
           [
             'Approval',
-            approval === 'ask' ? 'each call waits for your yes, unless a rule allows it' : 'not needed',
+            approval === 'ask' ? 'each call needs your approval, unless a rule allows it' : 'not needed',
           ],
           ['Status', 'active'],
           ['Transport', TRANSPORT],
           ['Endpoint', <code>{endpointOf(wireName)}</code>],
-          ['Runs', runsOn === 'machine' ? 'on a machine of yours' : 'in the gateway'],
+          ['Runs', runsOn === 'machine' ? 'on your machine' : 'in the gateway'],
           ['Needs', `the scope “${scope}”`],
           ['Limits', `${limits.perMinute} calls a minute, ${limits.timeoutMs / 1000} s each`],
           ['Hints', hintsText(hints)],
@@ -82,7 +77,7 @@ export function Errors({ errors }: { readonly errors: ErrorTable }) {
   return (
     <Card title="Errors">
       {known.length === 0 ? (
-        <p class="quiet">It has no errors of its own.</p>
+        <p class="quiet">No errors of its own.</p>
       ) : (
         <Table caption="Errors of this tool" heads={['Code', 'Says', 'Status']}>
           {known.map(([code, { status, message, suggestion }]) => (
@@ -102,8 +97,8 @@ export function Errors({ errors }: { readonly errors: ErrorTable }) {
         </Table>
       )}
       <p class="quiet small">
-        Any call can also be refused before it runs: because of its arguments, its rate or its scope, or
-        because you did not say yes.
+        Any call can also be refused before it runs, because of its arguments, its rate, its scope or your
+        decision.
       </p>
     </Card>
   );
@@ -120,7 +115,7 @@ export function Examples({ contract }: { readonly contract: AnyContract }) {
           <pre class="shown">{shownJson(output)}</pre>
           <p>
             <a class="button" href={`/catalogue/${encodeURIComponent(contract.wireName)}?example=${at}#try`}>
-              Fill in the form
+              Use this example
             </a>
           </p>
         </details>
@@ -161,19 +156,13 @@ export function shownJson(value: unknown): string {
   return visible(JSON.stringify(value, null, 2) ?? 'nothing');
 }
 
-function RiskBadge({ contract }: { readonly contract: AnyContract }) {
-  const [tone, words] = RISK[contract.risk];
-  return <Badge tone={tone}>{words}</Badge>;
-}
-
 function hintsText({ destructive, idempotent, openWorld }: AnyContract['hints']): string {
   return [
-    destructive ? 'may destroy' : 'destroys nothing',
-    idempotent ? 'repeating it changes nothing more' : 'repeating it does it again',
-    openWorld ? 'reaches beyond what you own' : 'stays among what you own',
-  ].join(', ');
+    destructive ? 'destructive' : 'not destructive',
+    idempotent ? 'idempotent' : 'not idempotent',
+    openWorld ? 'uses the network' : 'stays on your own systems',
+  ].join(' · ');
 }
-
 function firstSentence(text: string): string {
   return /^.*?[.!?](?=\s|$)/s.exec(text)?.[0] ?? text;
 }

@@ -131,11 +131,7 @@ function Outcome({ result, ms, origin, ...form }: OutcomeProps) {
   if (result.kind === 'failed') {
     const { code, message, suggestion, http_status, replayed } = result.failure;
     return (
-      <Card
-        title="Refused or failed"
-        id="result"
-        aside={<Badge tone="bad">{`${code} ${http_status}`}</Badge>}
-      >
+      <Card title="Failed" id="result" aside={<Badge tone="bad">{`${code} ${http_status}`}</Badge>}>
         {replayed ? <p class="notice">{REPLAYED}</p> : null}
         <Problem message={visible(message, 2_000)} suggestion={visible(suggestion, 2_000)} />
       </Card>
@@ -143,15 +139,15 @@ function Outcome({ result, ms, origin, ...form }: OutcomeProps) {
   }
   const approval = approvalPathOf(result, origin);
   return (
-    <Card title="Waits for your yes" id="result" aside={<Badge tone="warn">not run yet</Badge>}>
+    <Card title="Waiting for your approval" id="result" aside={<Badge tone="warn">not run yet</Badge>}>
       {approval === undefined ? (
-        <p>It asks a question that only the app that calls it can answer.</p>
+        <p>This tool asks a question that only an app can answer.</p>
       ) : (
         <>
-          <p>This call has to be approved like any other. Decide about it, then run it from here.</p>
+          <p>This call needs your approval like any other. Approve it, then run it from here.</p>
           <div class="row loose">
             <a class="button main" href={approval}>
-              Decide about {approval.slice(approval.lastIndexOf('/') + 1)}
+              Open approval {approval.slice(approval.lastIndexOf('/') + 1)}
             </a>
             <SameAgain {...form} />
           </div>

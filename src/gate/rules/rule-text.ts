@@ -11,7 +11,7 @@ export function describeRule(rule: RuleDraft | Rule): string {
   return `${VERBS[effect]} ${quoted(tool)}${where} ${saysOf(match, effect === 'allow')}, until ${until} UTC${times}.`;
 }
 
-const VERBS = { allow: 'Allow', ask: 'Always ask before', deny: 'Never allow' } as const;
+const VERBS = { allow: 'Allow', ask: 'Ask before', deny: 'Deny' } as const;
 
 function saysOf(match: Match, allows: boolean): string {
   switch (match.kind) {

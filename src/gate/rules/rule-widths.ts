@@ -33,12 +33,15 @@ export type WidthRules =
 /** Makes the rules that "always" writes for a call, at that width. */
 export function rulesOfWidth(width: Width, asked: AlwaysCall, lasts: Lasts, now: number): WidthRules {
   if (asked.tool === UNDO_TOOL)
-    return none('asks_each_time', 'Each undoing does something else, so each is asked about.');
+    return none('asks_each_time', 'Every undo is different, so Bowline asks each time.');
   const line = isLasting(asked.tool) ? typedCommand(asked) : asked;
   if (!line)
-    return none('asks_each_time', 'A lasting terminal is asked about each time, but for single commands.');
+    return none(
+      'asks_each_time',
+      'Bowline asks each time about a lasting terminal, except for single commands.',
+    );
   if (line !== asked && (width === 'tool' || width === 'folder'))
-    return none('no_such_width', 'A line that is typed is allowed by a rule for commands alone.');
+    return none('no_such_width', 'Only a rule for commands can allow a typed line.');
   const typed = line === asked ? asked : { ...asked, ...line, canonicalArgs: canonicalJson(line.args) };
   const call = { ...typed, ...withRoot(typed) };
   const expiresAt = now + LASTS[lasts];
@@ -65,15 +68,12 @@ const MAKERS: Readonly<Record<Width, (call: AlwaysCall, until: Until) => WidthRu
   like: (call, until) => {
     if (call.tool === TERMINAL_TOOL) return likeCommand(call, until);
     if (isEdit(call)) return editsBelow(call, folderOf(call), until);
-    return none('no_such_width', 'There is nothing between this one call and the whole tool.');
+    return none('no_such_width', 'No rule fits between this one call and the whole tool.');
   },
   tool: (call, until) => {
     const { tool, machine, risk, sandboxed } = call;
     if (risk === 'dangerous' && !sandboxed) {
-      return none(
-        'needs_sandbox',
-        'This is dangerous and does not run in a sandbox, so each is asked about.',
-      );
+      return none('needs_sandbox', 'This is dangerous outside a sandbox, so Bowline asks each time.');
     }
     const what = tool === TERMINAL_TOOL ? 'Any command in the sandbox' : `All of ${quoted(tool)}`;
     const words = `${what}${machine === null ? '' : ` on ${visible(machine, 64)}`}`;
@@ -82,12 +82,12 @@ const MAKERS: Readonly<Record<Width, (call: AlwaysCall, until: Until) => WidthRu
   folder: (call, until) => {
     const { root, tool, sandboxed } = call;
     if (root === null || !(isEdit(call) || tool === TERMINAL_TOOL)) {
-      return none('no_such_width', 'This is no work in an open folder.');
+      return none('no_such_width', 'This call does not work in an open folder.');
     }
     if (tool === TERMINAL_TOOL && !sandboxed) {
       return none(
         'needs_sandbox',
-        'Commands of this machine do not run in a sandbox, so each is asked about.',
+        'Commands on this machine run without a sandbox, so Bowline asks each time.',
       );
     }
     const edits = editsBelow(call, '', until);
@@ -151,12 +151,12 @@ function likeCommand(call: AlwaysCall, until: Until): WidthRules {
   const known = KNOWN.get(program);
   const argv = known === ALL ? [program] : [program, second];
   if (!known || (known !== ALL && !known.has(second)))
-    return none('not_known', `What ${quoted(argv.join(' '))} does with other arguments has to be seen.`);
+    return none('not_known', `${quoted(argv.join(' '))} can do something else with other arguments.`);
   const follows = parsed.argv.slice(argv.length);
   const options = [...new Set(follows.filter((word) => /^--?[^-\s]\S*$/.test(word)))];
   const acting = options.find(acts);
   if (acting !== undefined)
-    return none('acting_option', `What ${quoted(program)} does by ${quoted(acting)} has to be seen.`);
+    return none('acting_option', `${quoted(program)} can do something else with ${quoted(acting)}.`);
   if (options.length > MOST_OPTIONS)
     return none('many_options', 'It has more options than fit into one sentence.');
   const { command: _, timeout_seconds: __, ...fields } = exactFields(call);

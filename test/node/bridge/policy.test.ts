@@ -150,7 +150,7 @@ describe('the policy of a machine', () => {
   it('hands the sentence of a no on to whoever asked', async () => {
     const says = { said: 'no', note: 'use \u202epnpm' } as const;
     const { failure } = await sent({ ask: ['create_directory'] }, { says });
-    expect(failure?.message).toBe('Somebody at mini refused this call: “use \\u{202e}pnpm”');
+    expect(failure?.message).toBe('Somebody at mini denied this call: “use \\u{202e}pnpm”');
   });
 
   it('holds for reads too', async () => {

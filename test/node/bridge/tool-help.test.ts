@@ -51,7 +51,7 @@ it('status says what is there when nothing is', async () => {
   expect({ code, stdout, stderr }).toEqual({
     code: 0,
     stdout: expect.stringContaining('No bridge of its own runs'),
-    stderr: expect.stringContaining('No gateway is named.'),
+    stderr: expect.stringContaining('No gateway is set.'),
   });
   expect(JSON.parse((await runBowline(['status', '--json'], { env })).stdout)).toEqual({
     gateway: null,

@@ -28,7 +28,7 @@ describe('describeRule', () => {
       {},
     ],
     [
-      'Never allow "create_file" when path is "a", until 2026-11-18 09:05 UTC.',
+      'Deny "create_file" when path is "a", until 2026-11-18 09:05 UTC.',
       { effect: 'deny', machine: null, match: { kind: 'arguments', fields: { path: { equals: 'a' } } } },
     ],
     [
@@ -36,7 +36,7 @@ describe('describeRule', () => {
       { match: { kind: 'arguments', fields: {} }, maxUses: 1 },
     ],
     [
-      'Always ask before "create_file" on "mini" whatever its arguments, until 2026-11-18 09:05 UTC.',
+      'Ask before "create_file" on "mini" whatever its arguments, until 2026-11-18 09:05 UTC.',
       { effect: 'ask', match: { kind: 'any' } },
     ],
     [
@@ -67,11 +67,11 @@ describe('describeRule', () => {
       command({ operands: 'any' }),
     ],
     [
-      'Never allow "run_in_terminal" on "mini" when the command begins with "git log", whatever follows, until 2026-11-18 09:05 UTC.',
+      'Deny "run_in_terminal" on "mini" when the command begins with "git log", whatever follows, until 2026-11-18 09:05 UTC.',
       { ...command({ operands: 'any' }), effect: 'deny' },
     ],
     [
-      'Never allow "run_in_terminal" on "mini" when the command begins with "git log", whatever follows, and root is "a", until 2026-11-18 09:05 UTC.',
+      'Deny "run_in_terminal" on "mini" when the command begins with "git log", whatever follows, and root is "a", until 2026-11-18 09:05 UTC.',
       { ...command({ fields: { root: { equals: 'a' } } }), effect: 'deny' },
     ],
   ])('%s', (sentence, change) => {

@@ -55,15 +55,15 @@ Its reason: "The port is wrong."
   | +b
 ! Git has uncommitted changes there.
 It would: change src/db.ts
-The same call has not come before.
-Others of \`src/db.ts\`: 3 times, 2 of them ok; the last 5 minutes ago: ok.
-“always” lets this through for 30 days: Exactly this call.
+This exact call was never made before.
+Other calls of \`src/db.ts\`: 3 times, 2 of them ok; the last 5 minutes ago: ok.
+“always” allows this for 30 days: Exactly this call.
 K7QX-3M9D · 9 minutes left`);
     const whole = approvalLines(call, 'whole', plain);
     expect(whole).toContain('\n- It is usual.\n');
     expect(whole).toContain(`
-“always” (exact) lets through: Exactly this call. (so far, 1 of the last 1 call)
-“always” (like) lets through: Edits in src. (so far, 3 of the last 9 calls, 1 of them denied)
+“always” (exact) allows: Exactly this call. (so far, 1 of the last 1 call)
+“always” (like) allows: Edits in src. (so far, 3 of the last 9 calls, 1 of them denied)
 K7QX`);
   });
 
@@ -81,8 +81,8 @@ K7QX`);
   | npm test
   | rm -rf x
 No preview. The machine is offline.
-The same call came before: once; the last 5 minutes ago: ok.
-“always” is not possible here. Too wide.
+This exact call was made before: once; the last 5 minutes ago: ok.
+“always” isn’t available here. Too wide.
 K7QX-3M9D · 9 minutes left`);
   });
 
@@ -163,7 +163,7 @@ K7QX-3M9D · 9 minutes left`);
         );
         const rows = approvalLines(call, length, screen).split('\n');
         const own =
-          /^(?: {2}\| | {4}… | {2}… |Its reason: "|[!-] |It would: |The same call|Others of|“always” |You said: "|K7QX-3M9D · )/;
+          /^(?: {2}\| | {4}… | {2}… |Its reason: "|[!-] |It would: |This exact call|Other calls of|“always” |You said: "|K7QX-3M9D · )/;
         const strange = rows.filter((row) => !own.test(row));
         // The sentence begins with the name that the caller gave itself, and is the first line.
         expect(strange.length).toBeLessThanOrEqual(1);

@@ -123,7 +123,7 @@ describe.each([
     await owner().removePasskey(id);
     const back = browser(newAddress());
     expect((await signInAs(back, TEST_OWNER_KEY)).status).toBe(303);
-    expect(await (await back.send('/connections')).text()).not.toContain('Shut out');
+    expect(await (await back.send('/connections')).text()).not.toContain('apps/revoke');
     // Both kinds of key can be made anew.
     const { access_token } = await connectedApp();
     expect(await mcpStatus('2026', bearer(access_token))).toBe(200);

@@ -220,7 +220,7 @@ describe('joined servers', () => {
     expect(await listed()).toEqual(['notes']);
     const html = await (await own.send('/servers')).text();
     expect(html).toContain('problem</span>');
-    expect(html).toContain('with a token');
+    expect(html).toContain('Sign-in</dt><dd>token');
     expect(html).not.toContain('very secret');
     expect(html).not.toContain('<b>');
     expect((await own.submit('/servers/add', { ...add, csrf: own.csrf })).status).toBe(400);

@@ -80,7 +80,7 @@ describe('the page that decides', () => {
     const next = `/approvals/${first.code}?after=${second.code}`;
     expect(sent.headers.get('location')).toBe(next);
     const html = await (await visit.send(next)).text();
-    expect(html).toMatch(new RegExp(`role="status".*${second.code}.*refused`));
+    expect(html).toMatch(new RegExp(`role="status".*${second.code}.*denied`));
     // Somebody else's link cannot have it say anything.
     const odd = await visit.send(`/approvals/${first.code}?after=%3Cscript%3E`);
     expect([odd.status, await odd.text()]).toEqual([200, expect.not.stringContaining('class="done"')]);
@@ -165,7 +165,7 @@ describe('the list', () => {
     const alike = [await asking(change), await asking(change), await asking(change)];
     const other = await asking();
     const { visit, html } = await listed();
-    expect(html).toContain('Deny all 3 of desk_write, asked by Claude');
+    expect(html).toContain('Deny all 3 calls of desk_write from Claude');
     const late = await asking(change);
     const code = [...alike.map((one) => one.code), 'ZZZZ-ZZZZ'];
     for (const decision of ['approve', 'always', ''])

@@ -36,7 +36,7 @@ const seen = (html: string) =>
 
 /** The whole of the arguments, as the page shows them when they are unfolded. */
 const unfolded = (html: string) =>
-  seen(/All arguments in full<\/summary><pre[^>]*>(.*?)<\/pre>/s.exec(html)?.[1] ?? '');
+  seen(/All arguments<\/summary><pre[^>]*>(.*?)<\/pre>/s.exec(html)?.[1] ?? '');
 
 describe('the page of an approval', () => {
   it('shows who asks, what for, and the decisions there are', async () => {
@@ -45,7 +45,7 @@ describe('the page of an approval', () => {
     const { status, headers, html } = await pageOf(visit, `/approvals/${code}`);
     expect(status).toBe(200);
     const shown = seen(html);
-    for (const part of [code, 'Claude', 'mini', 'safe_write', 'waits for you', '<5 bytes>', 'notes.md']) {
+    for (const part of [code, 'Claude', 'mini', 'writes', 'waits for you', '<5 bytes>', 'notes.md']) {
       expect(shown).toContain(part);
     }
     expect(unfolded(html)).toContain('content: hello');
@@ -70,7 +70,7 @@ describe('the page of an approval', () => {
 
   it.each([
     ['approve', 'approved, runs when the caller asks again'],
-    ['deny', 'refused'],
+    ['deny', 'denied'],
     ['always', 'approved, runs when the caller asks again'],
   ])('decides with a form that says %s, and leads back to itself', async (decision, state) => {
     const visit = await signedIn();

@@ -99,7 +99,7 @@ describe('a yes that comes when nobody waits', () => {
     const { code, token, runs } = await asked();
     await owner().revokeToken(token.id);
     const answer = await run(visit, code);
-    expect([answer.status, await answer.text()]).toEqual([409, expect.stringContaining('shut out')]);
+    expect([answer.status, await answer.text()]).toEqual([409, expect.stringContaining('revoked')]);
     expect(await runs()).toEqual([]);
   });
 

@@ -49,14 +49,14 @@ async function stale(): Promise<OwnerBrowser> {
 describe('the editor of rules', () => {
   it('begins empty, or with the narrowest rule for a past call, shown with the calls it would have let through', async () => {
     const own = await signedIn();
-    expect((await open(own, '/rules/new')).html).toContain('Once the rule is complete');
+    expect((await open(own, '/rules/new')).html).toContain('once the rule is complete');
     const seq = await called(own, 'Ada');
     const { status, html } = await open(own, `/rules/new?from=${seq}`);
     expect(status).toBe(200);
     expect(html).toContain('name = &quot;Ada&quot;');
     expect(html).toContain(`href="/ledger/${seq}"`);
     expect((await open(own, '/rules/new?from=999999999')).status).toBe(404);
-    expect((await open(own, '/rules/new?from=drop%20table')).html).toContain('Once the rule is complete');
+    expect((await open(own, '/rules/new?from=drop%20table')).html).toContain('once the rule is complete');
   });
 
   it('tries what is typed on the past, and saves nothing by it', async () => {
