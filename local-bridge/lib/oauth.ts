@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { OAuthClientProvider } from '@modelcontextprotocol/client';
+import type { OAuthClientProvider, OAuthDiscoveryState } from '@modelcontextprotocol/client';
 import { SCOPES } from '../../contracts/contract.ts';
 import { errorText } from '../../src/core/error-text.ts';
 import { listenForCallback } from './callback.ts';
@@ -63,6 +63,7 @@ function providerFor(url: string, { redirectUrl, state, show, startAfresh }: Flo
   // A new redirect port needs a new registration, so a sign-in starts with no saved data.
   let saved: Partial<OAuthCredential> = known?.kind === 'oauth' && !startAfresh ? known : {};
   let verifier = '';
+  let discovery: OAuthDiscoveryState | undefined;
   const keep = (change: Partial<OAuthCredential>) => {
     saved = { ...saved, ...change };
     if (saved.client) saveCredential(url, { ...saved, kind: 'oauth', client: saved.client });
@@ -91,5 +92,10 @@ function providerFor(url: string, { redirectUrl, state, show, startAfresh }: Flo
       verifier = value;
     },
     codeVerifier: () => verifier,
+    // The code goes only to the server that the sign-in began with.
+    saveDiscoveryState: (found) => {
+      discovery = found;
+    },
+    discoveryState: () => discovery,
   };
 }

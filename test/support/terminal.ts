@@ -20,10 +20,19 @@ export function inTerminal(
   env: Readonly<Record<string, string>>,
   cwd = PROJECT,
 ): InTerminal {
-  const command = ['node', BOWLINE, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
+  return programInTerminal(['node', BOWLINE, ...args], env, { cwd });
+}
+
+/** Runs a program in a real terminal of its own. `inherited` is the environment that `env` adds to. */
+export function programInTerminal(
+  words: readonly string[],
+  env: Readonly<Record<string, string>>,
+  { cwd = PROJECT, inherited = process.env } = {},
+): InTerminal {
+  const command = words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
   const child = spawn('script', ['--quiet', '--flush', '--return', '--command', command, '/dev/null'], {
     cwd,
-    env: { ...process.env, NO_COLOR: '1', SHELL: '/bin/sh', ...env },
+    env: { ...inherited, NO_COLOR: '1', SHELL: '/bin/sh', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const watched = watchOutput(child);
