@@ -12,6 +12,8 @@ export interface Candidate {
   readonly signsIn?: true;
   /** It declines every question of a server by itself, so that no call of its is held. */
   readonly declines?: true;
+  /** It follows a call that waits as a task, until the owner has decided. */
+  readonly followsTasks?: true;
   /** What is to be known about a step, said under the table. */
   readonly notes?: Partial<Record<StepName, string>>;
 }
@@ -60,7 +62,12 @@ export const catalogue = {
     package: '@modelcontextprotocol/inspector',
     how: 'its command line, `--protocol-era modern`',
     against: 'gateway',
-    notes: { asked: NO_PERSON, cancel: A_PROCESS_A_CALL },
+    followsTasks: true,
+    notes: {
+      asked: NO_PERSON,
+      later: 'It follows its call as a task until the owner has decided, so it is not told to come back.',
+      cancel: A_PROCESS_A_CALL,
+    },
   },
   'inspector-legacy': {
     package: '@modelcontextprotocol/inspector',
@@ -73,7 +80,11 @@ export const catalogue = {
     how: 'between the gateway and a client of stdio',
     against: 'gateway',
     signsIn: true,
-    notes: { refused: 'Refused, it starts to sign in, which is tried apart (below).' },
+    notes: {
+      cancel:
+        'It says so in a message, as over stdio, and keeps its request open, where the 2026 protocol wants it to leave. A held call is then answered after 40 seconds, and a command runs to its end.',
+      refused: 'Refused, it starts to sign in, which is tried apart (below).',
+    },
   },
   supergateway: {
     package: 'supergateway',

@@ -21,7 +21,7 @@ const ROOT = join(import.meta.dirname, '..');
 const FOLDER = join(ROOT, 'interop');
 const PAGE = join(ROOT, 'docs', 'interop.md');
 const AT_ONCE = 3;
-const WALK_MS = 300_000;
+const WALK_MS = 900_000;
 const STOP_MS = 20_000;
 
 const args = process.argv.slice(2);
