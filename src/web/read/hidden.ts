@@ -184,9 +184,17 @@ const closes = (style: string): boolean =>
     .every((each) => CLOSED.has(each));
 const LONGEST_CLOSED = 200;
 
-/** Lists the ids of the panels that the page's own buttons and links open: tabs, accordions, answers. */
-function openable(root: El, names: HiddenNames): Set<string> {
+interface Openable {
+  /** The ids of the panels that the page's own buttons and links open: tabs, accordions, answers. */
+  readonly ids: ReadonlySet<string>;
+  /** The ids of its tabs. A panel may name its tab, instead of being named by it. */
+  readonly tabs: ReadonlySet<string>;
+}
+
+/** Lists what the reader of a page can press to open a panel. */
+function openable(root: El, names: HiddenNames): Openable {
   const ids = new Set<string>();
+  const tabs = new Set<string>();
   visit(root, (el) => {
     const { attrs, tag, chars } = el;
     // Nobody can press a hidden button either, unless it stands in a panel that another one opens.
@@ -194,19 +202,26 @@ function openable(root: El, names: HiddenNames): Set<string> {
     const { 'aria-controls': controls, 'data-target': target, 'data-bs-target': other, href } = attrs;
     // Nobody can press a button that says nothing.
     if (chars < 2) return undefined;
+    if (attrs.role === 'tab' && attrs.id) tabs.add(attrs.id);
     for (const id of controls?.split(/\s+/) ?? []) if (id) ids.add(id);
     for (const place of [target, other, tag === 'a' ? href : undefined])
       if (place && place.length > 1 && place.startsWith('#')) ids.add(place.slice(1));
     return undefined;
   });
-  return ids;
+  return { ids, tabs };
 }
 
 /** Tells whether a hidden element is a panel that a reader can open. */
-function opens({ attrs }: El, byRule: boolean, ids: () => ReadonlySet<string>): boolean {
-  const { id, style = '' } = attrs;
-  if (!id || style.length > LONGEST_CLOSED || !closes(style)) return false;
-  return (byRule || style !== '' || 'hidden' in attrs || attrs['aria-hidden'] === 'true') && ids().has(id);
+function opens({ attrs }: El, byRule: boolean, found: () => Openable): boolean {
+  const { id, style = '', 'aria-labelledby': tab } = attrs;
+  const isPanel = attrs.role === 'tabpanel' && tab;
+  if (!(id || isPanel) || style.length > LONGEST_CLOSED || !closes(style)) return false;
+  if (!byRule && style === '' && !('hidden' in attrs) && attrs['aria-hidden'] !== 'true') return false;
+  const { ids, tabs } = found();
+  // Some ids hold blanks, though none may.
+  return (
+    (id && ids.has(id)) || (isPanel && [tab, ...tab.split(/\s+/)].some((each) => tabs.has(each))) || false
+  );
 }
 
 const QUESTION = words('faqs?|questions?|accordions?|toggles?|collapsibles?|expander');
@@ -231,7 +246,7 @@ function isClosedAnswer(el: El): boolean {
 export function dropHidden(root: El, styles: readonly string[]): void {
   const names = hiddenNames(styles);
   const hidden = new Map<El, boolean>();
-  let ids: Set<string> | undefined;
+  let found: Openable | undefined;
   let gone = 0;
   let goneProse = 0;
   visit(root, (el) => {
@@ -241,7 +256,7 @@ export function dropHidden(root: El, styles: readonly string[]): void {
     const itself = hidesItself(shown);
     const byRule = !itself && hiddenByRule(shown, names);
     if (!itself && !byRule) return true;
-    if (opens(shown, byRule, () => (ids ??= openable(root, names)))) return true;
+    if (opens(shown, byRule, () => (found ??= openable(root, names)))) return true;
     if (shown === el && isClosedAnswer(el)) return true;
     hidden.set(el, itself);
     gone += el.chars;

@@ -144,6 +144,11 @@ describe('no stage loses a page in silence', () => {
       'The use number 1',
     ],
     [
+      'an inactive tab that names what opens it',
+      `<h1>Knots</h1>${say('The knot', 4)}<span role="tab" id="tab C#">Uses</span><div role="tabpanel" aria-labelledby="tab C#" hidden style="display:none">${say('The use', 2)}</div>`,
+      'The use number 1',
+    ],
+    [
       'an answer that opens',
       `<h1>Knots</h1>${say('The knot', 4)}<h3><a data-bs-target="#a1">Does it slip?</a></h3><div id="a1" class="collapse" aria-hidden="true">${say('The answer', 2)}</div>`,
       'The answer number 1',
@@ -192,6 +197,18 @@ describe('no stage loses a page in silence', () => {
     [
       'only a hidden button opens',
       '<a href="#p1" style="display:none">Open it</a><div id="p1" hidden>ORDER</div>',
+    ],
+    [
+      'names a tab that is hidden itself',
+      '<span role="tab" id="t1" hidden>Uses</span><div role="tabpanel" aria-labelledby="t1" hidden>ORDER</div>',
+    ],
+    [
+      'names what is no tab',
+      '<span id="t1">Uses</span><div role="tabpanel" aria-labelledby="t1" hidden>ORDER</div>',
+    ],
+    [
+      'is no panel, and names a tab',
+      '<span role="tab" id="t1">Uses</span><div aria-labelledby="t1" hidden>ORDER</div>',
     ],
     [
       'something opens, but that has no size of type',
