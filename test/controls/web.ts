@@ -82,10 +82,19 @@ export const web: readonly Control[] = [
     promise:
       'A hidden element is read only if a button or link of the page opens it, and nothing else hides it.',
     in: 'opens',
-    find: 'ids().has(id)',
+    find: 'ids.has(id)',
     replace: 'true',
     tests: ['read/kept.test.ts'],
     only: 'nothing opens stays hidden',
+  },
+  {
+    id: 'hidden-tabs',
+    promise: 'A closed panel of a tab is read only if readers see that tab.',
+    in: 'opens',
+    find: 'tabs.has(name)',
+    replace: 'true',
+    tests: ['read/kept.test.ts'],
+    only: 'names a tab that is hidden itself',
   },
   {
     id: 'robots',

@@ -213,15 +213,14 @@ function openable(root: El, names: HiddenNames): Openable {
 
 /** Tells whether a hidden element is a panel that a reader can open. */
 function opens({ attrs }: El, byRule: boolean, found: () => Openable): boolean {
-  const { id, style = '', 'aria-labelledby': tab } = attrs;
-  const isPanel = attrs.role === 'tabpanel' && tab;
-  if (!(id || isPanel) || style.length > LONGEST_CLOSED || !closes(style)) return false;
+  const { id, style = '' } = attrs;
+  const tab = attrs.role === 'tabpanel' ? (attrs['aria-labelledby'] ?? '') : '';
+  if (!(id || tab) || style.length > LONGEST_CLOSED || !closes(style)) return false;
   if (!byRule && style === '' && !('hidden' in attrs) && attrs['aria-hidden'] !== 'true') return false;
   const { ids, tabs } = found();
-  // Some ids hold blanks, though none may.
-  return (
-    (id && ids.has(id)) || (isPanel && [tab, ...tab.split(/\s+/)].some((each) => tabs.has(each))) || false
-  );
+  if (id && ids.has(id)) return true;
+  // It may name several things, and some ids hold blanks, though none should.
+  return [tab, ...tab.split(/\s+/)].some((name) => tabs.has(name));
 }
 
 const QUESTION = words('faqs?|questions?|accordions?|toggles?|collapsibles?|expander');
