@@ -25,6 +25,7 @@ type Step = (walk: Walk, client: Client) => Promise<typeof ABSENT | undefined>;
 const STEP_MS = 60_000;
 /** An undecided call is held for 40 seconds before it is answered. */
 const HELD_MS = 150_000;
+const LONG: ReadonlySet<StepName> = new Set(['later', 'cancel']);
 /** Longer than any result that Claude takes. */
 const MAX_RESULT_CHARS = 150_000;
 
@@ -181,7 +182,7 @@ export async function takeWalk(walk: Walk, tell: (result: StepResult) => void): 
   tell({ step: 'connect', outcome: 'passed', protocol: await client.protocol?.() });
   for (const [name, step] of Object.entries(steps) as [StepName, Step][]) {
     try {
-      const ended = await inTime(step(walk, client), name === 'later' ? HELD_MS : STEP_MS);
+      const ended = await inTime(step(walk, client), LONG.has(name) ? HELD_MS : STEP_MS);
       tell({ step: name, outcome: ended === ABSENT ? 'absent' : 'passed' });
     } catch (error) {
       tell({ step: name, outcome: 'failed', detail: reason(error) });
