@@ -2,7 +2,19 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
 /** Runs every bench, or the ones that are named: `npm run bench -- gate`. */
-const benches = ['start', 'http', 'gate', 'memory', 'mirror', 'files', 'verify', 'link', 'read', 'cost'];
+const benches = [
+  'start',
+  'http',
+  'gate',
+  'memory',
+  'mirror',
+  'files',
+  'verify',
+  'link',
+  'read',
+  'steps',
+  'cost',
+];
 
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !benches.includes(name));

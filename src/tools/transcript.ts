@@ -1,7 +1,8 @@
 import type { transcriptClean } from '../../contracts/transcript.ts';
 import type { Handler } from '../core/handler.ts';
+import { inTurns } from '../core/steps.ts';
 import type { Chat } from '../language/chat.ts';
-import { cleanTranscript } from '../transcript/clean.ts';
+import { cleaning } from '../transcript/clean.ts';
 import { mend } from '../transcript/mend.ts';
 
 interface TranscriptPorts {
@@ -18,7 +19,7 @@ export const cleanTheTranscript: Handler<typeof transcriptClean, TranscriptPorts
   call,
   { chat },
 ) => {
-  const clean = cleanTranscript(text);
+  const clean = await inTurns(cleaning(text), text.length);
   if (clean === '') return call.fail('nothing_spoken');
   if (!chat) return call.ok({ clean_text: clean }, { meta: { engine: 'rules' } });
   const result = await mend(clean, chat, {

@@ -1,3 +1,4 @@
+import { aTurn } from '../core/steps.ts';
 import { unpacksTooLarge } from './pdf-size.ts';
 import { tidy } from './tidy.ts';
 
@@ -126,11 +127,6 @@ async function itemsOf(page: PdfPage, left: Left): Promise<PdfItem[]> {
     // Nothing more is taken, so the library waits until the document is closed.
     if (!hasMore(left)) return items;
   }
-}
-
-/** Lets other requests run. A timer also moves the clock, which stands still in a Worker that only computes. */
-function aTurn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
 interface PdfPage {

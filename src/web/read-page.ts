@@ -1,3 +1,4 @@
+import { inTurns } from '../core/steps.ts';
 import { feedAsText, readJsonFeed } from './feed.ts';
 import type { Fetched } from './fetch-public.ts';
 import { mediaOf } from './media.ts';
@@ -105,13 +106,14 @@ async function readHtmlPage(
   { section, raw, selector, ...options }: Wanted,
 ): Promise<Page | Unreadable> {
   // The first page that needs the DOM and the reading rules loads them.
-  const { readHtml } = await import('./read/read.ts');
+  const { reading } = await import('./read/read.ts');
   const isPlain = options.format === 'text';
   // Only Markdown knows where headings and the elements with ids are.
   const format = isPlain && section === undefined ? 'text' : 'markdown';
   const select = selector === undefined ? undefined : await selecting(selector);
   if (select && 'kind' in select) return select;
-  const read = readHtml({ bytes, contentType, url: finalUrl }, { ...options, format, select });
+  const source = { bytes, contentType, url: finalUrl };
+  const read = await inTurns(reading(source, { ...options, format, select }), bytes.byteLength);
   const said = tidy(read.clean_text);
   const nothing = selector === undefined ? undefined : nothingSelected(selector, read, said);
   if (nothing) return nothing;

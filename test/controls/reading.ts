@@ -69,7 +69,7 @@ export const reading: readonly Control[] = [
   {
     id: 'selector-hidden',
     promise: 'A CSS selector reaches no text that the page hides.',
-    in: 'readHtml',
+    in: 'reading',
     find: 'selectionOf(root, chosen)',
     replace: '({ top: { ...root, kids: [...chosen] }, seen: chosen.length })',
     tests: ['web/selector.test.ts'],

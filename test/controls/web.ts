@@ -138,7 +138,7 @@ export const web: readonly Control[] = [
   {
     id: 'page-depth',
     promise: 'A page is read only to a certain depth, as the parser counts it.',
-    in: 'parsePage',
+    in: 'parsing',
     remove: '++open > MAX_OPEN',
     tests: ['deep-pages.test.ts'],
     only: 'hides its depth',

@@ -1,3 +1,4 @@
+import type { Steps } from '../../core/steps.ts';
 import { focus, focusArticle } from './focus.ts';
 import { measure, prune, type Removed, restore } from './measure.ts';
 import { offers } from './offers.ts';
@@ -26,20 +27,23 @@ export interface Part {
 const ENOUGH = 300;
 
 /** Takes out what does not belong to this kind of page, and finds the element with the text. */
-function mainPart(root: El, kind: Kind, removals: Removed[]): El {
+function* mainPart(root: El, kind: Kind, removals: Removed[]): Steps<El> {
   // A shelf may hold names and prices alone.
   const weigh = (el: El) => (root.prose > 0 ? el.prose : el.chars);
   const whole = weigh(root);
   const around = strippable(root, kind);
+  yield;
   const lost = [...around].reduce((sum, el) => sum + weigh(el), 0);
   if (lost < whole * 0.7 || whole - lost > ENOUGH || kind === 'article')
     removals.push(prune(root, (el) => around.has(el), isSideText));
   measure(root);
+  yield;
   const besides = offers(root, kind);
   if (besides.size > 0) {
     removals.push(prune(root, (el) => besides.has(el)));
     measure(root);
   }
+  yield;
   if (kind === 'article' && root.prose > 0) return focusArticle(root);
   return focus(
     root,
@@ -68,16 +72,19 @@ function losesTooMuch({ top, dropped }: Part, before: number): boolean {
  * Finds the text of a page. `name` is asked about the page without its frame, because menus tell nothing
  * about it. If little would be left of the page, it gives back first what was taken out by name, then all.
  */
-export function mainText(
+export function* mainText(
   root: El,
   { whole = false }: { readonly whole?: boolean },
   name: (framed: El) => Named,
-): Part {
+): Steps<Part> {
   const visible = root.chars;
   const frame = strippable(root, 'frame');
+  yield;
   const framing = prune(root, (el) => frame.has(el));
   measure(root);
+  yield;
   const named = name(root);
+  yield;
   const { kind, title, byline } = named;
   if (whole) return all(root, named, [framing]);
   const removals: Removed[] = [];
@@ -87,11 +94,15 @@ export function mainText(
     measure(root);
   }
   const own = root.chars - opinionsIn(root);
-  const top = mainPart(root, kind, removals);
+  yield;
+  const top = yield* mainPart(root, kind, removals);
+  yield;
   const main: Part = { top, dropped: clutter(top, title ?? '', kind, byline), named, reading: 'main' };
   if (!losesTooMuch(main, own) && !losesTooMuch(main, visible * MOSTLY_FRAME)) return main;
+  yield;
   restore(removals);
   measure(root);
+  yield;
   const framed: Part = {
     top: root,
     dropped: clutter(root, title ?? '', kind, byline),

@@ -1,3 +1,4 @@
+import { atOnce, type Steps } from '../../core/steps.ts';
 import { appText, ldBody } from './app-data.ts';
 import { decodePage } from './charset.ts';
 import { dropHidden } from './hidden.ts';
@@ -6,7 +7,7 @@ import { layOut } from './lines.ts';
 import { type Link, linksOf, type Picture, picturesOf, seenIn } from './links.ts';
 import { mainText } from './main-text.ts';
 import { addresses } from './markdown/address.ts';
-import { type Markdown, renderMarkdown } from './markdown/markdown.ts';
+import { type Markdown, writingMarkdown } from './markdown/markdown.ts';
 import { measure, plainText, visit } from './measure.ts';
 import { type About, aboutOf } from './meta/about.ts';
 import { bylineOf, markedAuthor } from './meta/byline.ts';
@@ -20,7 +21,7 @@ import { repair } from './repair.ts';
 import { selectionOf } from './selection.ts';
 import { dropShortcodes } from './shortcodes.ts';
 import { renderText } from './text.ts';
-import { type El, type Page, parsePage } from './tree.ts';
+import { type El, type Page, parsing } from './tree.ts';
 import { needsScript, type Wall, wallOf } from './walls.ts';
 
 /** A page as it came: its bytes, its `Content-Type` header and its address. */
@@ -92,20 +93,24 @@ function ownWords(
 
 const asMarkdown = (text: string): Markdown => ({ text, headings: [], places: new Map() });
 
-/** Reads an HTML page of any quality. */
-export function readHtml({ bytes, contentType, url }: Source, options: ReadOptions = {}): ReadPage {
+/** Reads an HTML page of any quality, in steps of which each takes a part of the time. */
+export function* reading({ bytes, contentType, url }: Source, options: ReadOptions = {}): Steps<ReadPage> {
   const repaired = repair(decodePage(bytes, contentType));
-  const page = parsePage(repaired.html);
+  yield;
+  const page = yield* parsing(repaired.html);
   const { root } = page;
   measure(root);
   // A selector counts hidden elements too, but what it chooses of them is not read.
   const chosen = options.select?.(page);
   const asked = noscriptText(root);
   const author = markedAuthor(root);
+  yield;
   dropHidden(root, page.styles);
+  yield;
   dropShortcodes(root);
   layOut(root);
   measure(root);
+  yield;
   const facts = factsOf(page);
   const address = addresses(url, page.base);
   const wall = wallOf(page.title, root);
@@ -113,27 +118,39 @@ export function readHtml({ bytes, contentType, url }: Source, options: ReadOptio
   const published_at = dateOf(root, facts, url, page.lang);
   const seen = options.links || options.images ? seenIn(root) : undefined;
   const whole = options.whole === true || options.select !== undefined;
-  const part = mainText(root, { whole }, (framed) => {
+  yield;
+  const part = yield* mainText(root, { whole }, (framed) => {
     const kind = options.as ?? kindOf(framed, facts, url);
     const byline = bylineOf(framed, facts, kind, author);
     return { kind, byline, title: titleOf(page, { headings: heads, kind }, facts, url) };
   });
   const { dropped, named } = part;
+  yield;
   const selection = chosen && selectionOf(root, chosen);
   const top = selection?.top ?? part.top;
   const text = renderText(top, dropped);
+  yield;
   const pageText = selection ? renderText(root) : text;
   const needs_js = !wall && needsScript(page, pageText, repaired.scriptChars, asked);
   const structured = structuredOf(facts);
   const isShell = !options.select && !(text.length > 200 || (text && !needs_js));
   const said = isShell ? ownWords(named.title, facts, structured, repaired.data) : '';
   const clean_text = said || text;
+  const lang = langOf(page, facts, selection ? pageText : clean_text);
+  yield;
+  const markdown =
+    options.format !== 'markdown'
+      ? undefined
+      : said
+        ? asMarkdown(said)
+        : yield* writingMarkdown(top, dropped, address);
+  yield;
   return {
     clean_text,
     title: named.title,
     byline: named.byline,
     published_at,
-    lang: langOf(page, facts, selection ? pageText : clean_text),
+    lang,
     kind: named.kind,
     about: aboutOf(page, facts, address),
     structured,
@@ -141,15 +158,18 @@ export function readHtml({ bytes, contentType, url }: Source, options: ReadOptio
     ...(options.select
       ? { selected: chosen && selection ? { found: chosen.length, seen: selection.seen } : 'too much work' }
       : {}),
-    ...(options.format === 'markdown'
-      ? { markdown: said ? asMarkdown(said) : renderMarkdown(top, dropped, address) }
-      : {}),
+    ...(markdown ? { markdown } : {}),
     ...(seen && options.links ? { links: linksOf(seen, top, dropped, address) } : {}),
     ...(seen && options.images ? { images: picturesOf(seen, top, dropped, address) } : {}),
     ...(needs_js ? { needs_js } : {}),
     ...(wall ? { wall } : {}),
     ...(repaired.truncated || page.truncated ? { truncated: true as const } : {}),
   };
+}
+
+/** Reads an HTML page in one go. */
+export function readHtml(source: Source, options: ReadOptions = {}): ReadPage {
+  return atOnce(reading(source, options));
 }
 
 /** Gives the five fields that the public test sets score. */

@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2';
+import { atOnce, type Steps } from '../../core/steps.ts';
 
 /** One element of a page. Its text stands as plain strings among its children. */
 export interface El {
@@ -197,8 +198,11 @@ class Builder {
   }
 }
 
-/** Parses repaired markup of any quality. */
-export function parsePage(html: string): Page {
+/** The characters of markup to parse in one step. */
+const PIECE_CHARS = 1_000_000;
+
+/** Parses repaired markup of any quality, a piece at a time. A piece ends before a tag, so it cuts no character in two. */
+export function* parsing(html: string, pieceChars = PIECE_CHARS): Steps<Page> {
   const page = new Builder();
   let open = 0;
   let isTooMuch = false;
@@ -217,9 +221,20 @@ export function parsePage(html: string): Page {
     },
     { decodeEntities: true, lowerCaseTags: true, lowerCaseAttributeNames: true },
   );
-  parser.write(html);
+  for (let at = 0; at < html.length && !isTooMuch; ) {
+    const next = html.indexOf('<', at + pieceChars);
+    const end = next < 0 ? html.length : next;
+    parser.write(html.slice(at, end));
+    at = end;
+    yield;
+  }
   parser.end();
   const { root, shell, title, lang, meta, jsonLd, styles, base, canonical } = page;
   const truncated = isTooMuch || page.elements > MAX_ELEMENTS;
   return { root, shell, title, lang, meta, jsonLd, styles, base, canonical, truncated };
+}
+
+/** Parses repaired markup in one go. */
+export function parsePage(html: string): Page {
+  return atOnce(parsing(html));
 }

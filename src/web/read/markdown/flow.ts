@@ -1,3 +1,4 @@
+import type { Steps } from '../../../core/steps.ts';
 import { plainText } from '../measure.ts';
 import { rawText, seenCharacters } from '../text.ts';
 import type { El } from '../tree.ts';
@@ -8,6 +9,8 @@ import type { Notes } from './notes.ts';
 
 export type Address = (href: string | undefined) => string;
 
+/** The characters to write in one step. */
+const MUCH_CHARS = 200_000;
 export const HARD_BREAK = '  \n';
 const PLAIN_SPANS: Readonly<Record<string, readonly [string, string]>> = {
   sup: ['<sup>', '</sup>'],
@@ -51,21 +54,36 @@ export abstract class Flow {
 
   kids(el: El): void {
     let beside = false;
+    for (const kid of el.kids) beside = this.#kid(kid, el, beside);
+  }
+
+  /** Writes what an element holds, and stops after each part that holds much. */
+  *kidsInSteps(el: El): Steps<void> {
+    let beside = false;
+    let written = 0;
     for (const kid of el.kids) {
-      if (typeof kid === 'string') {
-        this.line.words(clean(kid));
-        beside = false;
-        continue;
-      }
-      if (kid.extra) {
-        this.extra(kid.extra);
-        continue;
-      }
-      const isScript = kid.tag === 'sup' || kid.tag === 'sub';
-      if (beside && !isScript) this.line.seam();
-      beside = !isScript;
-      this.element(kid, el);
+      beside = this.#kid(kid, el, beside);
+      written += typeof kid === 'string' ? kid.length : kid.chars;
+      if (written < MUCH_CHARS) continue;
+      written = 0;
+      yield;
     }
+  }
+
+  /** Writes one of them, and tells whether it stands right beside the next one. */
+  #kid(kid: El | string, el: El, beside: boolean): boolean {
+    if (typeof kid === 'string') {
+      this.line.words(clean(kid));
+      return false;
+    }
+    if (kid.extra) {
+      this.extra(kid.extra);
+      return beside;
+    }
+    const isScript = kid.tag === 'sup' || kid.tag === 'sub';
+    if (beside && !isScript) this.line.seam();
+    this.element(kid, el);
+    return !isScript;
   }
 
   protected inlineElement(el: El): void {

@@ -1,3 +1,4 @@
+import type { Steps } from '../../../core/steps.ts';
 import { BLOCK, plainText } from '../measure.ts';
 import { isAdvice } from '../strip.ts';
 import { isGrid } from '../text.ts';
@@ -210,8 +211,8 @@ class Writer extends Flow {
 }
 
 /** Writes a part of a page as Markdown. */
-export function renderMarkdown(top: El, dropped: ReadonlySet<El>, address: Address): Markdown {
+export function* writingMarkdown(top: El, dropped: ReadonlySet<El>, address: Address): Steps<Markdown> {
   const writer = new Writer(top, dropped, address);
-  writer.kids(top);
+  yield* writer.kidsInSteps(top);
   return writer.end();
 }
