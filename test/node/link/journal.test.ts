@@ -49,17 +49,27 @@ describe('the journal on a disk', () => {
 
   it('holds what fitted on a disk that was full in the middle of a line', () => {
     const program = `
+      import { statSync } from 'node:fs';
       import { folderDisk } from ${JSON.stringify(import.meta.resolve('../../../local-bridge/agent/link/disk.ts'))};
       import { Journal } from ${JSON.stringify(import.meta.resolve('../../../local-bridge/agent/link/journal.ts'))};
       const journal = new Journal(folderDisk(process.argv[1]), () => 'j', 'm');
-      let begun = 0;
+      const size = () => statSync(process.argv[1] + '/journal').size;
+      const before = size();
+      journal.start('first');
+      let begun = 1;
+      // What is before the lines differs by machine. Two of these fit, and leave room for half of a third.
+      const around = size() - before - 'first'.length;
+      const long = 'l'.repeat((1024 - size()) / 2.5 - around - 1);
       try {
-        for (;;) journal.start('long'.repeat(45) + ++begun);
+        for (;;) {
+          journal.start(long + begun);
+          begun++;
+        }
       } catch (error) {
         if (error.code !== 'EFBIG') throw error;
       }
       journal.start('short');
-      console.log(begun);
+      console.log(begun + 1);
     `;
     // No file may grow beyond a kilobyte there, and the write that would is cut off half-way.
     const limited = 'ulimit -f 2; exec node --input-type=module --eval "$1" "$2"';
