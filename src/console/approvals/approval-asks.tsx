@@ -31,7 +31,7 @@ export function DecidableAsks({ approvals, csrf }: Props) {
               <AskedSentence sentence={approval.sentence} />
             </a>
             <div class="small quiet">
-              <span class="mono">{approval.code}</span> · asked <Ago at={approval.openedAt} /> ·{' '}
+              <span class="mono unbroken">{approval.code}</span> · asked <Ago at={approval.openedAt} /> ·{' '}
               <Left until={approval.expiresAt} />
             </div>
           </div>

@@ -86,7 +86,7 @@ function Standing({ approval }: { readonly approval: ApprovalView }) {
       <p class="standing small">
         <State state={state} /> <Risk risk={risk} />{' '}
         <span class="quiet">
-          <span class="mono">{code}</span> · asked <Ago at={openedAt} />
+          <span class="mono unbroken">{code}</span> · asked <Ago at={openedAt} />
           {state === 'pending' ? (
             <>
               {' '}

@@ -18,7 +18,7 @@ export function Asks({ approvals }: { readonly approvals: readonly ApprovalView[
               <AskedSentence sentence={approval.sentence} />
             </a>
             <div class="small quiet">
-              <span class="mono">{approval.code}</span> · {visible(approval.tool, 80)} ·{' '}
+              <span class="mono unbroken">{approval.code}</span> · {visible(approval.tool, 80)} ·{' '}
               <Ago at={approval.openedAt} />
             </div>
           </div>
@@ -94,7 +94,7 @@ export function ApprovalsView({
                 <tr>
                   <td>
                     <a href={`/approvals/${approval.code}`}>
-                      {visible(approval.tool, 80)} <span class="mono quiet">{approval.code}</span>
+                      {visible(approval.tool, 80)} <span class="mono quiet unbroken">{approval.code}</span>
                     </a>
                   </td>
                   <td data-label="By">{visible(approval.client, 60)}</td>

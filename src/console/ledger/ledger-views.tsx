@@ -232,13 +232,21 @@ export function Outcome({
 
 /** Shows the decision, with a link to its rule or approval. */
 export function Because({ call: { decision, because, code } }: { readonly call: LedgerEntry }) {
+  if (because === 'approval_required') return <>asked</>;
   // The outcome says it already.
   if (because === code) return <>{visible(decision, 40)}</>;
   const [, kind, name = ''] = /^(rule|approval) ([\w-]+)$/.exec(because) ?? [];
   const href = kind === 'rule' ? `/rules#${name}` : `/approvals/${name}`;
   return (
     <>
-      {visible(decision, 40)}: {kind ? <a href={href}>{because}</a> : visible(because, 200)}
+      {visible(decision, 40)}:{' '}
+      {kind ? (
+        <a href={href}>
+          {kind} <span class="unbroken">{name}</span>
+        </a>
+      ) : (
+        visible(because, 200)
+      )}
     </>
   );
 }
