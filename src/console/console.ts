@@ -28,12 +28,12 @@ type Given<Pages extends (ports: never) => unknown> = Parameters<Pages>[0];
 
 /** The parts that the owner's pages work with. */
 type ConsolePorts = Omit<Given<typeof rulePages>, 'toolExists' | 'toolNames' | 'listChanged'> &
-  Given<typeof toolsPages> &
+  Omit<Given<typeof toolsPages>, 'machines'> &
   Given<typeof memoryPages> &
   Given<typeof mirrorPages> &
   Given<typeof serverPages> & {
     readonly pairing: Omit<Given<typeof machinePages>, 'tools'>;
-    machineList: Given<typeof homeRoutes>['machines'];
+    machineList: Given<typeof homeRoutes>['machines'] & Given<typeof toolsPages>['machines'];
   };
 
 /** Serves the owner's pages, with their scripts and styles. */
@@ -57,7 +57,7 @@ export function consoleRoutes(ports: ConsolePorts): Hono {
   app.route('/', rulePages(withTools));
   app.route('/', notifyPages({ auth, gate }));
   app.route('/', settingPages({ auth, gate, tools, listChanged }));
-  app.route('/', toolsPages({ auth, tools, joined }));
+  app.route('/', toolsPages({ auth, tools, joined, machines: ports.machineList }));
   app.route('/', connectPages(auth));
   app.route('/', keysPage(auth));
   app.route('/', setupPages({ auth, mirror }));

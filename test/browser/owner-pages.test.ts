@@ -162,6 +162,7 @@ describe('a tool’s page', () => {
       await expectLegibleToAll(page);
       await page.goto(`${rest}/catalogue/create_file?example=0`);
       expect(await page.getByLabel('path').inputValue()).not.toBe('');
+      expect(await page.locator('datalist option').count()).toBe(2);
       await expectLegibleToAll(page);
     });
   });

@@ -12,15 +12,23 @@ interface FormProps {
   readonly csrf: string;
 }
 
+/** The names to choose from, by the field that takes one of them. */
+export type Places = Readonly<Record<string, readonly string[]>>;
+
 /** Shows a form for the tool's arguments. It runs the tool as the owner, through the door of every caller. */
-export function TryIt({ contract, fields, texts, csrf }: FormProps) {
+export function TryIt({ contract, fields, texts, csrf, places }: FormProps & { readonly places: Places }) {
   const { wireName, approval, runsOn } = contract;
   return (
     <Card title="Try it" id="try">
       <form method="post" action={`/catalogue/${encodeURIComponent(wireName)}#result`}>
         <Csrf value={csrf} />
         {fields.map((field, at) => (
-          <FieldInput field={field} at={at} text={texts.get(inputName(field)) ?? field.initial} />
+          <FieldInput
+            field={field}
+            at={at}
+            text={texts.get(inputName(field)) ?? field.initial}
+            offered={Object.hasOwn(places, field.name) ? (places[field.name] ?? []) : []}
+          />
         ))}
         <p class="row loose">
           <button class="main" type="submit">
@@ -41,10 +49,12 @@ function FieldInput({
   field,
   at,
   text,
+  offered,
 }: {
   readonly field: Field;
   readonly at: number;
   readonly text: string;
+  readonly offered: readonly string[];
 }) {
   // Number the fields, because a joined server's names may be anything and an id may not.
   const id = `arg-${at}`;
@@ -61,7 +71,20 @@ function FieldInput({
           {field.kind === 'json' ? (field.takesText ? ' As JSON, or as text.' : ' As JSON.') : null}
         </p>
       )}
-      <Input field={field} text={text} id={id} describedBy={field.hint === '' ? undefined : hintId} />
+      <Input
+        field={field}
+        text={text}
+        id={id}
+        describedBy={field.hint === '' ? undefined : hintId}
+        list={offered.length === 0 ? undefined : `${id}-list`}
+      />
+      {offered.length === 0 ? null : (
+        <datalist id={`${id}-list`}>
+          {offered.map((name) => (
+            <option value={visible(name, 128)} />
+          ))}
+        </datalist>
+      )}
     </div>
   );
 }
@@ -71,9 +94,11 @@ interface InputProps {
   readonly text: string;
   readonly id: string;
   readonly describedBy: string | undefined;
+  /** The id of the list of what may stand here. */
+  readonly list: string | undefined;
 }
 
-function Input({ field, text, id, describedBy }: InputProps) {
+function Input({ field, text, id, describedBy, list }: InputProps) {
   const { kind, required, choices } = field;
   const shared = { id, name: inputName(field), 'aria-describedby': describedBy };
   switch (kind) {
@@ -97,6 +122,7 @@ function Input({ field, text, id, describedBy }: InputProps) {
           type="text"
           required={required}
           value={text}
+          list={list}
           autocomplete="off"
           spellcheck={false}
         />

@@ -14,7 +14,7 @@ import { formForOwner, forOwner, notThere, STALE } from '../access/owner-page.ts
 import { Page, Problem } from '../parts/layout.tsx';
 import { Badge, Card, Heading } from '../parts/parts.tsx';
 import { argsOf, type Field, fieldsOf, inputName, textsOf } from './form-args.ts';
-import { SameAgain, TryIt } from './tool-form.tsx';
+import { type Places, SameAgain, TryIt } from './tool-form.tsx';
 import { approvalPathOf, ownerAtConsole } from './tool-run.ts';
 import { Errors, Examples, Promises, Prose, Schemas, shownJson, ToolList } from './tool-views.tsx';
 
@@ -22,6 +22,9 @@ interface Ports {
   readonly auth: AuthPorts;
   readonly tools: ToolSet;
   readonly joined: JoinedOffer;
+  machines(): Promise<
+    readonly { readonly name: string; readonly roots: readonly { readonly name: string }[] }[]
+  >;
 }
 
 interface Ran {
@@ -37,7 +40,7 @@ interface Shown {
 }
 
 /** Serves the catalogue to its owner: each tool's contract, and a form to try it. */
-export function toolsPages({ auth, tools, joined }: Ports): Hono {
+export function toolsPages({ auth, tools, joined, machines }: Ports): Hono {
   const app = new Hono();
   const asOwner = forOwner(auth);
   const onForm = formForOwner(auth);
@@ -85,9 +88,18 @@ export function toolsPages({ auth, tools, joined }: Ports): Hono {
   });
   return app;
 
-  function show(visit: OwnerVisit, contract: AnyContract, shown: Shown, status = 200) {
+  /** Gives what may stand in the fields that name a machine and its folders. */
+  async function placesFor({ runsOn, wireName }: AnyContract): Promise<Places> {
+    if (runsOn !== 'machine' || isJoinedName(wireName)) return {};
+    const all = await machines();
+    const roots = all.flatMap((machine) => machine.roots.map(({ name }) => name));
+    return { machine: all.map(({ name }) => name), root: [...new Set(roots)] };
+  }
+
+  async function show(visit: OwnerVisit, contract: AnyContract, shown: Shown, status = 200) {
     const fields = fieldsOf(inputSchema(contract));
     const form = { contract, fields, texts: shown.texts, csrf: visit.csrf };
+    const places = await placesFor(contract);
     const title = visible(contract.title, 100);
     return page(
       <Page title={title} within="Tools" csrf={visit.csrf}>
@@ -99,7 +111,7 @@ export function toolsPages({ auth, tools, joined }: Ports): Hono {
         </Heading>
         {shown.problem ? <Problem message={visible(shown.problem)} /> : null}
         {shown.ran ? <Outcome {...shown.ran} {...form} origin={auth.origin} /> : null}
-        <TryIt {...form} />
+        <TryIt {...form} places={places} />
         <Promises contract={contract} />
         {isJoinedName(contract.wireName) ? null : <Examples contract={contract} />}
         <Errors errors={contract.errors} />
