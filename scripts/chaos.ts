@@ -34,6 +34,6 @@ const faults = Object.fromEntries(
 );
 const isWell = await runAndReport({
   ...{ command: 'npm run chaos --', seed, minutes, keep: values.keep },
-  ...{ faults, most, pauseMs: 700, hasDisk: true, begin: forbid, held: stillForbidden },
+  ...{ faults, most, pauseMs: 700, hasDisk: true, hasClock: true, begin: forbid, held: stillForbidden },
 });
 if (!isWell) process.exitCode = 1;

@@ -1,4 +1,3 @@
-import { isWithin } from '../core/clock.ts';
 import type { NewsLine } from '../events/news-line.ts';
 
 /** The time between two lookups of the credential of a long request, while nobody tells of a change. */
@@ -32,6 +31,7 @@ interface Ear {
 }
 
 const GONE = 'gone';
+const LATE = 'late';
 
 /**
  * Checks again and again: every two seconds, and once the owner's object tells of changes by itself, only after each.
@@ -43,8 +43,9 @@ export function watch(credential: Credential, shutOut: () => void, listen: () =>
   const timers = new Set<ReturnType<typeof setTimeout>>();
   const { lags } = credential;
   let isHeld = true;
-  let sure = Date.now();
-  let settled = lags ? sure + SETTLE_MS : sure;
+  /** How long nobody could say. Rests and looks add to it, because a clock that is set would falsify a difference. */
+  let doubt = 0;
+  let settled = lags ? Date.now() + SETTLE_MS : Date.now();
   let ear: Ear | undefined;
   const pause = (ms: number) => {
     const { promise, resolve: wake } = Promise.withResolvers<undefined>();
@@ -68,14 +69,18 @@ export function watch(credential: Credential, shutOut: () => void, listen: () =>
     // Nobody listens to a line that comes too late.
     else opening.then((late) => late.close()).catch(() => undefined);
   };
-  const look = () =>
-    Promise.race([
+  const look = async (): Promise<number | typeof GONE | undefined> => {
+    const said = await Promise.race([
       credential.endsAt().then(
-        (at) => at ?? GONE,
+        (at): number | typeof GONE => at ?? GONE,
         () => undefined,
       ),
-      pause(LOOK_EVERY_MS),
+      pause(LOOK_EVERY_MS).then((): typeof LATE => LATE),
     ]);
+    if (said !== LATE) return said;
+    doubt += LOOK_EVERY_MS;
+    return undefined;
+  };
   /** Waits for news, or until the credential ends, or for a long time. */
   const quiet = async (heard: Ear, ms: number): Promise<undefined> => {
     const news = heard.news.then((text) => ({ text }));
@@ -93,13 +98,13 @@ export function watch(credential: Credential, shutOut: () => void, listen: () =>
     for (;;) {
       await Promise.race([rest, released.promise]);
       if (!isHeld) return;
+      doubt += LOOK_EVERY_MS;
       // Listen first and look then, so that nothing can happen in between.
       if (!ear && Date.now() >= settled) await open();
-      const asked = Date.now();
       const end = await look();
       if (!isHeld) return;
-      if (end !== undefined && end !== GONE) sure = asked;
-      if (end === GONE || !isWithin(DOUBT_MS, sure, Date.now())) break;
+      if (end !== undefined && end !== GONE) doubt = 0;
+      if (end === GONE || doubt >= DOUBT_MS) break;
       const isQuiet = ear && end !== undefined && Date.now() >= settled;
       rest = ear && isQuiet ? quiet(ear, Math.min(QUIET_MS, end - Date.now())) : pause(LOOK_EVERY_MS);
     }

@@ -25,7 +25,7 @@ export const streams: readonly Control[] = [
     promise: 'A stream ends if the gateway cannot check its token.',
     file: 'credential-watch.ts',
     in: 'watch',
-    remove: '!isWithin(DOUBT_MS, sure, Date.now())',
+    remove: 'doubt >= DOUBT_MS',
     tests: STREAMS,
     only: 'nobody can say',
   },

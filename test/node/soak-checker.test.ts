@@ -1,16 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  change,
-  evidence,
-  gatewayEnded,
-  kindsOf,
-  LOST,
-  lineOf,
-  marked,
-  OK,
-  refused,
-  sent,
-} from '../soak/by-hand.ts';
+import { change, evidence, kindsOf, LOST, lineOf, marked, OK, refused, sent } from '../soak/by-hand.ts';
 import { check } from '../soak/checker.ts';
 import { type Attempt, standingOf } from '../soak/history.ts';
 import { checkMemory, reportOf, violationsOf } from '../soak/report.ts';
@@ -202,7 +191,13 @@ describe('memory', () => {
 
 describe('the report', () => {
   const run = {
-    ...{ seed: 42, began: 0, faultKinds: ['gateway killed'], faults: [gatewayEnded], memory: undefined },
+    ...{
+      seed: 42,
+      began: 0,
+      faultKinds: ['gateway killed'],
+      faults: [{ kind: 'gateway killed', at: 1_005, until: 1_500 }],
+      memory: undefined,
+    },
     calls: [marked([sent(LOST), sent(OK)]), marked([sent(refused('machine_offline'))]), marked([sent(LOST)])],
   };
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { change, gatewayEnded, kindsOf, LOST, lineOf, marked, OK, refused, sent } from '../soak/by-hand.ts';
+import type { Outage } from '../soak/history.ts';
 
 describe('the ledger', () => {
   it('holds a call twice', () => {
@@ -13,22 +14,25 @@ describe('the ledger', () => {
     const call = marked([sent(LOST)]);
     const ledger = [lineOf(call, { outcome: null })];
     expect(kindsOf({ calls: [call], ledger })).toEqual(['ledger']);
-    expect(kindsOf({ calls: [call], ledger, faults: [gatewayEnded] })).toEqual([]);
+    expect(kindsOf({ calls: [call], ledger, outages: [gatewayEnded] })).toEqual([]);
     const before = { ...gatewayEnded, at: 100, until: 200 };
-    expect(kindsOf({ calls: [call], ledger, faults: [before] })).toEqual(['ledger']);
+    expect(kindsOf({ calls: [call], ledger, outages: [before] })).toEqual(['ledger']);
+    // No command runs for so long.
+    const later = { ...gatewayEnded, at: 1_000_000, until: 1_000_001 };
+    expect(kindsOf({ calls: [call], ledger, outages: [later] })).toEqual(['ledger']);
   });
 
   it('lacks what a full disk did not take, and nothing else', () => {
-    const full = { kind: 'full gateway disk', at: 900, until: 1_100, endsGateway: false, fillsGateway: true };
+    const full: Outage = { is: 'full', at: 900, until: 1_100 };
     const call = marked([sent(refused('disk_full'))]);
     expect(kindsOf({ calls: [call] })).toEqual(['ledger']);
-    expect(kindsOf({ calls: [call], faults: [full] })).toEqual([]);
+    expect(kindsOf({ calls: [call], outages: [full] })).toEqual([]);
     const cut = [lineOf(marked([sent(LOST)]), { outcome: null })];
-    expect(kindsOf({ ledger: cut, faults: [full] })).toEqual([]);
+    expect(kindsOf({ ledger: cut, outages: [full] })).toEqual([]);
     const before = { ...full, at: 100, until: 200 };
-    expect(kindsOf({ ledger: cut, faults: [before] })).toEqual(['ledger']);
+    expect(kindsOf({ ledger: cut, outages: [before] })).toEqual(['ledger']);
     const done = marked([sent(OK)]);
-    expect(kindsOf({ calls: [done], marks: ['m'], faults: [full] })).toEqual(['ledger']);
+    expect(kindsOf({ calls: [done], marks: ['m'], outages: [full] })).toEqual(['ledger']);
   });
 
   it('lacks what was acknowledged, or has it as done twice', () => {
@@ -43,8 +47,25 @@ describe('the ledger', () => {
       lineOf(late, { outcome: null }),
       lineOf(late, { decision: 'replayed', because: 'call_1' }),
     ];
-    expect(kindsOf({ calls: [late], marks: ['m'], ledger: again, faults: [gatewayEnded] })).toEqual([]);
+    expect(kindsOf({ calls: [late], marks: ['m'], ledger: again, outages: [gatewayEnded] })).toEqual([]);
     expect(kindsOf({ calls: [late], marks: ['m'], ledger: again })).toContain('ledger');
+    // What was answered at once was written down before, and another key is another call.
+    const now = { ...late, attempts: [sent(OK)] };
+    expect(kindsOf({ calls: [now], marks: ['m'], ledger: again, outages: [gatewayEnded] })).toContain(
+      'ledger',
+    );
+    const other = { ...late, attempts: [sent(LOST), sent(OK, 1, 2_000)] };
+    expect(kindsOf({ calls: [other], marks: ['m'], ledger: again, outages: [gatewayEnded] })).toContain(
+      'ledger',
+    );
+    const before = { ...gatewayEnded, at: 100, until: 900 };
+    expect(kindsOf({ calls: [late], marks: ['m'], ledger: again, outages: [before] })).toContain('ledger');
+    const [one] = again;
+    const full: Outage = { is: 'full', at: 900, until: 1_100 };
+    const parts = { calls: [now], marks: ['m'], ledger: one ? [one] : [] };
+    expect(kindsOf({ ...parts, outages: [full] })).toEqual([]);
+    expect(kindsOf({ ...parts, outages: [{ ...full, at: 1_011 }] })).toContain('ledger');
+    expect(kindsOf({ ...parts, outages: [{ ...full, is: 'ended' }] })).toContain('ledger');
     // An answer that was given again is written down as what it is.
     const replay = lineOf(call, { decision: 'replayed', because: 'call_1' });
     expect(kindsOf({ calls: [call], marks: ['m'], ledger: [lineOf(call), replay] })).toEqual([]);
@@ -90,7 +111,7 @@ describe('the ledger', () => {
     });
     expect(kindsOf({ calls: [call], ledger: [told] })).toEqual([]);
     const ran = lineOf(call, { outcome: null });
-    expect(kindsOf({ calls: [call], ledger: [told, ran], faults: [gatewayEnded] })).toEqual(['ledger']);
+    expect(kindsOf({ calls: [call], ledger: [told, ran], outages: [gatewayEnded] })).toEqual(['ledger']);
   });
 });
 

@@ -75,6 +75,7 @@ async function notesOf(job: typeof readTerminal, behaviour: Behaviour = {}): Pro
       return { ...{ tool, token, way: 'REST', isRefused: false, attempts }, ...(effect ? { effect } : {}) };
     },
     someCallId: async () => undefined,
+    callIdOf: async () => undefined,
     ...{ isOver: () => false, soFar: () => ({ ...soFar }), expect: () => undefined },
     note: (violation) => void notes.push(violation),
   };

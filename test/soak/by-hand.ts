@@ -1,6 +1,6 @@
 import type { LedgerEntry } from '../../src/gate/ledger.ts';
 import { check } from './checker.ts';
-import type { Attempt, CallRecord, Effect, Evidence, Told } from './history.ts';
+import type { Attempt, CallRecord, Effect, Evidence, Outage, Told } from './history.ts';
 
 // Histories are written by hand with these, to try the checker.
 
@@ -45,7 +45,17 @@ export function lineOf({ token, tool }: CallRecord, more: Partial<LedgerEntry> =
 }
 
 const none: Evidence = {
-  ...{ calls: [], faults: [], memory: [], chain: [], marks: [], ledger: [], processes: [], leftovers: [] },
+  ...{
+    calls: [],
+    faults: [],
+    outages: [],
+    memory: [],
+    chain: [],
+    marks: [],
+    ledger: [],
+    processes: [],
+    leftovers: [],
+  },
   ...{ files: new Map(), approved: new Set(), seen: new Set() },
 };
 
@@ -57,8 +67,8 @@ export function evidence(parts: Partial<Evidence>): Evidence {
 
 /** The kinds of what the checker finds, in its order. */
 export const kindsOf = (parts: Partial<Evidence>) => check(evidence(parts)).map(({ kind }) => kind);
-/** A fault that takes along what runs at the second that calls are sent in. */
-export const gatewayEnded = { kind: 'gateway killed', at: 1_005, until: 1_500, endsGateway: true };
+/** An outage that takes along what runs at the second that calls are sent in. */
+export const gatewayEnded: Outage = { is: 'ended', at: 1_005, until: 1_010 };
 
 /** A command that is to leave the mark `m`. */
 export const marked = (attempts: readonly Attempt[], more: Partial<CallRecord> = {}) =>

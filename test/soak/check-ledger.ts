@@ -4,8 +4,8 @@ import { REFUSED_ROWS_A_MINUTE } from '../../src/gate/refusals.ts';
 import {
   type CallRecord,
   type Evidence,
-  type Fault,
   isKnownNotRun,
+  type Outage,
   standingOf,
   type Told,
   type Violation,
@@ -14,6 +14,11 @@ import {
 /** The end of a read, or of a refusal, is written down a moment after its answer has left. */
 const LATE_MS = 2_000;
 const MINUTE_MS = 60_000;
+
+/** How long each tool may run. */
+const TIMES = new Map(
+  Object.values(catalogue).map(({ wireName, limits }) => [wireName, limits.timeoutMs] as const),
+);
 
 /** Tools that nobody has to approve. */
 const FREE = new Set(
@@ -53,9 +58,9 @@ function twice(
 }
 
 /** Only a call that a gateway took along as it ended has no end, and one whose end a full disk did not take. */
-function stuck({ ledger, faults }: Evidence): Violation[] {
+function stuck({ ledger, outages }: Evidence): Violation[] {
   return ledger
-    .filter(({ outcome, at }) => outcome === null && !hasEnded(faults, at) && !wasFull(faults, at))
+    .filter(({ outcome, at, tool }) => outcome === null && !wasOut(outages, at, longestOf(tool)))
     .map(({ id, tool, at, args }) => ({
       kind: 'ledger',
       what: `${tool} (${id}) never ended in the ledger: ${args.slice(0, 160)}`,
@@ -63,19 +68,28 @@ function stuck({ ledger, faults }: Evidence): Violation[] {
     }));
 }
 
-/** Whether a gateway that was there at that time ended later, or within some time after. */
-function hasEnded(faults: readonly Fault[], at: number, within = Number.POSITIVE_INFINITY): boolean {
-  return faults.some((fault) => fault.endsGateway && fault.until >= at && fault.at <= at + within);
+/** Whether the gateway could write nothing down then, or could not within some time after. */
+function wasOut(outages: readonly Outage[], at: number, within = LATE_MS): boolean {
+  return outages.some((outage) => outage.until >= at && outage.at <= at + within);
 }
 
-/** Whether the gateway could record nothing then, or could not a moment later. */
-function wasFull(faults: readonly Fault[], at: number): boolean {
-  return faults.some((fault) => fault.fillsGateway && fault.until >= at && fault.at <= at + LATE_MS);
+/** How long a call of that tool may run. What it waits for its machine comes on top. */
+function longestOf(tool: string): number {
+  return (TIMES.get(tool) ?? 0) + MINUTE_MS;
 }
 
-function endedDuring({ attempts }: CallRecord, faults: readonly Fault[]): boolean {
-  const [from, until] = [attempts[0]?.at ?? 0, attempts.at(-1)?.until ?? 0];
-  return faults.some((fault) => fault.endsGateway && fault.until >= from && fault.at <= until);
+/**
+ * Whether an outage took the end of a call along that its client heard of: the gateway ended while it ran, so that the
+ * sending that met it was not answered with the end, and a later one under the same key was, for the machine knows it. Or
+ * its disk was full as it answered: what happened is said also if it cannot be written down.
+ */
+function wasCut({ attempts }: CallRecord, outages: readonly Outage[]): boolean {
+  const heard = attempts.findIndex(({ told }) => told.is === 'ok');
+  const full = outages.filter(({ is }) => is === 'full');
+  if (wasOut(full, attempts[heard]?.until ?? 0, 0)) return true;
+  return attempts
+    .slice(0, heard)
+    .some(({ at, until, key }) => key === attempts[heard]?.key && wasOut(outages, at, until - at));
 }
 
 /** What ran, of one call: a refused call and one that got an earlier outcome again have lines of their own. */
@@ -84,7 +98,7 @@ const ran = ({ decision }: LedgerEntry) => decision !== 'refused' && decision !=
 function disagreeing(
   call: CallRecord,
   entries: readonly LedgerEntry[],
-  { faults }: Evidence,
+  { outages }: Evidence,
   isOnlyCounted: (told: Told, until: number) => boolean,
 ): Violation[] {
   if (call.token === undefined) return [];
@@ -95,17 +109,14 @@ function disagreeing(
   const standing = standingOf(call);
   const isEffect = call.attempts.some(({ key }) => key !== undefined);
   const well = entries.filter((entry) => ran(entry) && entry.outcome === 'ok');
-  // A gateway that ended while it ran took its end along, and a full disk did not take it. The key then gives what the
-  // machine knows.
-  const wasLost = endedDuring(call, faults) || call.attempts.some(({ until }) => wasFull(faults, until));
-  const isCut = well.length === 0 && entries.some(ran) && wasLost;
+  const isCut = well.length === 0 && entries.some(ran) && wasCut(call, outages);
   if (isEffect && standing === 'done' && well.length !== 1 && !isCut)
     say(`was acknowledged, and the ledger has it as done ${well.length} times`, at);
   if (standing === 'not_done' && well.length > 0)
     say('was told that it did not run, and the ledger has it as done', at);
   for (const { told, until } of call.attempts) {
     if (isWritten(told, entries) || isOnlyCounted(told, until)) continue;
-    if (hasEnded(faults, until, LATE_MS) || wasFull(faults, until)) continue;
+    if (wasOut(outages, until)) continue;
     say(`was told ${told.is === 'failed' ? told.code : told.is}, of which the ledger has nothing`, until);
   }
   if (call.isRefused && (entries.some(ran) || standing === 'done'))
@@ -130,14 +141,12 @@ function isWritten(told: Told, entries: readonly LedgerEntry[]): boolean {
 }
 
 /** Calls without a word of their own are counted: each that was answered has a line. */
-function tooFew({ calls, ledger, faults }: Evidence): Violation[] {
+function tooFew({ calls, ledger, outages }: Evidence): Violation[] {
   const plain = calls.filter(({ token }) => token === undefined);
   return [...Map.groupBy(plain, ({ tool }) => tool)].flatMap(([tool, made]): Violation[] => {
     const answers = made
       .flatMap(({ attempts }) => attempts)
-      .filter(({ told, until }) => {
-        return told.is === 'ok' && !hasEnded(faults, until, LATE_MS) && !wasFull(faults, until);
-      });
+      .filter(({ told, until }) => told.is === 'ok' && !wasOut(outages, until));
     const written = ledger.filter((entry) => entry.tool === tool && entry.outcome === 'ok').length;
     if (written >= answers.length) return [];
     return [

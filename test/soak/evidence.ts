@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { exportedEntries } from '../../local-bridge/cli/memory/export.ts';
 import type { ChainEntry } from '../../src/core/chain.ts';
 import { runBowline } from '../support/command.ts';
+import { realTime } from './gateway-side.ts';
 import type { CallRecord, Evidence, Fault } from './history.ts';
 import { wholeLedger } from './owner.ts';
 import { ownProcesses } from './processes.ts';
@@ -28,17 +29,18 @@ export async function gather(product: Product, happened: Happened): Promise<Evid
   const { owner, url, home, ownerKey, root } = product;
   await unloadModels(product, happened.approved);
   await wait(LATE_MS);
-  await untilEnded(product, happened.faults);
+  await untilEnded(product);
   const memory: ChainEntry[] = [];
   for await (const entry of exportedEntries(owner)) memory.push(entry);
-  const ledger = await wholeLedger(owner);
+  const { outages, clocks } = product.gateway;
+  const ledger = (await wholeLedger(owner)).map((entry) => ({ ...entry, at: realTime(entry.at, clocks) }));
   const env = { BOWLINE_HOME: home, BOWLINE_URL: url, BOWLINE_OWNER_KEY: ownerKey };
   const { stdout, stderr, code } = await runBowline(['memory', 'verify', '--json'], { env });
   const chain = code === 0 ? [] : [`bowline memory verify ended with ${code}: ${stdout}${stderr}`];
   await product.stop();
   return {
     ...happened,
-    ...{ memory, ledger, chain },
+    ...{ memory, ledger, chain, outages: [...outages] },
     processes: await remaining(product),
     files: filesBelow(root),
     marks: existsSync(join(root, 'marks'))
@@ -49,8 +51,8 @@ export async function gather(product: Product, happened: Happened): Promise<Evid
 }
 
 /** What a caller left goes on to its end; only what a gateway took along never ends. */
-async function untilEnded({ owner }: Product, faults: readonly Fault[]): Promise<void> {
-  const since = faults.findLast(({ endsGateway }) => endsGateway)?.until ?? 0;
+async function untilEnded({ owner, gateway }: Product): Promise<void> {
+  const since = gateway.outages.findLast(({ is }) => is === 'ended')?.until ?? 0;
   for (const until = Date.now() + LEFT_MS; Date.now() < until; await wait(200)) {
     const running = (await owner.call('GET', `ledger?outcome=running&since=${since}`)) as {
       entries: unknown[];

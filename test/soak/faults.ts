@@ -160,8 +160,7 @@ export async function breakThings(scene: Scene, plan: Plan, done: (fault: Fault)
         await plan.held?.(scene);
       } finally {
         broken += 1;
-        const [endsGateway, fillsGateway] = [kind.startsWith('gateway'), kind === NEEDS_DISK];
-        done({ kind, at, until: Date.now(), endsGateway, fillsGateway });
+        done({ kind, at, until: Date.now() });
       }
     }
   }

@@ -5,7 +5,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { EXIT } from '../../local-bridge/lib/exit.ts';
 import { noteDatabases } from '../../local-bridge/local/up/check-state.ts';
 import { endsWith } from './ends-with.ts';
-import { type Break, NEEDS_DISK } from './faults.ts';
+import { type Break, isBack, NEEDS_DISK } from './faults.ts';
+
+const HOUR_MS = 3_600_000;
 
 /** Two more `npm start` at once on the folder of a gateway that runs: both see that they are too many. */
 const startTwice: Break = async ({ product }) => {
@@ -16,12 +18,29 @@ const startTwice: Break = async ({ product }) => {
 
 /** The gateway's disk takes in nothing for a while, and then there is room again. */
 const fillDisk: Break = async ({ product, random }) => {
+  const at = Date.now();
   product.gatewayDisk?.fill(true);
   try {
     await wait(1_000 + random.whole(3_000));
   } finally {
     product.gatewayDisk?.fill(false);
+    product.gateway.outages.push({ is: 'full', at, until: Date.now() });
   }
+};
+
+/** Less than a token or a session lasts, and more than any approval. */
+const CLOCK_HOURS = 11;
+
+/** The gateway's clock jumps, everything works by it, and later it goes right again, at times with a new process. */
+const setClock = (sign: 1 | -1): Break => {
+  return async ({ product, random }) => {
+    await product.gateway.setClock(sign * (HOUR_MS + random.whole(CLOCK_HOURS * HOUR_MS)));
+    await isBack(product);
+    await wait(500 + random.whole(2_000));
+    if (random.whole(3) > 0) return product.gateway.setClock(0);
+    await product.endGateway('SIGKILL');
+    await product.startGateway();
+  };
 };
 
 /** What becomes of a database. What it holds besides its file is put into the file first. */
@@ -36,7 +55,7 @@ const damageFile: Break = async ({ product, random }) => {
   const { state } = product;
   await product.endGateway(random.pick(['SIGKILL', 'SIGTERM']));
   noteDatabases(state);
-  const objects = random.pick(['GateObject', 'MemoryObject', 'OwnerObject', 'memory-key', 'owner-key']);
+  const objects = random.pick(['GateObject', 'MemoryLog', 'OwnerObject', 'memory-key', 'owner-key']);
   const isKey = objects.endsWith('-key');
   const path = isKey ? join(state, objects) : random.pick(databasesOf(state, objects));
   if (!isKey) settle(path);
@@ -78,4 +97,6 @@ export const GATEWAY_FAULTS: Readonly<Record<string, Break>> = {
   'second start': startTwice,
   'gateway file damaged': damageFile,
   [NEEDS_DISK]: fillDisk,
+  'gateway clock forward': setClock(1),
+  'gateway clock back': setClock(-1),
 };

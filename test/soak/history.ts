@@ -41,16 +41,27 @@ export interface Fault {
   readonly kind: string;
   readonly at: number;
   readonly until: number;
-  /** Whether the gateway's process ended with it. */
-  readonly endsGateway: boolean;
-  /** Whether the gateway could record nothing meanwhile. */
-  readonly fillsGateway?: boolean;
+}
+
+/** A time in which the gateway could write nothing down: its process was ended, or its disk was full. */
+export interface Outage {
+  readonly is: 'ended' | 'full';
+  readonly at: number;
+  readonly until: number;
+}
+
+/** When the gateway's clock was off, and by how much. */
+export interface ClockOff {
+  readonly byMs: number;
+  readonly at: number;
+  readonly until: number;
 }
 
 /** All that is left when the load is over, and what happened meanwhile. */
 export interface Evidence {
   readonly calls: readonly CallRecord[];
   readonly faults: readonly Fault[];
+  readonly outages: readonly Outage[];
   readonly memory: readonly Pick<ChainEntry, 'file' | 'line' | 'body'>[];
   /** What `bowline memory verify` found wrong. */
   readonly chain: readonly string[];

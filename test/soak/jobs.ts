@@ -1,7 +1,9 @@
 import { change, isOk, type Job, type Lane } from './lane.ts';
+import { COMMITTED, TRACKED } from './prepare.ts';
 import { MACHINE } from './product.ts';
 import type { Random } from './random.ts';
 import { readTerminal, typeInTerminal } from './terminal-jobs.ts';
+import { undo } from './undo-job.ts';
 
 const MEMORY = ['progress_log.jsonl', 'decisions.jsonl', 'best_practices.md'] as const;
 const MODEL = 'mlx-community/Llama-3.2-3B-Instruct-4bit';
@@ -115,6 +117,19 @@ const readKnown: Job = async (lane) => {
   lane.expect(record, content.slice(0, 2_000));
 };
 
+const readSeveral: Job = async (lane) => {
+  const { path, content } = lane.known ?? { path: 'docs/tracker.md', content: TRACKED };
+  const files = [{ path: 'docs/tracker.md' }, { path, end_line: 2 }];
+  const record = await lane.send({ tool: 'read_files', input: { files } });
+  lane.expect(record, TRACKED);
+  lane.expect(record, content.split('\n', 1)[0] ?? '');
+};
+
+/** A read that always gives the same. */
+const reads = (tool: string, input: object, text: string): Job => {
+  return async (lane) => lane.expect(await lane.send({ tool, input }), text);
+};
+
 const recall: Job = async (lane) => {
   if (!lane.remembered) return;
   const { file, body } = lane.remembered;
@@ -142,28 +157,30 @@ const JOBS: readonly (readonly [times: number, job: Job])[] = [
   [1, models],
   [2, fetchWebpage],
   [4, read('hello', (token) => ({ name: token }))],
-  [2, (lane) => lane.send({ tool: 'read_repo_file', input: { path: 'docs/tracker.md' } })],
+  [2, undo],
+  [2, reads('read_repo_file', { path: 'docs/tracker.md' }, TRACKED)],
   [3, recall],
-  [2, (lane) => lane.send({ tool: 'list_repo', input: { path: 'docs' } })],
+  [2, reads('list_repo', { path: 'docs' }, 'tracker.md')],
   [2, read('search', (token) => ({ query: `tracker ${token}` }))],
-  [2, (lane) => lane.send({ tool: 'fetch', input: { id: 'repo:docs/tracker.md' } })],
+  [2, reads('fetch', { id: 'repo:docs/tracker.md' }, TRACKED)],
   [2, read('search_web', (token) => ({ query: token, max_results: 2 }))],
   [2, read('web_fetch', (token, { origin }) => ({ url: `${origin}/?${token}` }))],
   [
     2,
     read('transcript_clean', (token) => ({ text: `WEBVTT\n\n00:01.000 --> 00:02.000\nthis is ${token}\n` })),
   ],
-  [2, (lane) => lane.send({ tool: 'list_machines', input: {} })],
+  [2, reads('list_machines', {}, MACHINE)],
   [2, look],
   [4, readKnown],
-  [2, (lane) => lane.send({ tool: 'list_dir', input: { path: 'docs', machine: MACHINE } })],
+  [2, readSeveral],
+  [2, reads('list_dir', { path: 'docs', machine: MACHINE }, 'tracker.md')],
   [2, read('file_search', (token) => ({ pattern: `**/${token}.md` }))],
   [2, read('grep_search', (token) => ({ pattern: token, file_pattern: '*.md' }))],
   [1, (lane) => lane.send({ tool: 'terminal_last_command', input: {} })],
   [2, typeInTerminal],
   [2, readTerminal],
   [1, (lane) => lane.send({ tool: 'mlx_list', input: {} })],
-  [1, (lane) => lane.send({ tool: 'git_read', input: { what: 'log', path: 'docs' } })],
+  [1, reads('git_read', { what: 'log', path: 'docs' }, COMMITTED)],
   [1, (lane) => lane.send({ tool: 'watch', input: { path: 'docs', until: 'exists', timeout_seconds: 1 } })],
 ];
 

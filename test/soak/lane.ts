@@ -17,6 +17,8 @@ export interface Lane {
   remembered: { readonly file: string; readonly body: string } | undefined;
   newToken(isRefused?: boolean): string;
   send(wanted: Wanted): Promise<CallRecord>;
+  /** The call of that tool whose arguments hold that word, if the ledger has it as done. */
+  callIdOf(tool: string, token: string): Promise<string | undefined>;
   /** A call that changed something and has ended, if there is one. */
   someCallId(): Promise<string | undefined>;
   /** Whether the client makes no more calls. */

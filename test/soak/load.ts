@@ -69,12 +69,12 @@ export function startLoad(product: Product, seed: number): Load {
           calls.push(record);
           return record;
         },
+        callIdOf: (tool, token) => callIdOf(product, tool, token),
         someCallId: () => someCallId(product, random.whole(20)),
         expect: (record, text) => {
           const [told, at] = [record.attempts.at(-1)?.told, record.attempts.at(-1)?.at];
           if (!isOk(record) || told?.is !== 'ok' || at === undefined) return;
-          if (Object.values(told.output).some((value) => typeof value === 'string' && value.includes(text)))
-            return;
+          if (holds(told.output, text)) return;
           const what = `${record.tool} over ${record.way} did not give ${JSON.stringify(text.slice(0, 80))}, which was acknowledged before`;
           wrong.push({ kind: 'answer', what, at });
         },
@@ -96,6 +96,20 @@ export function startLoad(product: Product, seed: number): Load {
       for (const way of ways) await way.close();
     },
   };
+}
+
+/** Whether a text is anywhere in an answer. */
+function holds(value: unknown, text: string): boolean {
+  if (typeof value === 'string') return value.includes(text);
+  return typeof value === 'object' && value !== null && Object.values(value).some((one) => holds(one, text));
+}
+
+async function callIdOf({ owner }: Product, tool: string, token: string): Promise<string | undefined> {
+  const page = await owner.call('GET', `ledger?tool=${tool}&outcome=ok&limit=200`).catch(() => undefined);
+  const { entries } = (page ?? { entries: [] }) as {
+    entries: { id: string; args: string; decision: string }[];
+  };
+  return entries.find(({ args, decision }) => args.includes(token) && decision !== 'replayed')?.id;
 }
 
 async function someCallId({ owner }: Product, nth: number): Promise<string | undefined> {

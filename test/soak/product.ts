@@ -4,15 +4,13 @@ import { join } from 'node:path';
 import { pairMachine } from '../../local-bridge/agent/pairing/pair.ts';
 import { type OwnerSession, signInAsOwner } from '../../local-bridge/lib/owner-client.ts';
 import { freePort } from '../../local-bridge/lib/processes.ts';
-import { type Gateway, startGateway } from '../../local-bridge/local/up/gateway.ts';
 import { localSecrets } from '../../local-bridge/local/up/local-secrets.ts';
-import { takeStateFolder } from '../../local-bridge/local/up/state.ts';
 import { startStandIns } from '../suite/stand-ins.ts';
 import { type Running, startBowline } from '../support/bridge.ts';
-import { runBowline } from '../support/command.ts';
 import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts';
-import { repoIn } from '../support/mirror-repo.ts';
+import { type GatewaySide, gatewaySide } from './gateway-side.ts';
 import type { SoFar } from './lane.ts';
+import { mirror, RATES } from './prepare.ts';
 import { endAll, MARK, ownProcesses } from './processes.ts';
 import { putDiskUnder, type SmallDisk } from './small-disk.ts';
 
@@ -40,6 +38,7 @@ export interface Product {
   /** The ports for models that nobody else has. */
   readonly modelPorts: readonly number[];
   readonly proxy: CuttingProxy;
+  readonly gateway: Pick<GatewaySide, 'setClock' | 'outages' | 'clocks'>;
   /** Ends the gateway with all its processes, at once or in order. */
   endGateway(how: 'SIGKILL' | 'SIGTERM'): Promise<void>;
   startGateway(): Promise<void>;
@@ -86,13 +85,21 @@ interface ProductOptions {
   readonly seed: number;
   /** Gives the gateway a disk of its own, where the system lets this user. */
   readonly hasDisk: boolean;
+  /** Gives the gateway a clock that can be set. */
+  readonly hasClock: boolean;
   /** Leaves its folder when this process ends. */
   readonly keep: boolean;
   /** Told of a side that ended although nobody ended it. */
   died(what: string): void;
 }
 
-export async function startProduct({ seed, keep, hasDisk, died }: ProductOptions): Promise<Product> {
+export async function startProduct({
+  seed,
+  keep,
+  hasDisk,
+  hasClock,
+  died,
+}: ProductOptions): Promise<Product> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'bowline-soak-')));
   const [home, state, root, temporary] = ['home', 'state', 'root', 'tmp'].map((name) => join(base, name)) as [
     string,
@@ -113,15 +120,14 @@ export async function startProduct({ seed, keep, hasDisk, died }: ProductOptions
   const { ownerKey, envFile } = localSecrets(state);
   const fullMark = join(base, 'full');
   const clockMark = join(base, 'clock');
-  let gateway: Gateway | undefined;
-  let folder: ReturnType<typeof takeStateFolder> | undefined;
+  const gateway = gatewaySide({ port, url, state, envFile, publicUrl: proxy.url, hasClock });
   let bridge: Running | undefined;
   let bridges = 0;
   let fullDisks = 0;
 
   // However this process ends, nothing of the run stays: not what the checker found still there, either.
   process.once('exit', () => {
-    gateway?.kill();
+    gateway.kill();
     bridge?.child.kill('SIGKILL');
     endAll(ownProcesses(mark, base));
     if (!keep) gatewayDisk?.remove();
@@ -129,13 +135,6 @@ export async function startProduct({ seed, keep, hasDisk, died }: ProductOptions
     if (!keep) rmSync(base, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  const upGateway = async () => {
-    // As `npm start` does, which another one sees.
-    folder = takeStateFolder(state, url);
-    const { writes } = folder;
-    gateway = startGateway({ port, stateFolder: state, vars: { PUBLIC_URL: proxy.url }, envFile, writes });
-    await gateway.ready;
-  };
   const startOther = (ofHome: string) => {
     const preloads = ['./full-disk.ts', './set-clock.ts'].map((name) => new URL(name, import.meta.url).href);
     return startBowline(['connect', '--root', `root=${root}`, '--no-approvals', '--closed', state], {
@@ -159,14 +158,6 @@ export async function startProduct({ seed, keep, hasDisk, died }: ProductOptions
         died(`The bridge ended with ${code} by itself: ${started.output().slice(-1_500)}`);
     });
   };
-  const endGateway = async (how: 'SIGKILL' | 'SIGTERM') => {
-    if (how === 'SIGTERM') await gateway?.stop();
-    else gateway?.kill();
-    await gateway?.ended;
-    gateway = undefined;
-    folder?.release();
-    folder = undefined;
-  };
   const endBridge = async (how: 'SIGKILL' | 'SIGTERM') => {
     const ending = bridge;
     bridge = undefined;
@@ -175,17 +166,18 @@ export async function startProduct({ seed, keep, hasDisk, died }: ProductOptions
   };
   const stop = async () => {
     await endBridge('SIGTERM');
-    await endGateway('SIGTERM');
+    await gateway.end('SIGTERM');
     proxy.stop();
     await standIns.close();
   };
   try {
-    await upGateway();
+    await gateway.start();
     const owner = await signInAsOwner(url, ownerKey);
     const { secret: token } = await owner.createToken({
       name: 'soak',
       scopes: ['read', 'write', 'machine'],
-      days: 1,
+      // Longer than its clock is set.
+      days: 30,
     });
     await owner.call('PUT', 'settings/rates', { value: RATES });
     const callOnce = async (tool: string, input: object): Promise<Answer> => {
@@ -217,6 +209,7 @@ export async function startProduct({ seed, keep, hasDisk, died }: ProductOptions
         base,
         home,
         state,
+        gateway,
         gatewayDisk,
         root,
         temporary,
@@ -227,8 +220,8 @@ export async function startProduct({ seed, keep, hasDisk, died }: ProductOptions
       origin: standIns.settings.DEV_FETCH_ORIGINS,
       modelPorts: standIns.ports,
       ...{
-        endGateway,
-        startGateway: upGateway,
+        endGateway: gateway.end,
+        startGateway: gateway.start,
         endBridge,
         startBridge: upBridge,
         startOther,
@@ -264,35 +257,4 @@ export async function startProduct({ seed, keep, hasDisk, died }: ProductOptions
     await stop();
     throw error;
   }
-}
-
-/** More than any load makes, except for `hello`, whose own limit stays so that it is met. */
-const RATES = Object.fromEntries(
-  [
-    ...[
-      'read_repo_file',
-      'list_repo',
-      'search',
-      'fetch',
-      'search_web',
-      'web_fetch',
-      'transcript_clean',
-      'get_call',
-    ],
-    ...['list_machines', 'write_memory_entry', 'create_file', 'create_directory', 'replace_string_in_file'],
-    ...['run_in_terminal', 'terminal_last_command', 'read_file', 'list_dir', 'file_search', 'grep_search'],
-    ...['terminal_start', 'terminal_send', 'terminal_read', 'terminal_list', 'terminal_stop'],
-    ...['edit_files', 'git_read', 'watch', 'fetch_webpage', 'mlx_load', 'mlx_unload', 'mlx_list'],
-  ].map((tool) => [tool, 100_000]),
-);
-
-async function mirror(root: string, env: Readonly<Record<string, string>>): Promise<void> {
-  const repo = repoIn(root);
-  repo.write({ '.gitignore': 'made/\nmarks\nlong.txt\n' });
-  repo.commit({
-    'docs/tracker.md': '# Tracker\n\nWhat is soaked is read here.\n',
-    'src/app.py': '# TODO: soak\n',
-  });
-  const { code, stderr } = await runBowline(['mirror', 'push', '--root', root], { env });
-  if (code !== 0) throw new Error(`bowline mirror push ended with ${code}: ${stderr}`);
 }

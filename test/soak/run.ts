@@ -18,6 +18,8 @@ interface RunOptions extends Omit<Plan, 'until' | 'held'> {
   readonly keep: boolean;
   /** Gives the gateway a disk of its own, where the system lets this user. */
   readonly hasDisk?: boolean;
+  /** Gives the gateway a clock that can be set. */
+  readonly hasClock?: boolean;
   /** How long nothing is broken at most, between one fault and the next. */
   readonly pauseMs: number;
   /** Is done once, before anything is broken. */
@@ -36,7 +38,7 @@ export async function runAndReport(options: RunOptions): Promise<boolean> {
   const started = Date.now();
   const violations: Violation[] = [];
   const product = await startProduct({
-    ...{ seed, keep, hasDisk: options.hasDisk === true },
+    ...{ seed, keep, hasDisk: options.hasDisk === true, hasClock: options.hasClock === true },
     died: (what) => violations.push({ kind: 'process', what, at: Date.now() }),
   });
   const began = Date.now();

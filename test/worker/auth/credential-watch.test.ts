@@ -68,6 +68,17 @@ describe('a request that lasts', () => {
     },
   );
 
+  it.each([1, -1])('goes on when the clock is set while somebody looks: by %i hours', async (hours) => {
+    const { looked, shutOut } = held();
+    looked.mockImplementationOnce(async () => {
+      vi.setSystemTime(Date.now() + hours * 3_600_000);
+      throw new Error('the object cannot be reached');
+    });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(looked.mock.calls.length).toBeGreaterThan(1);
+    expect(shutOut).not.toHaveBeenCalled();
+  });
+
   it('ends within five seconds in its first minute, told or not', async () => {
     const { store, shutOut } = held({ lags: true });
     await vi.advanceTimersByTimeAsync(31_000);
