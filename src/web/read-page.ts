@@ -2,6 +2,7 @@ import { inTurns } from '../core/steps.ts';
 import { feedAsText, readJsonFeed } from './feed.ts';
 import type { Fetched } from './fetch-public.ts';
 import { mediaOf } from './media.ts';
+import type { readPdf } from './pdf.ts';
 import { prettyJson } from './pretty-json.ts';
 import { decodePage } from './read/charset.ts';
 import type { ReadOptions, ReadPage } from './read/read.ts';
@@ -50,7 +51,11 @@ const PDF_TIME_MS = 8_000;
 const MOST_SECTIONS = 2_000;
 
 /** Turns a server's answer into text for a reader, or says what it is instead. */
-export async function readPage(fetched: Fetched, wanted: Wanted = {}): Promise<Page | Unreadable> {
+export async function readPage(
+  fetched: Fetched,
+  wanted: Wanted = {},
+  pdf: PdfReader = readPdfHere,
+): Promise<Page | Unreadable> {
   const { bytes, contentType, status, headers } = fetched;
   const media = mediaOf(bytes, contentType);
   const isText = media.kind !== 'binary' && media.kind !== 'pdf';
@@ -63,7 +68,7 @@ export async function readPage(fetched: Fetched, wanted: Wanted = {}): Promise<P
     const objection = unselectable(media.kind);
     if (objection) return objection;
   }
-  const page = await readMedia(media, source, fetched, wanted);
+  const page = await readMedia(media, source, fetched, wanted, pdf);
   return page.kind === 'page' && fetched.truncated ? { ...page, truncated: true } : page;
 }
 
@@ -72,12 +77,13 @@ async function readMedia(
   source: string,
   fetched: Fetched,
   wanted: Wanted,
+  pdf: PdfReader,
 ): Promise<Page | Unreadable> {
   switch (media.kind) {
     case 'html':
       return readHtmlPage(fetched, source, wanted);
     case 'pdf':
-      return readPdfPage(fetched.bytes, wanted.section);
+      return readPdfPage(fetched.bytes, wanted.section, pdf);
     case 'xml_feed': {
       const { readXmlFeed } = await import('./feed-xml.ts');
       return pageOfFeed(readXmlFeed(source));
@@ -167,11 +173,19 @@ function inPlainText(text: string, markdown: ReadPage['markdown']): Rendering {
   return { text, sections, places };
 }
 
-async function readPdfPage(bytes: Uint8Array, section: string | undefined): Promise<Page | Unreadable> {
-  const { readPdf } = await import('./pdf.ts');
+/** Reads a PDF until a time, as `Date.now()` gives it. */
+export type PdfReader = typeof readPdf;
+
+const readPdfHere: PdfReader = async (...asked) => (await import('./pdf.ts')).readPdf(...asked);
+
+async function readPdfPage(
+  bytes: Uint8Array,
+  section: string | undefined,
+  pdf: PdfReader,
+): Promise<Page | Unreadable> {
   const [, from, to = from] = PDF_PAGES.exec(section ?? '') ?? [];
   const range = from === undefined ? {} : { from: Number(from), to: Number(to) };
-  const read = await readPdf(bytes, Date.now() + PDF_TIME_MS, range);
+  const read = await pdf(bytes, Date.now() + PDF_TIME_MS, range);
   if ('problem' in read)
     return unreadable(`The PDF ${read.problem}.`, 'Look for the same text as a web page.');
   const sections = read.starts.map(({ page, index }) => ({ level: 1, title: `Page ${page}`, index }));

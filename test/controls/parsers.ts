@@ -110,6 +110,15 @@ export const parsers: readonly Control[] = [
     only: 'beside the bridge',
   },
   {
+    id: 'page-pdf-aside',
+    promise: 'A PDF that a machine fetches is read in a process of its own, so that none stops the bridge.',
+    in: 'fetchPage',
+    file: 'webpage.ts',
+    remove: 'pdfAside(call.signal)',
+    tests: ['fetched-pdf.test.ts'],
+    only: 'in a program of its own',
+  },
+  {
     id: 'parse-deadline',
     promise: 'A file that takes too long to read is given up, and its program has ended before the answer.',
     in: 'inProcess',

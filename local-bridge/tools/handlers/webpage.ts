@@ -3,9 +3,10 @@ import type { Handler } from '../../../src/core/handler.ts';
 import { type FetchPorts, fetchPublic } from '../../../src/web/fetch-public.ts';
 import { mediaOf } from '../../../src/web/media.ts';
 import { decodePage } from '../../../src/web/read/charset.ts';
-import { type Page, readPage } from '../../../src/web/read-page.ts';
+import { type Page, type PdfReader, readPage } from '../../../src/web/read-page.ts';
 import { objectionToSelector } from '../../../src/web/selector.ts';
 import type { MachineHandlers } from '../machine-handlers.ts';
+import { readAside } from '../reading/aside.ts';
 import { type MachineFetchPorts, machineFetch } from '../web/machine-fetch.ts';
 
 export interface WebpagePorts {
@@ -47,7 +48,10 @@ const fetchPage: Handler<typeof fetchWebpage, WebpagePorts> = async (
   const { kind, what } = mediaOf(bytes, contentType);
   const isSuccess = status >= 200 && status < 300;
   const wanted = format ?? (selector === undefined ? undefined : 'markdown');
-  const read = wanted && isSuccess ? await readPage(page, { format: wanted, selector }) : undefined;
+  const read =
+    wanted && isSuccess
+      ? await readPage(page, { format: wanted, selector }, pdfAside(call.signal))
+      : undefined;
   if (read?.kind === 'unreadable') {
     const { code, message } = read;
     const isSelected = code === 'no_such_element' || code === 'selector_too_slow';
@@ -88,6 +92,16 @@ export const webpagePorts: WebpagePorts = { web: { fetch: machineFetch } };
 function readableOf({ title, byline, rendering }: Page): string {
   const heading = title === null ? '' : `# ${title}`;
   return [heading, byline === null ? '' : `By ${byline}`, rendering.text].filter(Boolean).join('\n\n');
+}
+
+/** Reads PDFs in a process of their own, because no page may stop the bridge. It tells no places of pages. */
+function pdfAside(signal: AbortSignal): PdfReader {
+  return async (bytes, until) => {
+    const read = await readAside({ until, signal }, async () => ({ kind: 'pdf', bytes, until }));
+    if (!read || 'problem' in read) return read ?? { problem: 'cannot be read' };
+    const { text, isCut, title = null, author = null } = read;
+    return { text, isCut, title, author, starts: [] };
+  };
 }
 
 function sizeOf(bytes: number): string {

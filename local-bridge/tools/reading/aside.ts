@@ -102,6 +102,8 @@ const answerShape = z.union([
     kind: z.enum(['notebook', 'pdf', 'zip', 'tar']),
     encoding: z.enum(['utf-8', 'utf-16le', 'utf-16be', 'windows-1252']).optional(),
     isCut: z.boolean(),
+    title: z.string().nullable().optional(),
+    author: z.string().nullable().optional(),
   }),
   z.strictObject({ problem: z.string().max(200) }),
   z.strictObject({ is: z.literal('other') }),

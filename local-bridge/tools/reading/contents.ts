@@ -28,6 +28,7 @@ export const MAX_PICTURE_BYTES = 700_000;
 /** Larger pictures take a viewer too much memory, however few their bytes. */
 export const MAX_PICTURE_SIDE = 8_000;
 const PARSE_MS = 10_000;
+const NAMES = { pdf: 'a PDF', archive: 'an archive', notebook: 'a notebook' } as const;
 /** A small notebook or list is read at once: to begin a process takes longer. */
 export const QUICK_BYTES = 128 * 1024;
 
@@ -80,5 +81,7 @@ async function parsedIn(
       });
   time.signal.throwIfAborted();
   if (!parsed) return undefined;
-  return 'problem' in parsed ? { kind: 'binary', why: parsed.problem, bytes } : { ...parsed, bytes };
+  if ('problem' in parsed) return { kind: 'binary', why: `is ${NAMES[kind]} that ${parsed.problem}`, bytes };
+  const { title: _, author: __, ...shown } = parsed;
+  return { ...shown, bytes };
 }

@@ -11,13 +11,16 @@ export interface Job {
   readonly until: number;
 }
 
-/** A file as text, or why there is none. */
+/** A file as text, or why there is none, as what follows "that". */
 export type Parsed =
   | {
       readonly kind: 'notebook' | 'pdf' | 'zip' | 'tar';
       readonly text: string;
       readonly encoding?: Decoded['encoding'];
       readonly isCut: boolean;
+      /** Of a PDF. */
+      readonly title?: string | null | undefined;
+      readonly author?: string | null | undefined;
     }
   | { readonly problem: string };
 
@@ -27,13 +30,14 @@ export async function parse({ kind, bytes, until }: Job): Promise<Parsed | undef
     case 'pdf': {
       // The reader keeps what it is given, and may move it.
       const read = await readPdf(new Uint8Array(bytes), until);
-      if ('problem' in read) return { problem: `is a PDF that ${read.problem}` };
-      return { kind: 'pdf', text: read.text, isCut: read.isCut };
+      if ('problem' in read) return { problem: read.problem };
+      const { text, isCut, title, author } = read;
+      return { kind: 'pdf', text, isCut, title: short(title), author: short(author) };
     }
     case 'archive': {
       const listing = await listArchive(asBuffer(bytes));
       if (!listing) return undefined;
-      if ('problem' in listing) return { problem: `is an archive that ${listing.problem}` };
+      if ('problem' in listing) return { problem: listing.problem };
       const isCut = listing.more > 0 || listing.isCut;
       return { kind: listing.kind, text: listingText(listing), isCut };
     }
@@ -43,6 +47,12 @@ export async function parse({ kind, bytes, until }: Job): Promise<Parsed | undef
       return cells && { kind: 'notebook', ...cells, encoding: text.encoding };
     }
   }
+}
+
+const MAX_TITLE_CHARS = 1_000;
+
+function short(text: string | null): string | null {
+  return text?.slice(0, MAX_TITLE_CHARS).toWellFormed() ?? null;
 }
 
 function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {

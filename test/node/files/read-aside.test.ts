@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { readAside } from '../../../local-bridge/tools/reading/aside.ts';
 import { QUICK_BYTES } from '../../../local-bridge/tools/reading/contents.ts';
 import { MAX_NOTEBOOK_CHARS, notebookText } from '../../../local-bridge/tools/reading/notebook.ts';
 import { type Job, parse } from '../../../local-bridge/tools/reading/parsers.ts';
 import { pdfOf } from '../../support/pdf.ts';
+import { startedPrograms } from '../../support/started-programs.ts';
 import { fileRig, outputOf } from '../workspace/rig.ts';
 import { tarOf } from './made-files.ts';
 import { type Read, read } from './read-many.ts';
@@ -16,13 +16,10 @@ const deep = (bytes: number) => `{"cells":[${'['.repeat(bytes / 2)}${']'.repeat(
 const many = (cells: number) => `{"cells":[${'{},'.repeat(cells)}{}]}`;
 const SLOW_PDF = pdfOf(Array.from({ length: 400 }, (_, i) => `page ${i} of a long book`));
 
-let programs: ChildProcess[];
-const note = (told: unknown) => void programs.push((told as { process: ChildProcess }).process);
+let programs: readonly ChildProcess[];
 beforeEach(() => {
-  programs = [];
-  subscribe('child_process', note);
+  programs = startedPrograms();
 });
-afterEach(() => void unsubscribe('child_process', note));
 /** Tells of each program whether it is gone. */
 const ended = () => programs.map(({ exitCode, signalCode }) => exitCode !== null || signalCode !== null);
 
@@ -111,11 +108,11 @@ describe('what the program does', () => {
     [
       'pdf',
       pdfOf(['some words']),
-      { kind: 'pdf', text: expect.stringContaining('some words'), isCut: false },
+      { kind: 'pdf', text: expect.stringContaining('some words'), isCut: false, title: null, author: null },
     ],
-    ['pdf', Buffer.from('%PDF-1.7 nothing'), { problem: expect.stringMatching(/^is a PDF that is damaged/) }],
+    ['pdf', Buffer.from('%PDF-1.7 nothing'), { problem: expect.stringMatching(/^is damaged/) }],
     ['archive', gzipSync(tarOf([['a', 3]])), { kind: 'tar', text: `${' '.repeat(11)}3  a\n`, isCut: false }],
-    ['archive', Buffer.from('PK\u0003\u0004'), { problem: 'is an archive that has a damaged list of files' }],
+    ['archive', Buffer.from('PK\u0003\u0004'), { problem: 'has a damaged list of files' }],
     ['archive', gzipSync('no archive'), undefined],
     [
       'notebook',
