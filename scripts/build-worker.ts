@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { type BuildResult, build } from 'esbuild';
+import { type BuildResult, build, type Plugin } from 'esbuild';
 import { browserTextInBuild, isBrowserText } from './browser-text.ts';
 import { readyForWranglerDev } from './wrangler-dev.ts';
 
@@ -52,8 +52,7 @@ export async function buildWorker(
     alias: { '@modelcontextprotocol/server/_shims': MCP_SHIMS },
     define: { 'process.env.NODE_ENV': '"production"', 'navigator.userAgent': '"Cloudflare-Workers"' },
     external: ['node:*', 'cloudflare:*'],
-    loader: { '.sql': 'text' },
-    plugins: [browserTextInBuild(sources)],
+    plugins: [browserTextInBuild(sources), migrationsInBuild],
     jsx: 'automatic',
     jsxImportSource: 'hono/jsx',
   });
@@ -70,6 +69,21 @@ export async function buildWorker(
     if (!isBrowserText(name)) sources.add(resolve(PROJECT, name));
   }
   return { metafile, sources: [...sources] };
+}
+
+/** Takes migrations in without their comments, because every start reads them all. */
+const migrationsInBuild: Plugin = {
+  name: 'migrations without comments',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\.sql$/ }, ({ path }) => ({
+      contents: withoutComments(readFileSync(path, 'utf8')),
+      loader: 'text',
+    })),
+};
+
+/** Removes the lines of SQL that are comments. */
+export function withoutComments(sql: string): string {
+  return sql.replaceAll(/^ *--.*\n/gm, '');
 }
 
 function isMain(path: string): boolean {
