@@ -1,17 +1,21 @@
 import { isWithin } from '../core/clock.ts';
 import type { EndQueue } from './end-queue.ts';
-import type { Ending, GateAnswer, GateCall, GateReply } from './messages.ts';
+import type { Ending, GateAnswer, GateCall, GateReply, TellFirst } from './messages.ts';
+import type { OpenReads } from './open-reads.ts';
 
 /** The ways to ask the gate's object: about one call, or about several in one journey and one commit. */
 export interface AdmitPort {
   admit(call: GateCall, endings: Ending[]): Promise<GateAnswer>;
   /** Answers in the order of the calls. Left out where a journey costs nothing. */
-  admitAll?(calls: GateCall[], endings: Ending[]): Promise<GateReply[]>;
+  admitAll?(calls: GateCall[], endings: Ending[], life?: string | null): Promise<GateReply[]>;
+  /** Asks about a plain read. Whoever asks so knows the reads that the gate has noted, and by which memory of it. */
+  admitRead?(call: GateCall, endings: Ending[], life: string | null): Promise<GateAnswer | TellFirst>;
 }
 
 interface AdmitQueuePorts {
   gate(): AdmitPort;
   readonly endings: EndQueue;
+  readonly reads: OpenReads;
   /** Keeps work running after its request has gone. */
   later(work: Promise<unknown>): void;
 }
@@ -19,11 +23,15 @@ interface AdmitQueuePorts {
 /** The time that a call may wait for others to travel with it. A call that comes alone does not wait. */
 const WAIT_MS = 1;
 const MAX_TOGETHER = 64;
+/** From so many journeys on, another one costs more than a wait. */
+const MANY = 4;
 /** Longer calls travel alone, because a message to an object holds 32 MB. */
 const MAX_CHARS = 64 * 1_024;
 /** A request that ends too early takes its timer with it. After this time the others notice. */
 const LEFT_BEHIND_MS = 250;
 const NO_ANSWER_MS = 30_000;
+/** The most often that a call tells the gate of the reads that are open here. */
+const MAX_TOLD = 5;
 
 interface Group {
   readonly calls: GateCall[];
@@ -48,15 +56,30 @@ export class AdmitQueue {
   admit(call: GateCall): Promise<GateAnswer> {
     const gate = this.#ports.gate();
     const { admitAll } = gate;
-    if (!admitAll || call.args.length > MAX_CHARS || !this.#isBusy()) return this.#alone(gate, call);
+    if (!admitAll || call.args.length > MAX_CHARS || !this.#isBusy(call)) return this.#alone(gate, call);
     const open = this.#open;
     if (!open || open.calls.length >= MAX_TOGETHER) return this.#lead(call);
     open.calls.push(call);
     return this.#follow(open, call);
   }
 
-  #alone(gate: AdmitPort, call: GateCall): Promise<GateAnswer> {
-    return this.#journey((endings) => gate.admit(call, endings));
+  async #alone(gate: AdmitPort, call: GateCall): Promise<GateAnswer> {
+    if (!call.isPlainRead || !gate.admitRead) return this.#journey((endings) => gate.admit(call, endings));
+    const { reads } = this.#ports;
+    for (let told = 0; told < MAX_TOLD; told++) {
+      const answer = await this.#journey(async (endings) => {
+        const now = this.#ports.gate();
+        return now.admitRead ? now.admitRead(call, endings, reads.life) : now.admit(call, endings);
+      });
+      if (answer.kind !== 'tell') return this.#begun(call, answer);
+      await reads.tell();
+    }
+    throw new Error('The gate forgets what it is told.');
+  }
+
+  #begun(call: GateCall, answer: GateAnswer): GateAnswer {
+    if (answer.kind === 'admitted' && answer.noted) this.#ports.reads.begin(call, answer.noted);
+    return answer;
   }
 
   async #lead(call: GateCall): Promise<GateAnswer> {
@@ -67,7 +90,7 @@ export class AdmitQueue {
     const sending = this.#send(group);
     this.#ports.later(sending);
     await sending;
-    return answerTo(call, await group.replies.promise);
+    return this.#answerTo(call, await group.replies.promise);
   }
 
   async #send(group: Group): Promise<void> {
@@ -78,7 +101,11 @@ export class AdmitQueue {
     try {
       const all = await this.#journey(async (endings) => {
         const gate = this.#ports.gate();
-        return gate.admitAll ? gate.admitAll(calls, endings) : [];
+        return gate.admitAll ? gate.admitAll(calls, endings, this.#ports.reads.life) : [];
+      });
+      all.forEach((reply, i) => {
+        const call = calls[i];
+        if (call && reply.kind === 'admitted') this.#begun(call, reply);
       });
       replies.resolve(new Map(calls.map((call, i) => [call, all[i] ?? NOTHING])));
     } catch (error) {
@@ -100,7 +127,13 @@ export class AdmitQueue {
     }
     replies ??= await within(promise, NO_ANSWER_MS);
     if (!replies) throw new Error('The gate did not answer.');
-    return answerTo(call, replies);
+    return this.#answerTo(call, replies);
+  }
+
+  async #answerTo(call: GateCall, replies: ReadonlyMap<GateCall, GateReply>): Promise<GateAnswer> {
+    const reply = replies.get(call) ?? NOTHING;
+    if (reply.kind === 'threw') throw new Error(reply.message);
+    return reply.kind === 'tell' ? this.#alone(this.#ports.gate(), call) : reply;
   }
 
   async #journey<T>(make: (endings: Ending[]) => Promise<T>): Promise<T> {
@@ -113,22 +146,15 @@ export class AdmitQueue {
     }
   }
 
-  #isBusy(): boolean {
-    for (const trip of this.#underWay) {
-      if (isWithin(NO_ANSWER_MS, trip.since, Date.now())) return true;
-      this.#underWay.delete(trip);
-    }
-    return this.#open !== undefined;
+  /** Tells if a call is to wait for others: a plain read only for many, because it waits for no commit. */
+  #isBusy({ isPlainRead }: GateCall): boolean {
+    for (const trip of this.#underWay)
+      if (!isWithin(NO_ANSWER_MS, trip.since, Date.now())) this.#underWay.delete(trip);
+    return isPlainRead ? this.#underWay.size >= MANY : this.#underWay.size > 0 || this.#open !== undefined;
   }
 }
 
 const NOTHING: GateReply = { kind: 'threw', message: 'The gate left a call out.' };
-
-function answerTo(call: GateCall, replies: ReadonlyMap<GateCall, GateReply>): GateAnswer {
-  const reply = replies.get(call) ?? NOTHING;
-  if (reply.kind === 'threw') throw new Error(reply.message);
-  return reply;
-}
 
 function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));

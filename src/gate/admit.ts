@@ -13,6 +13,7 @@ import {
 } from './calls.ts';
 import { keepYes } from './kept-yes.ts';
 import type { GateAnswer, GateCall } from './messages.ts';
+import type { NotedReads } from './noted-reads.ts';
 import { countAsked, rateWait, uncountAsked } from './rate.ts';
 import type { RecentCalls } from './recent-calls.ts';
 import type { Rule } from './rules/rule.ts';
@@ -27,6 +28,10 @@ export interface GateLaw {
   readonly groupsOff: ReadonlySet<Group>;
   /** The number of recent calls. Left out where others write to the same ledger. */
   readonly recent?: RecentCalls | undefined;
+  /** The reads that have no rows yet. */
+  readonly noted?: NotedReads | undefined;
+  /** True if a plain read may do without a row until it ends, because its caller tells of it again if it is forgotten. */
+  readonly mayNote?: boolean;
   /** Counts a use of a rule that let a call through. */
   used(ruleId: string): void;
 }
@@ -39,8 +44,10 @@ export function admitCall(sql: Sql, call: GateCall, law: GateLaw, now: number): 
     const answer = answerToRepeat(sql, call, now);
     if (answer) return answer;
   }
-  const wait = rateWait(sql, call, law.rates[call.tool] ?? call.perMinute, now, law.recent);
+  const wait = rateWait(sql, call, perMinuteOf(call, law), now, law.recent, law.noted);
   if (wait > 0) return { kind: 'refused', code: 'rate_limited', retryAfterMs: wait };
+  const noted = noteRead(call, law, now);
+  if (noted) return noted;
 
   const judged = verdictOf(call, law.rules, now);
   // Without a count, a caller whose every preview is refused could ask a machine or the owner without limit.
@@ -66,6 +73,8 @@ export function admitCall(sql: Sql, call: GateCall, law: GateLaw, now: number): 
       count(false);
       return { kind: 'admitted', seq: null };
     }
+    // Rows follow the clock.
+    law.noted?.write();
     const seq = writeCall(sql, call, { counted: true, decision, because: reason }, now);
     if (approval !== undefined) keepYes(sql, seq, approval);
     law.recent?.add(call.principal, call.tool, now);
@@ -95,6 +104,28 @@ export function admitCall(sql: Sql, call: GateCall, law: GateLaw, now: number): 
       uncountAsked(sql, call);
       return byYes(standing);
   }
+}
+
+/**
+ * Lets a plain read in without a row, if no rule speaks of it and it is far from its limit. Gives `undefined` for every
+ * other call.
+ */
+export function noteRead(call: GateCall, law: GateLaw, now: number): GateAnswer | undefined {
+  const { noted, recent } = law;
+  if (!law.mayNote || !noted || noted.isFull) return undefined;
+  if (!call.isPlainRead || call.principal === ANYBODY) return undefined;
+  if (call.group !== undefined && law.groupsOff.has(call.group)) return undefined;
+  const most = recent?.atMost(call.principal, call.tool, now);
+  // Near the limit each call has its row first. So even a memory that is lost never lets a caller far beyond it.
+  if (most === undefined || most * 2 >= perMinuteOf(call, law)) return undefined;
+  const judged = verdictOf(call, law.rules, now);
+  if (judged === 'look' || judged.verdict !== 'allow' || judged.because.kind !== 'default') return undefined;
+  recent?.add(call.principal, call.tool, now);
+  return { kind: 'admitted', seq: null, noted: noted.note(call, now) };
+}
+
+function perMinuteOf(call: GateCall, law: GateLaw): number {
+  return law.rates[call.tool] ?? call.perMinute;
 }
 
 /**

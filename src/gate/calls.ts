@@ -5,18 +5,21 @@ import { countCalls, type RefusedRows } from './refusals.ts';
 
 const DAY = 86_400_000;
 
-/** Writes a call down, let in or refused, and gives its number. */
+/** Writes a call down, let in or refused, and gives its number. Given the end of a read, writes that too. */
 export function writeCall(
   sql: Sql,
   call: GateCall,
   verdict: { readonly counted: boolean; readonly decision: string; readonly because: string },
   now: number,
+  end?: GateEnd,
 ): number {
   const isEffect = call.risk !== 'read_only';
+  // Ends that are looked for by their outcome have rows of their own.
+  const whole = end?.outcome === 'ok' ? end : undefined;
   const earlier = verdict.counted ? lastCounted(sql) : undefined;
   const { seq } = sql
     .exec<{ seq: number }>(
-      `INSERT INTO call VALUES ((SELECT coalesce(max(seq), 0) + 1 FROM call), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO call VALUES ((SELECT coalesce(max(seq), 0) + 1 FROM call), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        RETURNING seq`,
       call.callId,
       now,
@@ -33,10 +36,13 @@ export function writeCall(
       verdict.because,
       // A read is never answered from an earlier one, so it needs no row in the index of these.
       isEffect ? (call.idempotencyKey ?? call.requestName) : null,
+      whole?.at ?? null,
+      whole?.bytes ?? null,
     )
     .one();
   if (earlier !== undefined && earlier > now) sql.exec('INSERT INTO clock_step VALUES (?, ?)', seq, earlier);
   closeBlock(sql, seq);
+  if (end && !whole) writeEnd(sql, seq, end);
   return seq;
 }
 
@@ -49,7 +55,7 @@ function lastCounted(sql: Sql): number | undefined {
 export function writeEnd(sql: Sql, seq: number, end: GateEnd): void {
   sql.exec(
     `INSERT INTO call_end SELECT seq, ?, ?, ?, ?, ? FROM call
-     WHERE seq = ? AND NOT EXISTS (SELECT 1 FROM call_end WHERE seq = call.seq)`,
+     WHERE seq = ? AND ok_at IS NULL AND NOT EXISTS (SELECT 1 FROM call_end WHERE seq = call.seq)`,
     end.at,
     end.outcome,
     end.code,

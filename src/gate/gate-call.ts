@@ -5,6 +5,7 @@ import { isRecord } from '../core/is-record.ts';
 import { canonicalJson } from '../core/json.ts';
 import type { AskedCall, PreparedCall } from '../core/prepared-call.ts';
 import { redactValue } from '../core/redact.ts';
+import { isJoinedName } from '../joined/names.ts';
 import { affectedFiles } from './affected-files.ts';
 import { argsForLedger, summaryForLedger } from './ledger-args.ts';
 import type { GateCall, GateEnd } from './messages.ts';
@@ -29,7 +30,18 @@ export function gateCall(call: PreparedCall): GateCall {
     args,
     ...(sent === args ? {} : { sent }),
     shownArgs: argsForLedger(shown),
+    ...(isPlainRead(call) ? { isPlainRead: true as const } : {}),
   };
+}
+
+/** The most arguments of a read that is remembered. Many of them travel in one message. */
+const MAX_PLAIN_ARGS = 4_000;
+
+/** Tells if a call only reads what the gateway itself has. What goes out may be seen there, and counts as an effect here. */
+function isPlainRead({ contract, machine, args }: PreparedCall): boolean {
+  const { risk, approval, hints, wireName } = contract;
+  const isInside = machine === null && !hints.openWorld && !isJoinedName(wireName);
+  return risk === 'read_only' && approval === 'never' && isInside && args.length <= MAX_PLAIN_ARGS;
 }
 
 /** Describes, for the ledger, a call that ended before it was prepared. */

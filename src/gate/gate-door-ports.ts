@@ -2,11 +2,11 @@ import type { Door } from '../core/invoke.ts';
 import type { PreparedCall } from '../core/prepared-call.ts';
 import type { AdmitPort } from './admit-queue.ts';
 import type { EarlierPorts } from './earlier-answer.ts';
-import type { Ending, OpenApproval } from './messages.ts';
+import type { OpenApproval } from './messages.ts';
+import type { OpenReadsPort } from './open-reads.ts';
 
 /** The door's calls to the gate's object. Each takes one hop. */
-export interface GatePort extends AdmitPort {
-  settle(endings: Ending[]): Promise<void>;
+export interface GatePort extends AdmitPort, OpenReadsPort {
   /** Waits for the owner's decision, at most for this time. The call counts as held meanwhile. */
   awaitDecision(approvalId: string, ms: number, callId: string): Promise<void>;
   /** Notes that a caller was told to come back, so the approval stays open for them, or with -1 that they are back. */

@@ -11,13 +11,15 @@ import { endOf, gateCall, refusedCall } from './gate-call.ts';
 import type { GateDoorPorts } from './gate-door-ports.ts';
 import type { GateCall } from './messages.ts';
 import { MinuteCounts, untilNextMinute } from './minute-counts.ts';
+import { OpenReads } from './open-reads.ts';
 
 /** Makes the gateway's door. Every call asks the gate's object before it runs. */
 export function gateDoor(ports: GateDoorPorts): Door {
   const { later, report } = ports;
   const recorded = (work: Promise<unknown>) => later(work.catch((error) => report(error, 'ledger')));
   const endings = new EndQueue((waiting) => ports.gate().settle(waiting), recorded);
-  const admits = new AdmitQueue({ gate: ports.gate, endings, later });
+  const reads = new OpenReads({ gate: ports.gate, later: recorded });
+  const admits = new AdmitQueue({ gate: ports.gate, endings, reads, later });
   /** Counts a stranger's call, which gets no row, or anybody could fill the ledger. */
   const countOnly = ({ caller, contract }: AskedCall | PreparedCall, result: Result) => {
     const code = result.kind === 'failed' ? result.failure.code : result.kind;
@@ -47,8 +49,9 @@ export function gateDoor(ports: GateDoorPorts): Door {
         turnedAway(prepared, answer);
         return answer;
       }
-      const { seq, seen } = answer;
+      const { seq, seen, noted } = answer;
       const settle = (result: Result) => {
+        if (noted) return void reads.end(call, noted, endOf(contract, result));
         if (seq === null) return void countOnly(prepared, result);
         const ending = { seq, end: endOf(contract, result) };
         // Record a change before its caller hears of it. A read's answer need not wait for the ledger.

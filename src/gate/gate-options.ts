@@ -8,6 +8,8 @@ export interface GateOptions {
   /** Gives the used size of the database. If left out, the database never counts as full. */
   readonly usedBytes?: () => number;
   readonly fullBytes?: number;
+  /** Does something after a while. Left out where no memory lives long enough to note reads. */
+  readonly after?: (ms: number, work: () => void) => void;
   /** Tells listeners elsewhere that other calls wait now. */
   readonly told?: () => void;
 }

@@ -1,20 +1,19 @@
 import { OWNER_PRINCIPAL } from '../core/call.ts';
 import { ServerBook } from '../joined/server-book.ts';
 import type { Database, Sql } from '../storage/sql.ts';
-import { admitCall } from './admit.ts';
+import { Admission } from './admission.ts';
 import { alwaysOffers, alwaysRules, NARROWEST, type Reach } from './always.ts';
 import { approvalListing, approvalView } from './approval-view.ts';
 import * as approvals from './approvals.ts';
-import { forgetResults, runOf, writeEndings } from './calls.ts';
+import { runOf } from './calls.ts';
 import { cameBefore } from './came-before.ts';
-import { FULL_BYTES, type GateOptions } from './gate-options.ts';
+import type { GateOptions } from './gate-options.ts';
 import { KeptCalls } from './kept-calls.ts';
 import { type LedgerEntry, pastCalls } from './ledger.ts';
 import { latelySeen, readOverview } from './ledger-overview.ts';
 import { MachineNames } from './machine-names.ts';
-import type { Decision, Ending, GateAnswer, GateCall, GateReply } from './messages.ts';
-import { RecentCalls } from './recent-calls.ts';
-import { countedCalls, NO_ROWS, RefusedRows } from './refusals.ts';
+import type { Decision, Ending, GateAnswer, GateCall, GateReply, NotedRead, OpenRead } from './messages.ts';
+import { countedCalls } from './refusals.ts';
 import { RuleBook } from './rules/rule-book.ts';
 import type { RuleDraft } from './rules/rule-draft.ts';
 import { formOfDraft } from './rules/rule-form.ts';
@@ -26,32 +25,32 @@ import { Waiters } from './waiters.ts';
  * The gate of one owner. It decides on rate limits, approvals and rules and keeps the ledger, in one place.
  */
 export class Gate {
-  readonly #storage: Database;
   readonly #sql: Sql;
   readonly #rules: RuleBook;
   readonly #waiters: Waiters;
   /** The joined servers, and the owner's settings for their tools. */
   readonly servers: ServerBook;
   #set: ReturnType<typeof standingSettings>;
-  readonly #isFull: () => boolean;
   /** The names under which rules know the machines. */
   readonly machineNames: MachineNames;
 
-  readonly #recent: RecentCalls | undefined;
-  readonly #refusedRows = new RefusedRows();
+  readonly #admission: Admission;
   readonly #kept = new KeptCalls();
 
   /** Expects a database that has its schema already. */
-  constructor(storage: Database, { isAlone, usedBytes, fullBytes = FULL_BYTES, told }: GateOptions = {}) {
-    this.#waiters = new Waiters((name) => name === 'feed' && told?.());
-    if (isAlone) this.#recent = new RecentCalls();
-    this.#storage = storage;
-    this.#isFull = () => usedBytes !== undefined && usedBytes() > fullBytes;
+  constructor(storage: Database, options: GateOptions = {}) {
+    this.#waiters = new Waiters((name) => name === 'feed' && options.told?.());
     this.#sql = storage.sql;
     this.#rules = new RuleBook(this.#sql);
     this.servers = new ServerBook(storage, this.#rules, () => [...this.#set.groupsOff]);
     this.#set = standingSettings(this.#sql);
     this.machineNames = new MachineNames(storage, this.#rules);
+    this.#admission = new Admission(storage, options, {
+      rules: this.#rules,
+      machineNames: this.machineNames,
+      set: () => this.#set,
+      asked: () => this.#waiters.wake('feed'),
+    });
   }
 
   get maxBytes(): number {
@@ -60,41 +59,28 @@ export class Gate {
 
   /** Decides about a call, and records the ends of earlier ones that came with it. */
   admit(asked: GateCall, endings: Ending[]): GateAnswer {
-    if (this.#isFull()) {
-      // The owner's own actions need a little room, and a call that cannot be recorded must not run.
-      this.#storage.transactionSync(() => this.#write(endings));
-      return { kind: 'refused', code: 'ledger_full' };
-    }
-    const call = this.machineNames.on(asked);
-    const law = {
-      rules: this.#rules.for(call.tool),
-      ...this.#set,
-      recent: this.#recent,
-      used: (id: string) => this.#rules.used(id),
-    };
-    const answer = this.#storage.transactionSync(() => {
-      this.#write(endings);
-      return admitCall(this.#sql, call, law, Date.now());
-    });
-    if (answer.kind === 'ask' && answer.isNew) this.#waiters.wake('feed');
-    return answer;
+    return this.#admission.admit(asked, endings);
   }
 
-  /** Decides about calls that came together, in their order, each as if it had come alone. */
-  admitAll(calls: readonly GateCall[], endings: Ending[]): GateReply[] {
-    if (endings.length > 0) this.#storage.transactionSync(() => this.#write(endings));
-    return calls.map((call) => {
-      try {
-        return this.admit(call, []);
-      } catch (error) {
-        return { kind: 'threw', message: String(error) };
-      }
-    });
+  admitRead(asked: GateCall, endings: Ending[], life: string | null) {
+    return this.#admission.admitRead(asked, endings, life);
   }
 
-  settle(endings: Ending[]): void {
-    this.#storage.transactionSync(() => this.#write(endings));
-    if (endings.some((one) => 'end' in one && one.end.result !== null)) forgetResults(this.#sql, Date.now());
+  admitAll(calls: readonly GateCall[], endings: Ending[], life?: string | null): GateReply[] {
+    return this.#admission.admitAll(calls, endings, life);
+  }
+
+  tell(reads: readonly OpenRead[]): NotedRead[] {
+    return this.#admission.tell(reads);
+  }
+
+  /** Writes the rows of reads that are only noted, for whoever reads the ledger. */
+  writeNoted(): void {
+    this.#admission.writeNoted();
+  }
+
+  settle(endings: (Ending | OpenRead)[]): void {
+    this.#admission.settle(endings);
   }
 
   isPending(id: string): boolean {
@@ -220,6 +206,7 @@ export class Gate {
   }
 
   previewRule(draft: RuleDraft, toolExists: boolean) {
+    this.writeNoted();
     return this.#rules.preview(draft, toolExists, pastCalls(this.#sql, draft.tool), Date.now());
   }
 
@@ -242,16 +229,19 @@ export class Gate {
 
   /** Sums up what happened since a time, and what waits. */
   overview(since: number, slotMs: number) {
+    this.writeNoted();
     return { ...readOverview(this.#sql, since, slotMs, this.#kept), waiting: this.waiting() };
   }
 
   /** Lists who called lately, and where. */
   lately() {
+    this.writeNoted();
     return latelySeen(this.#sql, this.#kept);
   }
 
   /** Lists how far "always" could reach for a waiting call. */
   alwaysOffers(code: string) {
+    this.writeNoted();
     const now = Date.now();
     const asked = approvals.approvalByCode(this.#sql, code, now);
     return asked ? alwaysOffers(this.#sql, asked, now) : [];
@@ -280,10 +270,6 @@ export class Gate {
     writeSetting(this.#sql, name, value);
     this.#set = standingSettings(this.#sql);
     if (name === 'groups_off') this.servers.relist();
-  }
-
-  #write(endings: readonly Ending[]): void {
-    writeEndings(this.#sql, endings, this.#isFull() ? NO_ROWS : this.#refusedRows);
   }
 
   #decided(id: string): void {

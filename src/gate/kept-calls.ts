@@ -21,10 +21,11 @@ export const MAX_COUNTED = 10_000;
 const MAX_OPEN = 200;
 
 const COUNTED = `
-  SELECT seq, call.at, tool, client, machine, outcome,
+  SELECT seq, call.at, tool, client, machine, iif(ok_at IS NULL, outcome, 'ok') AS outcome,
     coalesce(outcome = 'failed' AND coalesce(code, '') NOT LIKE 'approval\\_%' ESCAPE '\\'
       AND coalesce(code, '') NOT IN ('denied_by_rule', 'cancelled'), 0) AS failed,
-    CASE WHEN outcome IN ('ok', 'failed') AND decision NOT IN ('refused', 'replayed') THEN call_end.at - call.at END AS ms
+    CASE WHEN (ok_at IS NOT NULL OR outcome IN ('ok', 'failed')) AND decision NOT IN ('refused', 'replayed')
+      THEN coalesce(call_end.at, ok_at) - call.at END AS ms
   FROM call LEFT JOIN call_end USING (seq)`;
 
 /**

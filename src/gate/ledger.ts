@@ -80,8 +80,8 @@ export function readLedger(sql: Sql, filter: LedgerFilter): LedgerPage {
   if (principal !== undefined) conditions.push(['call.principal = ?', principal]);
   if (client !== undefined) conditions.push(['call.client = ?', client]);
   if (machine !== undefined) conditions.push(['call.machine = ?', machine]);
-  if (outcome === 'running') conditions.push(['call_end.outcome IS NULL AND ?', 1]);
-  else if (outcome === 'ok') conditions.push(["call_end.outcome = 'ok' AND ?", 1]);
+  if (outcome === 'running') conditions.push(['call_end.outcome IS NULL AND ok_at IS NULL AND ?', 1]);
+  else if (outcome === 'ok') conditions.push(["(call_end.outcome = 'ok' OR ok_at IS NOT NULL) AND ?", 1]);
   // Repeat `<> 'ok'`, because SQLite uses its partial index of failed calls only for a query with that condition.
   else if (outcome !== undefined)
     conditions.push(["call_end.outcome <> 'ok' AND call_end.outcome = ?", outcome]);
@@ -134,7 +134,7 @@ export interface WholeEntry extends LedgerEntry {
 }
 
 export function callBySeq(sql: Sql, seq: number): WholeEntry | null {
-  const query = `${WITH_KEPT.replace('code, bytes,', 'code, bytes, result,')} WHERE call.seq = ?`;
+  const query = `${WITH_KEPT.replace(' code,', ' code, result,')} WHERE call.seq = ?`;
   const found = sql.exec<KeptRow & { result: string | null }>(query, seq).toArray()[0];
   return found ? { ...entryOf(found), result: found.result } : null;
 }
@@ -171,7 +171,8 @@ function entryOf({ waitedMs, diff, files, ...call }: KeptRow): LedgerEntry {
  * The columns of a `LedgerEntry`. Their order must never change, because the archive's hashes depend on it.
  */
 export const LEDGER_ROWS = `SELECT call.seq, call.id, call.at, principal, client, via, tool, machine, digest, args, decision,
-  because, outcome, code, bytes, call_end.at - call.at AS durationMs FROM call LEFT JOIN call_end USING (seq)`;
+  because, iif(ok_at IS NULL, outcome, 'ok') AS outcome, code, coalesce(bytes, ok_bytes) AS bytes,
+  coalesce(call_end.at, ok_at) - call.at AS durationMs FROM call LEFT JOIN call_end USING (seq)`;
 
 /** The same with what the ledger keeps beside a call: the owner's yes, and files. The archive has no place for that. */
 const WITH_KEPT = `${LEDGER_ROWS.replace(' FROM call ', ', waited AS waitedMs, diff, files FROM call ')}

@@ -39,6 +39,26 @@ export interface GateCall {
   readonly shown: ShownPreview | null;
   /** The approval that this call retries, from a client's signed state. */
   readonly retryOf: string | null;
+  /** True for a read of what the gateway itself has: it asks no machine and nobody outside. */
+  readonly isPlainRead?: true;
+}
+
+/** A read that the gate let in and remembers. It gets its row with its end. */
+export interface NotedRead {
+  /** The memory of the gate that has it. */
+  readonly by: string;
+  /** The time at which it was let in. */
+  readonly at: number;
+  /** Its row gets a number above this one. */
+  readonly after: number;
+}
+
+/** A noted read, as whoever made it knows it. */
+export interface OpenRead {
+  readonly call: GateCall;
+  readonly noted: NotedRead;
+  /** Left out while it runs. */
+  readonly end?: GateEnd;
 }
 
 /** The owner's decision about a call. */
@@ -60,7 +80,13 @@ export interface OpenApproval {
 /** The gate's answer to `admit`. */
 export type GateAnswer =
   /** `seq` is `null` for a call without a row, whose end is only counted. */
-  | { readonly kind: 'admitted'; readonly seq: number | null; readonly seen?: string }
+  | {
+      readonly kind: 'admitted';
+      readonly seq: number | null;
+      readonly seen?: string;
+      /** Given for a read that has no row yet. */
+      readonly noted?: NotedRead;
+    }
   /** The owner has to decide, so somebody must make a preview first. */
   | { readonly kind: 'look' }
   | { readonly kind: 'ask'; readonly approval: OpenApproval; readonly isNew: boolean }
@@ -74,8 +100,13 @@ export type GateAnswer =
   | EarlierAnswer
   | UnsettledAnswer;
 
+/** The gate has forgotten the reads that are open here, and wants to be told of them before it counts. */
+export interface TellFirst {
+  readonly kind: 'tell';
+}
+
 /** The answer about one of several calls. If one call throws, the others still get their answers. */
-export type GateReply = GateAnswer | { readonly kind: 'threw'; readonly message: string };
+export type GateReply = GateAnswer | TellFirst | { readonly kind: 'threw'; readonly message: string };
 
 /** The same call was let in before, and its outcome is not in the ledger. */
 export interface UnsettledAnswer {

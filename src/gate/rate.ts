@@ -1,6 +1,7 @@
 import { lately } from '../core/clock.ts';
 import type { Sql } from '../storage/sql.ts';
 import type { GateCall } from './messages.ts';
+import type { NotedReads } from './noted-reads.ts';
 import type { RecentCalls } from './recent-calls.ts';
 
 const MINUTE = 60_000;
@@ -9,7 +10,8 @@ const ROWS_AT_ONCE = 200;
 
 /**
  * Gives the milliseconds until one more call fits into the last minute. 0 means now. The database is the
- * sliding log. `recent` avoids reading it while the last minute is far from full.
+ * sliding log. `recent` avoids reading it while the last minute is far from full. Reads that are only noted get their
+ * rows before it is read.
  */
 export function rateWait(
   sql: Sql,
@@ -17,12 +19,14 @@ export function rateWait(
   perMinute: number,
   now: number,
   recent?: RecentCalls,
+  noted?: NotedReads,
 ): number {
   if (perMinute < 1) return MINUTE;
   const { principal, tool } = call;
   const most = recent?.atMost(principal, tool, now);
   if (most !== undefined && most < perMinute) return 0;
   const [since, upTo] = lately(MINUTE, now);
+  noted?.write();
   const times = lastMinute(sql, call, since);
   if (recent && most === undefined) {
     // Count the call that asks too. If that counts it twice, the database is only read sooner.

@@ -21,6 +21,7 @@ import { local } from './local.ts';
 import { machines } from './machines.ts';
 import { memory } from './memory.ts';
 import { mirror } from './mirror.ts';
+import { notedReads } from './noted-reads.ts';
 import { oneTime } from './one-time.ts';
 import { owner } from './owner.ts';
 import { parsers } from './parsers.ts';
@@ -53,6 +54,7 @@ export const controls: readonly Control[] = [
   ...leaving,
   ...cards,
   ...rates,
+  ...notedReads,
   ...secrets,
   ...repeats,
   ...ledger,

@@ -108,7 +108,7 @@ export const ledger: readonly Control[] = [
   {
     id: 'ledger-full',
     promise: 'No call runs that cannot be recorded.',
-    in: 'Gate.admit',
+    in: 'Admission.admit',
     find: 'this.#isFull()',
     replace: 'false',
     tests: ARCHIVE,

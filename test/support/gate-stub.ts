@@ -1,6 +1,6 @@
 import type { PreparedCall } from '../../src/core/prepared-call.ts';
 import type { GateDoorPorts, GatePort } from '../../src/gate/gate-door-ports.ts';
-import type { Ending, GateAnswer, GateCall, OpenApproval } from '../../src/gate/messages.ts';
+import type { Ending, GateAnswer, GateCall, OpenApproval, OpenRead } from '../../src/gate/messages.ts';
 import { type Desk, deskSet, placeAsTold } from './gate-tools.ts';
 
 /** The approval that a stub of a gate asks for. */
@@ -12,7 +12,7 @@ export const ADMITTED: GateAnswer = { kind: 'admitted', seq: 7 };
 /** A door before a gate that says what it is told to say, and writes down what it is asked. */
 export function stubbedDoor(gate: Partial<GatePort> = {}, more: Partial<GateDoorPorts> = {}) {
   const admits: { call: GateCall; endings: Ending[] }[] = [];
-  const settles: Ending[][] = [];
+  const settles: (Ending | OpenRead)[][] = [];
   const waits: number[] = [];
   const answered: string[] = [];
   const left: string[][] = [];

@@ -45,8 +45,12 @@ export function writeCalls({ sql }: FileDatabase, count: number, lastAt: number)
   for (let i = 0; i < count; i++) {
     const seq = next + i;
     const at = lastAt - (count - 1 - i) * MINUTE;
+    const outcome = seq % 7 ? 'ok' : 'failed';
+    const code = seq % 7 ? null : 'timeout';
+    // As reads that went well are written.
+    const isWhole = seq % 3 === 1 && outcome === 'ok' && seq % 10 !== 0;
     sql.exec(
-      'INSERT INTO call VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 0, ?, ?, NULL)',
+      'INSERT INTO call VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 0, ?, ?, NULL, ?, ?)',
       ...[seq, `call_${seq}`, at, seq % 2 ? 'ada' : 'bob', seq % 5 ? 'Claude' : 'Codex', 'mcp'],
       ...[
         TOOLS[seq % 3] ?? '',
@@ -54,11 +58,9 @@ export function writeCalls({ sql }: FileDatabase, count: number, lastAt: number)
         `digest ${seq}`,
         `{"n":"${seq} ${'é'.repeat(200)}"}`,
       ],
-      ...['allowed', 'needs no approval'],
+      ...['allowed', 'needs no approval', ...(isWhole ? [at + 20, 5] : [null, null])],
     );
-    if (seq % 10 === 0) continue;
-    const outcome = seq % 7 ? 'ok' : 'failed';
-    const code = seq % 7 ? null : 'timeout';
+    if (seq % 10 === 0 || isWhole) continue;
     sql.exec('INSERT INTO call_end VALUES (?, ?, ?, ?, 5, NULL)', seq, at + 20, outcome, code);
   }
 }

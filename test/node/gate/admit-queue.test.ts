@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AdmitQueue } from '../../../src/gate/admit-queue.ts';
 import { EndQueue } from '../../../src/gate/end-queue.ts';
 import type { Ending, GateAnswer, GateCall, GateReply } from '../../../src/gate/messages.ts';
+import { OpenReads } from '../../../src/gate/open-reads.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -45,7 +46,8 @@ function rig() {
   });
   const later = (work: Promise<unknown>) => void late.push(work);
   const endings = new EndQueue(async () => undefined, later);
-  return { queue: new AdmitQueue({ gate, endings, later }), alone, groups, late, endings };
+  const reads = new OpenReads({ gate: () => ({ settle: async () => undefined }), later });
+  return { queue: new AdmitQueue({ gate, endings, reads, later }), alone, groups, late, endings };
 }
 
 describe('calls that come to the gate together', () => {
@@ -70,6 +72,14 @@ describe('calls that come to the gate together', () => {
     groups[0]?.back.resolve([admitted(5), { kind: 'threw', message: 'odd' }, admitted(6)]);
     expect([await b, await d]).toEqual([admitted(5), admitted(6)]);
     await failed;
+  });
+
+  it('are many before a plain read waits for others', async () => {
+    const { queue, alone, groups } = rig();
+    const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
+    for (const id of ids) void queue.admit({ ...callOf(id), isPlainRead: true });
+    await vi.advanceTimersByTimeAsync(1);
+    expect([alone.map(({ id }) => id), groups[0]?.ids]).toEqual([ids.slice(0, 4), ids.slice(4)]);
   });
 
   it('hear of a journey that failed, all of them', async () => {

@@ -17,7 +17,7 @@ function fill(sql: SqlStorage, calls = CALLS): void {
   sql.exec(
     `WITH RECURSIVE n (seq) AS (SELECT 1 UNION ALL SELECT seq + 1 FROM n WHERE seq < ?)
      INSERT INTO call SELECT seq, 'call_' || seq, ? + seq * 1000, 'ada', 'tests', 'rest', 'hello', NULL,
-       'digest of ' || seq, '{"name":"Ada"}', 1, 0, 'allowed', 'test', NULL FROM n`,
+       'digest of ' || seq, '{"name":"Ada"}', 1, 0, 'allowed', 'test', NULL, NULL, NULL FROM n`,
     calls,
     Date.now() - 2 * DAY,
   );

@@ -14,7 +14,7 @@ function fill(sql: SqlStorage, calls = CALLS): void {
   sql.exec(
     `WITH RECURSIVE n (seq) AS (SELECT 1 UNION ALL SELECT seq + 1 FROM n WHERE seq < ?)
      INSERT INTO call SELECT seq, 'call_' || seq, ? + seq * 1000, 'ada', 'tests', 'rest',
-       iif(seq % 10000 = 0, 'rare', 'hello'), iif(seq % 10000 = 0, 'mini', NULL), 'd', '{}', 0, 0, 'allowed', 'test', NULL FROM n`,
+       iif(seq % 10000 = 0, 'rare', 'hello'), iif(seq % 10000 = 0, 'mini', NULL), 'd', '{}', 0, 0, 'allowed', 'test', NULL, NULL, NULL FROM n`,
     calls,
     START,
   );
@@ -97,7 +97,7 @@ describe('an overview', () => {
     inNewGate((sql) => {
       fill(sql, 200);
       sql.exec(
-        `INSERT INTO call SELECT 201, 'x', ?, 'ada', 'tests', 'rest', 'hello', NULL, 'd', '{}', 0, 0, 'refused', 'rate_limited', NULL`,
+        `INSERT INTO call SELECT 201, 'x', ?, 'ada', 'tests', 'rest', 'hello', NULL, 'd', '{}', 0, 0, 'refused', 'rate_limited', NULL, NULL, NULL`,
         START + 200 * SECOND,
       );
       sql.exec(
@@ -122,7 +122,7 @@ describe('an overview', () => {
     inNewGate((sql) => {
       fill(sql, 5_000);
       sql.exec(
-        "INSERT INTO call SELECT 5001, 'open', ?, 'ada', 'late', 'rest', 'hello', NULL, 'd', '{}', 1, 0, 'allowed', 'test', NULL",
+        "INSERT INTO call SELECT 5001, 'open', ?, 'ada', 'late', 'rest', 'hello', NULL, 'd', '{}', 1, 0, 'allowed', 'test', NULL, NULL, NULL",
         START + 5_001 * SECOND,
       );
       const kept = new KeptCalls();
@@ -131,7 +131,7 @@ describe('an overview', () => {
       expect(first.read()).toBeGreaterThan(10_000);
       sql.exec("INSERT INTO call_end VALUES (5001, ?, 'failed', 'timeout', 0, NULL)", START + 5_002 * SECOND);
       sql.exec(
-        "INSERT INTO call SELECT 5002, 'next', ?, 'ada', 'newer', 'rest', 'hello', NULL, 'd', '{}', 1, 0, 'allowed', 'test', NULL",
+        "INSERT INTO call SELECT 5002, 'next', ?, 'ada', 'newer', 'rest', 'hello', NULL, 'd', '{}', 1, 0, 'allowed', 'test', NULL, NULL, NULL",
         START + 5_003 * SECOND,
       );
       const again = countingRows(sql);

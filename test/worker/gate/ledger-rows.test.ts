@@ -61,6 +61,18 @@ describe('the database itself refuses', () => {
     }),
   );
 
+  it('another end of a read that was written with its end, and a change that is written with its end', () =>
+    inNewGate((sql) => {
+      const read = () => gateCall({ risk: 'read_only' });
+      expect(writeCall(sql, read(), COUNTED, START, end('ok'))).toBe(1);
+      const insert = "INSERT INTO call_end VALUES (1, 0, 'failed', NULL, 0, NULL)";
+      expect(() => sql.exec(insert)).toThrow('append-only');
+      writeEnd(sql, 1, end('failed'));
+      expect(() => sql.exec('UPDATE call SET ok_at = 1')).toThrow('append-only');
+      expect(() => writeCall(sql, gateCall(), COUNTED, START, end('ok'))).toThrow('only a read');
+      expect(readLedger(sql, {}).entries).toMatchObject([{ seq: 1, outcome: 'ok', bytes: 1, durationMs: 0 }]);
+    }));
+
   it('nothing else than that a result is dropped', () =>
     inNewGate((sql) => {
       writeCall(sql, gateCall(), COUNTED, START);

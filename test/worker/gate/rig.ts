@@ -23,10 +23,13 @@ export function openRig({
   name = crypto.randomUUID(),
   desk = { runs: [] } as Desk,
   signedWith = stateKey,
+  around = (send) => send(),
 }: {
   name?: string;
   desk?: Desk;
   signedWith?: string;
+  /** Stands around each message about a call. */
+  around?: <T>(send: () => Promise<T>) => Promise<T>;
 } = {}) {
   const announced = new Happenings<OpenApproval & { request: PreparedCall }>();
   const holds = new Happenings<string>();
@@ -37,9 +40,11 @@ export function openRig({
   const port = (): GatePort => {
     const stub = gate();
     return {
-      admit: (call, endings) => stub.admit(call, endings),
-      admitAll: (calls, endings) => stub.admitAll(calls, endings),
-      settle: (endings) => stub.settle(endings),
+      admit: (call, endings) => around(async () => stub.admit(call, endings)),
+      admitAll: (calls, endings, life) => around(async () => stub.admitAll(calls, endings, life)),
+      admitRead: (call, endings, life) => around(async () => stub.admitRead(call, endings, life)),
+      tell: (reads) => around(async () => stub.tell(reads)),
+      settle: (endings) => around(async () => stub.settle(endings)),
       answered: (id, more) => stub.answered(id, more),
       leave: (id, callId) => stub.leave(id, callId),
       awaitDecision: (id, ms, callId) => {
@@ -65,6 +70,9 @@ export function openRig({
     desk,
   );
   const report = (error: unknown, where: string) => reported.push({ error, where });
+  const settled = async () => {
+    while (late.size > 0) await Promise.all(late);
+  };
   return {
     name,
     desk,
@@ -92,9 +100,11 @@ export function openRig({
     /** Runs something over the gate's own database. */
     inGate: <T>(act: (sql: SqlStorage) => T): Promise<T> =>
       runInDurableObject(gate(), (_, state) => act(state.storage.sql)),
+    /** Waits for everything that is on its way to the gate. */
+    settled,
     /** The ledger, newest first, with everything in it that is on its way. */
     ledger: async (filter: LedgerFilter = {}): Promise<readonly LedgerEntry[]> => {
-      while (late.size > 0) await Promise.all(late);
+      await settled();
       return (await gate().ledger(filter)).entries;
     },
   };

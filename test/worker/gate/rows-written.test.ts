@@ -4,13 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { callApprovedBy, runOf } from '../../../src/gate/calls.ts';
 import { Gate } from '../../../src/gate/gate.ts';
 import { gateMigrations } from '../../../src/gate/gate-migrations.ts';
-import type { GateCall } from '../../../src/gate/messages.ts';
+import type { GateCall, OpenRead } from '../../../src/gate/messages.ts';
 import { migrate } from '../../../src/storage/migrate.ts';
 import { countingRows } from '../count-rows.ts';
 import { approvalIn, gateCall, inNewGate, seqIn } from './gate-calls.ts';
 
 const ended = { outcome: 'ok', code: null, bytes: 10 } as const;
 const CALLS = 200;
+const PLAIN = { risk: 'read_only', approval: 'never', tool: 'hello', isPlainRead: true } as const;
 
 /** Counts the rows that a gate reads and writes for calls of one kind, each with its end. */
 function rowsOf(change: Partial<GateCall>, { result = null as string | null, hasYes = false } = {}) {
@@ -39,6 +40,25 @@ describe('the rows of a call in the gate', () => {
       expect(rowsRead).toBeLessThan(14);
     }
   });
+
+  it('are one for a plain read, written with its end and after its answer', () =>
+    inNewGate((sql) => {
+      const counted = countingRows(sql);
+      const database = { sql: counted, transactionSync: <T>(work: () => T) => work() };
+      const gate = new Gate(database, { isAlone: true, after: () => undefined });
+      const ends: OpenRead[] = [];
+      for (let n = 0; n < CALLS; n++) {
+        const call = gateCall({ ...PLAIN, digest: `digest ${n}`, perMinute: 100_000 });
+        const before = counted.written();
+        const answer = gate.admitRead(call, [], null);
+        expect(counted.written()).toBe(before);
+        if (answer.kind !== 'admitted' || !answer.noted) throw new Error(`not noted: ${answer.kind}`);
+        ends.push({ call, noted: answer.noted, end: { ...ended, at: Date.now(), result: null } });
+        if (ends.length === 8) gate.settle(ends.splice(0));
+      }
+      expect(counted.written() / CALLS).toBeLessThan(1.05);
+      expect(counted.read() / CALLS).toBeLessThan(8);
+    }));
 
   it('are few for a call that changes something', async () => {
     const allowed = { machine: 'mini', machineId: 'm_1', approval: 'never' } as const;

@@ -1,0 +1,110 @@
+import { isWithin } from '../core/clock.ts';
+import type { Ending, GateCall, GateEnd, NotedRead, OpenRead } from './messages.ts';
+
+export interface OpenReadsPort {
+  settle(endings: (Ending | OpenRead)[]): Promise<void>;
+  /** Tells the gate of reads that it has forgotten. */
+  tell?(reads: OpenRead[]): Promise<NotedRead[]>;
+}
+
+interface OpenReadsPorts {
+  gate(): OpenReadsPort;
+  /** Keeps work running after its request has gone. */
+  later(work: Promise<unknown>): void;
+}
+
+/** The time for which ends wait for each other, and the times to wait if the gate could not be told. */
+const WAITS_MS = [20, 100, 1_000, 5_000];
+/** After this time no limit counts a read any more, and the gate has long written its row, if without an end. */
+const FORGET_MS = 60_000;
+/** The most reads that are told of at once, because a message to an object holds 32 MB. */
+const MAX_AT_ONCE = 250;
+
+/**
+ * Knows the reads of an isolate that the gate has noted, each until its row is surely written. So nothing is lost if the
+ * gate's object dies: the end of a read brings the whole of it. Ends do not travel with calls. Otherwise each call
+ * would wait for the commit of the one before.
+ */
+export class OpenReads {
+  readonly #ports: OpenReadsPorts;
+  readonly #open = new Map<string, OpenRead>();
+  /** The reads whose ends are on their way. */
+  readonly #sending = new Set<string>();
+  #telling: Promise<void> | undefined;
+
+  constructor(ports: OpenReadsPorts) {
+    this.#ports = ports;
+  }
+
+  /** The memory of the gate that knows all open reads: `null` if none is open, empty if several know some. */
+  get life(): string | null {
+    let life: string | null = null;
+    for (const { noted } of this.#open.values()) {
+      if (life !== null && noted.by !== life) return '';
+      life = noted.by;
+    }
+    return life;
+  }
+
+  begin(call: GateCall, noted: NotedRead): void {
+    for (const [callId, { noted }] of this.#open) {
+      if (isWithin(FORGET_MS, noted.at, Date.now())) break;
+      this.#open.delete(callId);
+      this.#sending.delete(callId);
+    }
+    this.#open.set(call.callId, { call, noted });
+  }
+
+  end(call: GateCall, noted: NotedRead, end: GateEnd): void {
+    const { callId } = call;
+    this.#open.set(callId, { call, noted: this.#open.get(callId)?.noted ?? noted, end });
+    // Each request sends its own end unless another one did, because a timer may end with its request.
+    this.#ports.later(this.#send(callId));
+  }
+
+  /** Tells the gate of all open reads, because it has forgotten some. */
+  tell(): Promise<void> {
+    this.#telling ??= this.#tell().finally(() => {
+      this.#telling = undefined;
+    });
+    return this.#telling;
+  }
+
+  async #tell(): Promise<void> {
+    const running = [...this.#open.values()];
+    for (let from = 0; from < running.length; from += MAX_AT_ONCE) {
+      const reads = running.slice(from, from + MAX_AT_ONCE);
+      const noted = (await this.#ports.gate().tell?.(reads)) ?? [];
+      reads.forEach(({ call: { callId } }, i) => {
+        const [read, by] = [this.#open.get(callId), noted[i]];
+        if (read && by) this.#open.set(callId, { ...read, noted: by });
+      });
+    }
+  }
+
+  async #send(callId: string): Promise<void> {
+    for (const ms of WAITS_MS) {
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      if (!this.#open.has(callId)) return;
+      try {
+        await this.#sendEnded();
+      } catch (error) {
+        if (ms === WAITS_MS.at(-1)) throw error;
+      }
+    }
+  }
+
+  async #sendEnded(): Promise<void> {
+    const ended: OpenRead[] = [];
+    for (const read of this.#open.values())
+      if (read.end && ended.length < MAX_AT_ONCE && !this.#sending.has(read.call.callId)) ended.push(read);
+    if (ended.length === 0) return;
+    for (const { call } of ended) this.#sending.add(call.callId);
+    try {
+      await this.#ports.gate().settle(ended);
+      for (const { call } of ended) this.#open.delete(call.callId);
+    } finally {
+      for (const { call } of ended) this.#sending.delete(call.callId);
+    }
+  }
+}
