@@ -252,7 +252,7 @@ describe('a card in a program that can do less', () => {
       const error = { 'dev.bowline/error': { code: 'approval_required', message } };
       const waiting = { 'dev.bowline/waiting': { code: '7KX3-M2QF' } };
       await sendResult(page, { isError: true, content: [], _meta: { ...error, ...waiting } });
-      await card.getByText('Waits for your yes').waitFor();
+      await card.getByText('Waiting for your approval').waitFor();
       expect(asked).not.toContain('0000-0000');
     });
   });
@@ -265,7 +265,7 @@ describe('a card in a program that can do less', () => {
         return { isError: true, content: [] };
       };
       const card = await showCard({ page, context }, { html, tool: 'create_file' }, { callTool: refuse });
-      await card.getByText('no longer learns how the call stands').waitFor();
+      await card.getByText('This card is no longer updated').waitFor();
       expect(asked).toBe(5);
     });
   });

@@ -30,7 +30,7 @@ describe('a card of a call that runs', () => {
       };
       const card = await showCard({ page, context }, { html, ...command }, { callTool });
       await card.locator('.live').getByText('one').waitFor();
-      await card.getByText('It runs').waitFor();
+      await card.getByText('Running').waitFor();
       const heading = await card.locator('h1').elementHandle();
       const box = await card.locator('.live pre').elementHandle();
       output = Array.from({ length: 13 }, (_, i) => `line ${i + 1}\n`).join('');

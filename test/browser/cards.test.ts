@@ -120,7 +120,7 @@ describe('the card of a command', () => {
       await openAs(owner, `/approvals/${code}`);
       await owner.getByRole('button', { name: 'Approve once' }).click();
       await card.locator('.live').getByText('first 2').waitFor();
-      await card.getByText('It runs').waitFor();
+      await card.getByText('Running').waitFor();
       writeFileSync(go, '');
       expect((await outcome).isError).toBe(false);
       // The card asks for the end by itself.
