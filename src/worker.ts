@@ -7,6 +7,7 @@ import { isDiskFull } from './core/error-text.ts';
 import { doorFailure } from './core/failure.ts';
 import { VERSION } from './core/version.ts';
 import { limitRefusals } from './http/address-limit.ts';
+import { freeNowAndThen } from './http/collect.ts';
 import { checkHostAndOrigin } from './http/doorstep.ts';
 import { finishBodies } from './http/unread-body.ts';
 import { protectedResourceMetadata } from './owner/bearer.ts';
@@ -124,6 +125,7 @@ export default {
       app = routes(portsOf(env, waitUntil));
       apps.set(env, app);
     }
+    freeNowAndThen();
     const answer = app.fetch(request, env, context);
     // A caller who leaves ends their call. Keep the work alive so that the ledger records that.
     if (answer instanceof Promise) context.waitUntil(answer.catch(() => undefined));

@@ -8,7 +8,7 @@ import { CliError, EXIT } from '../../lib/exit.ts';
 import { bowlineHome } from '../../lib/home.ts';
 import { localTime } from '../../lib/local-time.ts';
 import { detail, done, printJson } from '../../lib/print.ts';
-import { BOWLINE } from '../../lib/project.ts';
+import { BOWLINE, LEAN } from '../../lib/project.ts';
 import { serviceManager } from '../service/manager.ts';
 import { readStatus } from '../service/status-file.ts';
 import type { ServiceSpec } from '../service/units.ts';
@@ -86,6 +86,7 @@ function specFor(home: string, roots: readonly { name: string; path: string }[])
   return {
     command: [
       process.execPath,
+      ...LEAN,
       BOWLINE,
       'connect',
       ...roots.flatMap(({ name, path }) => ['--root', `${name}=${path}`]),

@@ -10,7 +10,7 @@ import { CliError, EXIT } from '../../lib/exit.ts';
 import { bowlineHome } from '../../lib/home.ts';
 import type { OwnerSession } from '../../lib/owner-client.ts';
 import { endGroup, signalGroup } from '../../lib/processes.ts';
-import { BOWLINE } from '../../lib/project.ts';
+import { BOWLINE, LEAN } from '../../lib/project.ts';
 import { keepLog } from './keep-log.ts';
 
 const ONLINE_TIMEOUT_MS = 20_000;
@@ -122,7 +122,7 @@ function spawnBridge(home: string, root: string, stateFolder: string, more: read
   // The owner's key is in one of them.
   const closed = [bowlineHome(), stateFolder, ...more];
   args.push(...closed.flatMap((path) => ['--closed', path]));
-  const child = spawn(process.execPath, [BOWLINE, ...args], {
+  const child = spawn(process.execPath, [...LEAN, BOWLINE, ...args], {
     // In a group of its own, so that Ctrl-C reaches us first and the bridge is asked to finish what runs.
     detached: true,
     // The channel closes with this process, even if somebody kills it; the bridge then leaves as well.

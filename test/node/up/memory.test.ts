@@ -1,0 +1,35 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
+import { LEAN } from '../../../local-bridge/lib/project.ts';
+import { runtimeConfig } from '../../../local-bridge/local/up/runtime/config.ts';
+import { freeNowAndThen } from '../../../src/http/collect.ts';
+
+afterEach(() => vi.unstubAllGlobals());
+
+it('frees what requests left behind after each 500, where the runtime offers that', () => {
+  const gc = vi.fn();
+  vi.stubGlobal('gc', gc);
+  for (let request = 0; request < 499; request++) freeNowAndThen();
+  expect(gc).not.toHaveBeenCalled();
+  freeNowAndThen();
+  expect(gc).toHaveBeenCalledTimes(1);
+  vi.stubGlobal('gc', undefined);
+  for (let request = 0; request < 500; request++) freeNowAndThen();
+  vi.stubGlobal('gc', gc);
+  for (let request = 0; request < 500; request++) freeNowAndThen();
+  expect(gc).toHaveBeenCalledTimes(2);
+});
+
+it('offers that to the local gateway, and keeps both of its heaps small', () => {
+  const stateFolder = mkdtempSync(join(tmpdir(), 'bowline-small-heaps-'));
+  onTestFinished(() => rmSync(stateFolder, { recursive: true }));
+  const template = { vars: {}, gateway: { bindings: [] }, disks: [], stores: [], extensions: [] };
+  const config = runtimeConfig(template, { port: 1, stateFolder, vars: {} }, join(stateFolder, 'c.capnp'));
+  expect(config).toContain('v8Flags = ["--expose-gc", "--max-semi-space-size=2"]');
+  // Node refuses options that it does not know.
+  const takes = (flags: readonly string[]) => spawnSync(process.execPath, [...flags, '--eval', '']).status;
+  expect([takes(LEAN), takes(['--no-such-option-of-v8'])]).toEqual([0, 9]);
+});
