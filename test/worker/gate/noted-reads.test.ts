@@ -163,6 +163,9 @@ describe('a gate that dies at any message', () => {
         for (const path of ['a', 'b']) await look(rig, path);
         await sendBy('rest', rig, { tool: 'desk_keep', args: { path: 'change' } });
         await Promise.all(['c', 'd', 'e'].map((path) => look(rig, path)));
+        await rig.settled();
+        // No other end takes this one along.
+        await look(rig, 'f');
         const ledger = await rig.ledger();
         if (messages() <= at) break;
         expect(ran.length, `message ${at}`).toBeGreaterThanOrEqual(3);
