@@ -35,6 +35,13 @@ export const previewShape = z.strictObject({
    * calls that type no line.
    */
   plainShell: z.boolean().optional(),
+  /**
+   * The lasting terminal that the call starts or types to: its name, and the call that started it, which is `null` if
+   * this call does. Left out for calls about none.
+   */
+  lasting: z
+    .strictObject({ session: z.string().max(32), startedBy: z.string().max(128).nullable() })
+    .optional(),
 });
 
 export type Preview = z.output<typeof previewShape>;

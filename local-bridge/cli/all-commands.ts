@@ -24,6 +24,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   undo: async () => (await import('./commands/undo.ts')).addUndoCommand,
   approvals: async () => (await import('./commands/approvals.ts')).addApprovalCommands,
   groups: async () => (await import('./commands/groups.ts')).addGroupsCommands,
+  loans: async () => (await import('./commands/loans.ts')).addLoansCommands,
   rules: async () => (await import('./commands/rules.ts')).addRulesCommands,
   ledger: async () => (await import('./commands/ledger.ts')).addLedgerCommand,
   memory: async () => (await import('./commands/memory.ts')).addMemoryCommands,
@@ -47,7 +48,17 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Start and look:': ['up', 'status', 'doctor', 'console', 'logs'],
   'Use the tools:': ['call', 'tools', 'ask', 'mcp', 'undo'],
-  'Decide as the owner:': ['approvals', 'rules', 'groups', 'ledger', 'memory', 'mirror', 'servers', 'token'],
+  'Decide as the owner:': [
+    'approvals',
+    'loans',
+    'rules',
+    'groups',
+    'ledger',
+    'memory',
+    'mirror',
+    'servers',
+    'token',
+  ],
   'Machines:': ['pair', 'connect', 'machines', 'service'],
   'Sign in, and keep it running:': [
     'login',

@@ -5,7 +5,7 @@ import { NARROWEST } from '../gate/always.ts';
 import { pushKeys } from '../gate/announce.ts';
 import { awaitNews } from '../gate/await-news.ts';
 import type { GateStub } from '../gate/gate-stub.ts';
-import { MAX_NOTE_CHARS } from '../gate/messages.ts';
+import { DECISIONS, MAX_NOTE_CHARS } from '../gate/messages.ts';
 import { ruleDraft } from '../gate/rules/rule-draft.ts';
 import { ruleWidens, widens } from '../gate/rules/rule-widens.ts';
 import { WIDTHS } from '../gate/rules/rule-widths.ts';
@@ -18,7 +18,7 @@ import { ownerVisit } from '../owner/owner-session.ts';
 import { hasFreshProof, proofNeeded } from '../owner/proof.ts';
 
 const decisionBody = z.strictObject({
-  decision: z.enum(['approve', 'deny', 'always', 'run']),
+  decision: z.enum(DECISIONS),
   /** The owner's sentence to the caller, with a no. */
   note: z.string().max(MAX_NOTE_CHARS).optional(),
   /** The reach of an "always", and for how long it holds. */
@@ -81,6 +81,14 @@ export function gateOwnerRoutes({ auth, gate, runLate, toolExists, listChanged }
       if (decision !== 'run') return ok(result);
       const ran = await runIfNobodyWaits(held, () => runLate(c.req.param('code')));
       return ran.kind === 'failed' ? failed(ran.failure) : ok({ ...result, outcome: ran.kind });
+    }),
+  );
+  app.get('/loans', (c) => asOwner(c, async () => ok({ loans: await gate().loans() })));
+  app.delete('/loans', (c) => asOwner(c, async () => ok({ taken_back: await gate().endLoans({}) })));
+  app.delete('/loans/:id', (c) =>
+    asOwner(c, async () => {
+      const count = await gate().endLoans({ id: c.req.param('id') });
+      return count > 0 ? ok({ taken_back: count }) : failed(missing('loan'));
     }),
   );
   app.get('/feed', (c) =>

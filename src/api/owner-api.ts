@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { TOKEN_SCOPES } from '../../contracts/contract.ts';
 import type { Failure } from '../core/failure.ts';
 import { bodyOf, failed, ok } from '../http/json-http.ts';
-import { listAccess, revokeApp, revokeEverything } from '../owner/access.ts';
+import { listAccess, revokeApp, revokeEverything, revokePersonalToken } from '../owner/access.ts';
 import type { AuthPorts } from '../owner/auth-ports.ts';
 import { clearCookie, SESSION_COOKIE } from '../owner/cookies.ts';
 import { badCsrf, ownerOnly } from '../owner/owner-http.ts';
@@ -65,11 +65,11 @@ export function ownerApi(ports: AuthPorts): Hono {
   );
 
   app.delete('/tokens/:id', (c) =>
-    asOwner(c, async () => {
-      const found = await owner().revokeToken(c.req.param('id'));
-      ports.forgetTokens();
-      return found ? ok({ revoked: true }) : failed(nothingThere('token'));
-    }),
+    asOwner(c, async () =>
+      (await revokePersonalToken(ports, c.req.param('id')))
+        ? ok({ revoked: true })
+        : failed(nothingThere('token')),
+    ),
   );
 
   app.delete('/sessions/:id', (c) =>

@@ -13,6 +13,7 @@ import { homeRoutes } from './home/home-routes.tsx';
 import { setupPages } from './home/setup-pages.tsx';
 import { setupState } from './home/setup-state.ts';
 import { ledgerPages } from './ledger/ledger-pages.tsx';
+import { loanPages } from './loans/loan-pages.tsx';
 import { machinePages } from './machines/machine-pages.tsx';
 import { memoryPages } from './memory/memory-pages.tsx';
 import { mirrorPages } from './mirror/mirror-pages.tsx';
@@ -32,7 +33,7 @@ type ConsolePorts = Omit<Given<typeof rulePages>, 'toolExists' | 'toolNames' | '
   Given<typeof memoryPages> &
   Given<typeof mirrorPages> &
   Given<typeof serverPages> & {
-    readonly pairing: Omit<Given<typeof machinePages>, 'tools'>;
+    readonly pairing: Omit<Given<typeof machinePages>, 'tools' | 'loans'>;
     machineList: Given<typeof homeRoutes>['machines'] & Given<typeof toolsPages>['machines'];
   };
 
@@ -53,6 +54,7 @@ export function consoleRoutes(ports: ConsolePorts): Hono {
   app.route('/', proofRoutes(auth));
   app.route('/passkeys', passkeyRoutes(auth));
   app.route('/', approvalPages(withTools));
+  app.route('/', loanPages({ auth, gate }));
   app.route('/', ledgerPages({ ...withTools, callTool }));
   app.route('/', rulePages(withTools));
   app.route('/', notifyPages({ auth, gate }));
@@ -64,7 +66,7 @@ export function consoleRoutes(ports: ConsolePorts): Hono {
   app.route('/', memoryPages({ auth, memory }));
   app.route('/', mirrorPages({ auth, mirror }));
   app.route('/', mirrorSettingPages({ auth, mirror }));
-  app.route('/', machinePages({ ...ports.pairing, tools }));
+  app.route('/', machinePages({ ...ports.pairing, tools, loans: async () => gate().loans() }));
   app.route('/', serverPages({ auth, host, joined }));
   app.get('/sw.js', () => serviceWorkerFile());
   app.get('/assets/:name', async (c) => (await asset(c.req.param('name'))) ?? c.notFound());

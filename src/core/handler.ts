@@ -13,9 +13,10 @@ export interface Call<C extends AnyContract> {
   /** Aborts when the caller leaves or the tool's time is up. */
   readonly signal: AbortSignal;
   /**
-   * Gives the refusal to end with if the tool finds another state than the owner approved; else `undefined`.
+   * Gives the refusal to end with if the tool finds another state than the owner approved; else `undefined`. The gate may
+   * have let the call in for any one of several states.
    */
-  changedSince(state: string): Refusal | undefined;
+  changedSince(...states: readonly string[]): Refusal | undefined;
   ok(output: Output<C>, extras?: Extras): Success<Output<C>>;
   fail(code: OwnErrorCode<C>, detail?: string | FailureDetail): Refusal;
   ask(requests: InputRequests, state?: string): Question;

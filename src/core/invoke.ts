@@ -210,8 +210,8 @@ function callOf<C extends AnyContract>(
     id,
     caller,
     prepared,
-    changedSince: (state) =>
-      prepared.seen === undefined || prepared.seen === state
+    changedSince: (...states) =>
+      prepared.seen === undefined || states.includes(prepared.seen)
         ? undefined
         : refuse(doorFailure('changed_since_approval')),
     get signal() {

@@ -2,6 +2,7 @@ import type { Database, Sql } from '../storage/sql.ts';
 import { admitCall, type GateLaw, noteRead } from './admit.ts';
 import { forgetResults, writeEndings } from './calls.ts';
 import { FULL_BYTES, type GateOptions } from './gate-options.ts';
+import type { Loans } from './loans.ts';
 import type { MachineNames } from './machine-names.ts';
 import type { Ending, GateAnswer, GateCall, GateReply, NotedRead, OpenRead, TellFirst } from './messages.ts';
 import { NotedReads } from './noted-reads.ts';
@@ -13,6 +14,7 @@ import type { standingSettings } from './settings.ts';
 interface AdmissionPorts {
   readonly rules: RuleBook;
   readonly machineNames: MachineNames;
+  readonly loans: Loans;
   set(): ReturnType<typeof standingSettings>;
   /** Hears of a call that waits for the owner from now on. */
   asked(): void;
@@ -116,15 +118,17 @@ export class Admission {
     // Rows follow the clock.
     if (others.some((ending) => 'call' in ending)) this.#noted?.write();
     writeEndings(this.#sql, others, this.#isFull() ? NO_ROWS : this.#refusedRows);
+    this.#ports.loans.heard(others, Date.now());
   }
 
   #lawFor(call: GateCall): GateLaw {
-    const { rules } = this.#ports;
+    const { rules, loans } = this.#ports;
     return {
       rules: rules.for(call.tool),
       ...this.#ports.set(),
       recent: this.#recent,
       noted: this.#noted,
+      loans,
       used: (id) => rules.used(id),
     };
   }

@@ -2,7 +2,15 @@ import type { Group } from '../../contracts/contract.ts';
 import { ANYBODY } from '../core/call.ts';
 import { isJoinedName } from '../joined/names.ts';
 import type { Sql } from '../storage/sql.ts';
-import { codeOfUsed, noteTold, type Standing, standingOf, untoldRun, useApproved } from './approvals.ts';
+import {
+  codeOfUsed,
+  noteTold,
+  type Standing,
+  settleByLoan,
+  standingOf,
+  untoldRun,
+  useApproved,
+} from './approvals.ts';
 import {
   approvalReason,
   callApprovedBy,
@@ -12,6 +20,7 @@ import {
   writeCall,
 } from './calls.ts';
 import { keepYes } from './kept-yes.ts';
+import { type Loans, loanReason } from './loans.ts';
 import type { GateAnswer, GateCall } from './messages.ts';
 import type { NotedReads } from './noted-reads.ts';
 import { countAsked, rateWait, uncountAsked } from './rate.ts';
@@ -32,6 +41,8 @@ export interface GateLaw {
   readonly noted?: NotedReads | undefined;
   /** True if a plain read may do without a row until it ends, because its caller tells of it again if it is forgotten. */
   readonly mayNote?: boolean;
+  /** The terminals that the owner lent. */
+  readonly loans: Loans;
   /** Counts a use of a rule that let a call through. */
   used(ruleId: string): void;
 }
@@ -49,7 +60,7 @@ export function admitCall(sql: Sql, call: GateCall, law: GateLaw, now: number): 
   const noted = noteRead(call, law, now);
   if (noted) return noted;
 
-  const judged = verdictOf(call, law.rules, now);
+  const judged = verdictOf(call, law.rules, now, law.loans.of(call, now));
   // Without a count, a caller whose every preview is refused could ask a machine or the owner without limit.
   const count = (isWaiting: boolean) => {
     countAsked(sql, call, isWaiting, now);
@@ -76,7 +87,10 @@ export function admitCall(sql: Sql, call: GateCall, law: GateLaw, now: number): 
     // Rows follow the clock.
     law.noted?.write();
     const seq = writeCall(sql, call, { counted: true, decision, because: reason }, now);
-    if (approval !== undefined) keepYes(sql, seq, approval);
+    if (approval !== undefined) {
+      keepYes(sql, seq, approval);
+      law.loans.begin(approval, call, seq, now);
+    }
     law.recent?.add(call.principal, call.tool, now);
     return { kind: 'admitted', seq, ...(seen === null ? {} : { seen }) };
   };
@@ -88,6 +102,12 @@ export function admitCall(sql: Sql, call: GateCall, law: GateLaw, now: number): 
     // Use up a yes to this very call first. Otherwise it would stay valid for one more run.
     const approved = useApproved(sql, call, now);
     if (approved) return byYes(approved);
+    if (because.kind === 'loan') {
+      // Nobody needs to decide any more about a call that waited when its terminal was lent.
+      settleByLoan(sql, call, because.id, now);
+      law.loans.used();
+      return admitted('allowed', loanReason(because.id), judged.seen);
+    }
     law.used(because.id);
     return admitted('allowed', `rule ${because.id}`, judged.seen);
   }

@@ -1,6 +1,7 @@
 import type { FullApproval } from './approval-rows.ts';
 import { commandOf, type Sentence, sentenceOf } from './approval-sentence.ts';
 import { approvalText } from './approval-text.ts';
+import { lendable } from './loans.ts';
 import type { ShownPreview } from './messages.ts';
 
 /** A call as the person who decides sees it. It leaves nothing out, and nothing in it can mislead the eye. */
@@ -35,6 +36,8 @@ export interface ApprovalView extends CallView {
   readonly decidedAt: number | null;
   /** The owner's sentence with a no. */
   readonly note: string | null;
+  /** The lasting terminal that the owner may lend with it. */
+  readonly lends: string | null;
 }
 
 interface AskedCall {
@@ -63,6 +66,7 @@ export function approvalView(approval: FullApproval): ApprovalView {
   return {
     ...callView({ ...approval, args: JSON.parse(approval.args) }),
     ...{ code, principal, state, openedAt, expiresAt, decidedAt, note },
+    lends: lendable(approval)?.session ?? null,
   };
 }
 

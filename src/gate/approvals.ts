@@ -72,6 +72,13 @@ export function useApproved(
   return { kind: 'run', approval: answer.approval, seen: seenIn(sql, answer.approval.id) };
 }
 
+/** Closes the question about a call that runs because its terminal was lent meanwhile. */
+export function settleByLoan(sql: Sql, call: GateCall, loan: string, now: number): void {
+  const known = latestOf(sql, call);
+  const decided = known && decideApproval(known, 'approve', loan, now);
+  if (decided?.ok) save(sql, { ...decided.approval, state: 'consumed', consumedAt: now, told: true });
+}
+
 /**
  * Finds the newest approval of a call, if it was used up and its caller never learned the outcome. A caller
  * that sends the same call again is the one that asked.

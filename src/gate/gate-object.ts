@@ -6,6 +6,7 @@ import { CallsObject } from './calls-object.ts';
 import { type AskedCard, cardState } from './card-state.ts';
 import { followedCall } from './followed-call.ts';
 import type { LedgerFilter } from './ledger.ts';
+import type { WhichLoans } from './loans.ts';
 import type { Decision } from './messages.ts';
 import type { RuleDraft } from './rules/rule-draft.ts';
 import type { SettingName, Settings } from './settings.ts';
@@ -65,6 +66,15 @@ export class GateObject extends CallsObject {
 
   withdraw(id: string, principal: string): void {
     this.gate.withdraw(id, principal);
+  }
+
+  loans() {
+    return this.gate.loans.list(Date.now());
+  }
+
+  /** Takes back loans, all of them if nothing is named. Gives how many. */
+  endLoans(which: WhichLoans): number {
+    return this.gate.loans.end(which, Date.now());
   }
 
   nextWaiting() {

@@ -1,4 +1,3 @@
-import { OWNER_PRINCIPAL } from '../core/call.ts';
 import { ServerBook } from '../joined/server-book.ts';
 import type { Database, Sql } from '../storage/sql.ts';
 import { Admission } from './admission.ts';
@@ -11,13 +10,14 @@ import type { GateOptions } from './gate-options.ts';
 import { KeptCalls } from './kept-calls.ts';
 import { type LedgerEntry, pastCalls } from './ledger.ts';
 import { latelySeen, readOverview } from './ledger-overview.ts';
+import { Loans } from './loans.ts';
 import { MachineNames } from './machine-names.ts';
 import type { Decision, Ending, GateAnswer, GateCall, GateReply, NotedRead, OpenRead } from './messages.ts';
+import { approveCovered, whyNot } from './owner-decision.ts';
 import { countedCalls } from './refusals.ts';
 import { RuleBook } from './rules/rule-book.ts';
 import type { RuleDraft } from './rules/rule-draft.ts';
 import { formOfDraft } from './rules/rule-form.ts';
-import { verdictOf } from './rules/rule-verdict.ts';
 import { readSetting, type SettingName, type Settings, standingSettings, writeSetting } from './settings.ts';
 import { Waiters } from './waiters.ts';
 
@@ -33,6 +33,8 @@ export class Gate {
   #set: ReturnType<typeof standingSettings>;
   /** The names under which rules know the machines. */
   readonly machineNames: MachineNames;
+  /** The terminals that the owner lent. */
+  readonly loans: Loans;
 
   readonly #admission: Admission;
   readonly #kept = new KeptCalls();
@@ -44,9 +46,11 @@ export class Gate {
     this.#rules = new RuleBook(this.#sql);
     this.servers = new ServerBook(storage, this.#rules, () => [...this.#set.groupsOff]);
     this.#set = standingSettings(this.#sql);
-    this.machineNames = new MachineNames(storage, this.#rules);
+    this.loans = new Loans(this.#sql, () => this.#waiters.wake('feed'));
+    this.machineNames = new MachineNames(storage, this.#rules, this.loans);
     this.#admission = new Admission(storage, options, {
       rules: this.#rules,
+      loans: this.loans,
       machineNames: this.machineNames,
       set: () => this.#set,
       asked: () => this.#waiters.wake('feed'),
@@ -143,41 +147,27 @@ export class Gate {
     const now = Date.now();
     const asked = approvals.approvalByCode(this.#sql, code, now);
     if (!asked) return { refused: 'not_found', message: '' };
-    // The session alone can make a call of the console itself, so it must not be able to approve that call
-    // too.
-    const needsProof =
-      asked.risk === 'dangerous' || asked.principal === OWNER_PRINCIPAL || decision === 'always';
-    if (decision !== 'deny' && !proven && needsProof) {
-      return { refused: 'proof_needed', message: '' };
-    }
+    const refused = whyNot(asked, decision, proven);
+    if (refused) return refused;
     const rules = decision === 'always' ? alwaysRules(asked, reach, now) : undefined;
     if (rules && 'problem' in rules) return { refused: 'no_rule', message: sentences([rules.problem]) };
     // A yes that was given earlier and is still unused can run the call as well as a new one.
     if (decision === 'run' && asked.state === 'approved') return { state: asked.state };
     const result = approvals.decide(this.#sql, code, decision === 'deny' ? 'deny' : 'approve', by, now);
     if ('refused' in result) return result;
-    if (decision === 'deny') approvals.keepNote(this.#sql, asked.id, note);
+    if (decision === 'deny') {
+      approvals.keepNote(this.#sql, asked.id, note);
+      this.loans.endOffer(asked.id, now);
+    }
+    if (decision === 'lend') this.loans.offer(asked, now);
     const texts = rules?.drafts.flatMap((draft) => {
       // A stored rule has the same form as one that an owner writes.
       const saved = this.#rules.add(draft as RuleDraft, true, now);
       return 'text' in saved ? [saved.text] : [];
     });
     this.#decided(asked.id);
-    if (texts) this.#answerCovered(by, now);
+    if (texts) for (const id of approveCovered(this.#sql, this.#rules, by, now)) this.#decided(id);
     return { state: result.approval.state, ...(texts ? { rule: texts.join(' ') } : {}) };
-  }
-
-  /** Approves what waits if a rule allows it by now, so that nobody has to decide it again. */
-  #answerCovered(by: string, now: number) {
-    for (const one of approvals.listApprovals(this.#sql, 'pending', now)) {
-      // Uses are counted where a rule lets a call in, and a yes given here would pass that by.
-      const rules = this.#rules
-        .for(one.tool)
-        .filter((rule) => rule.effect !== 'allow' || rule.maxUses === null);
-      const verdict = verdictOf({ ...one, approval: 'ask' }, rules, now);
-      if (verdict === 'look' || verdict.verdict !== 'allow') continue;
-      if ('approval' in approvals.decide(this.#sql, one.code, 'approve', by, now)) this.#decided(one.id);
-    }
   }
 
   /** Gives what waits: at once if it changed since `after`, else when it changes or the time is over. */
@@ -227,10 +217,11 @@ export class Gate {
     return countedCalls(this.#sql, Date.now() - 86_400_000);
   }
 
-  /** Sums up what happened since a time, and what waits. */
+  /** Sums up what happened since a time, what waits, and what is lent. */
   overview(since: number, slotMs: number) {
     this.writeNoted();
-    return { ...readOverview(this.#sql, since, slotMs, this.#kept), waiting: this.waiting() };
+    const loans = this.loans.list(Date.now());
+    return { ...readOverview(this.#sql, since, slotMs, this.#kept), waiting: this.waiting(), loans };
   }
 
   /** Lists who called lately, and where. */

@@ -34,6 +34,12 @@ function pathsIn(items: unknown): string | undefined {
   return paths.length === 0 ? undefined : [...new Set(paths)].join(', ');
 }
 
+/** Says what a call typed into a terminal: its text, or the keys that it pressed. */
+export function typedOf(args: string): string {
+  const { text, keys } = objectIn(args);
+  return visibleLine(Array.isArray(keys) ? keys.join(', ') : String(text ?? ''), 200);
+}
+
 function isSaying(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }

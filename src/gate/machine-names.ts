@@ -1,5 +1,6 @@
 import type { Database, Sql } from '../storage/sql.ts';
 import * as approvals from './approvals.ts';
+import type { Loans } from './loans.ts';
 import type { GateCall } from './messages.ts';
 import type { RuleBook } from './rules/rule-book.ts';
 import { readSetting, writeSetting } from './settings.ts';
@@ -9,12 +10,14 @@ export class MachineNames {
   readonly #storage: Database;
   readonly #sql: Sql;
   readonly #rules: RuleBook;
+  readonly #loans: Loans;
   #names: Readonly<Record<string, string>>;
 
-  constructor(storage: Database, rules: RuleBook) {
+  constructor(storage: Database, rules: RuleBook, loans: Loans) {
     this.#storage = storage;
     this.#sql = storage.sql;
     this.#rules = rules;
+    this.#loans = loans;
     this.#names = readSetting(this.#sql, 'machine_names') ?? {};
   }
 
@@ -44,6 +47,7 @@ export class MachineNames {
       this.#keepName(id, to);
       this.#rules.machineRenamed(from, to);
       approvals.machineRenamed(this.#sql, from, to);
+      this.#loans.machineRenamed(id, to);
     });
   }
 

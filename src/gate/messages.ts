@@ -61,8 +61,10 @@ export interface OpenRead {
   readonly end?: GateEnd;
 }
 
-/** The owner's decision about a call. */
-export type Decision = 'approve' | 'deny' | 'always' | 'run';
+/** The owner's decision about a call. `lend` approves it and lends its lasting terminal. */
+export type Decision = (typeof DECISIONS)[number];
+
+export const DECISIONS = ['approve', 'deny', 'always', 'lend', 'run'] as const;
 
 /** The longest sentence to go with a decision or a question. */
 export const MAX_NOTE_CHARS = 300;

@@ -10,7 +10,7 @@ import { limits } from '../owner/throttle.ts';
 import type { MachinePort } from './machine-port.ts';
 
 export interface PairingPorts {
-  readonly auth: Pick<AuthPorts, 'origin' | 'owner' | 'addressOf' | 'shutOutMachine'>;
+  readonly auth: Pick<AuthPorts, 'origin' | 'owner' | 'addressOf' | 'shutOutMachine' | 'endLoans'>;
   machine(id: string): MachinePort;
   /** The gate. Its rules name machines. */
   rules(): {

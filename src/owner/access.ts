@@ -3,6 +3,7 @@ import { SCOPES, type TokenScope } from '../../contracts/contract.ts';
 import { OWNER_PRINCIPAL } from '../core/call.ts';
 import type { AuthPorts } from './auth-ports.ts';
 import { type GrantProps, OWNER_ID } from './oauth-server.ts';
+import { appPrincipal, tokenPrincipal } from './principals.ts';
 
 /** A connected app, as the owner sees it. */
 interface ConnectedApp {
@@ -40,8 +41,19 @@ export async function scopesOf(
   return held.size === 0 ? undefined : held;
 }
 
+/** Revokes a script's token. Tells if there was one. */
+export async function revokePersonalToken(
+  { owner, forgetTokens, endLoans }: Pick<AuthPorts, 'owner' | 'forgetTokens' | 'endLoans'>,
+  id: string,
+): Promise<boolean> {
+  const found = await owner().revokeToken(id);
+  forgetTokens();
+  await endLoans({ principal: tokenPrincipal(id) });
+  return found;
+}
+
 export async function revokeApp(
-  { owner, oauth, forgetTokens }: AuthPorts,
+  { owner, oauth, forgetTokens, endLoans }: AuthPorts,
   grantId: string,
 ): Promise<boolean> {
   const grant = (await allGrants(oauth)).find(({ id }) => id === grantId);
@@ -50,12 +62,13 @@ export async function revokeApp(
   if (accessId !== undefined) await owner().endAccess(accessId);
   await oauth.revokeGrant(grantId, OWNER_ID);
   forgetTokens();
+  await endLoans({ principal: appPrincipal(grant.clientId) });
   return true;
 }
 
 /** Shuts every door: apps, tokens, machines and sessions, the one in use included. */
 export async function revokeEverything(ports: AuthPorts): Promise<void> {
-  const { owner, oauth, forgetTokens } = ports;
+  const { owner, oauth, forgetTokens, endLoans } = ports;
   const grants = await allGrants(oauth);
   await Promise.all([
     // Every door asks the owner's object, so it comes first. Then open sockets are closed one by one.
@@ -65,12 +78,17 @@ export async function revokeEverything(ports: AuthPorts): Promise<void> {
     ...grants.map((grant) => oauth.revokeGrant(grant.id, OWNER_ID)),
   ]);
   forgetTokens();
+  await endLoans({});
 }
 
 /** Unpairs one machine and closes its sockets. */
-export async function revokeMachine(ports: Pick<AuthPorts, 'owner' | 'shutOutMachine'>, id: string) {
+export async function revokeMachine(
+  ports: Pick<AuthPorts, 'owner' | 'shutOutMachine' | 'endLoans'>,
+  id: string,
+) {
   if (!(await ports.owner().revokeMachine(id))) return false;
   await shutOut(ports, id);
+  await ports.endLoans({ machineId: id });
   return true;
 }
 

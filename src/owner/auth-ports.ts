@@ -15,6 +15,8 @@ export interface AuthPorts {
   owner(): OwnerStub;
   /** Closes a machine's sockets for good. Its key opens nothing afterwards. */
   shutOutMachine(id: string): Promise<void>;
+  /** Ends the loans of terminals to a caller who was shut out, or all of them. */
+  endLoans(which: { readonly principal?: string; readonly machineId?: string }): Promise<unknown>;
   /** Makes this isolate forget the tokens that it believes in. */
   forgetTokens(): void;
 }

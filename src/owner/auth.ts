@@ -7,6 +7,7 @@ import { credentialsBy } from './leash.ts';
 import type { GrantProps, OAuthEnv } from './oauth-server.ts';
 import { ACCESS_MS, OWNER_ID, oauthServer } from './oauth-server.ts';
 import type { OwnerStub } from './owner-stub.ts';
+import { appPrincipal, tokenPrincipal } from './principals.ts';
 
 interface AuthSettings {
   readonly origin: string;
@@ -16,6 +17,8 @@ interface AuthSettings {
   owner(): OwnerStub;
   /** Left out where no machine can be paired. */
   shutOutMachine?(id: string): Promise<void>;
+  /** Left out where nothing is lent. */
+  endLoans?: AuthPorts['endLoans'];
   report(error: unknown, where: string): void;
 }
 
@@ -27,6 +30,7 @@ export function makeAuth({
   addressOf,
   owner,
   shutOutMachine,
+  endLoans,
   report,
 }: AuthSettings) {
   const server = oauthServer(origin, owner, { addressOf, report });
@@ -36,7 +40,7 @@ export function makeAuth({
       const found = await owner().token(token);
       return (
         (found && {
-          principal: `token:${found.id}`,
+          principal: tokenPrincipal(found.id),
           client: found.name,
           scopes: new Set(found.scopes),
           expiresAt: found.expiresAt,
@@ -52,7 +56,7 @@ export function makeAuth({
     // KV may still hold a grant that was revoked a moment ago; the owner's object does not.
     if (!(await owner().hasAccess(valid.props.accessId))) return undefined;
     return {
-      principal: `app:${valid.clientId}`,
+      principal: appPrincipal(valid.clientId),
       client: valid.props.clientName,
       scopes: new Set(SCOPES.filter((scope) => valid.scope?.includes(scope))),
       expiresAt,
@@ -67,6 +71,7 @@ export function makeAuth({
     addressOf,
     owner,
     shutOutMachine: shutOutMachine ?? (() => Promise.resolve()),
+    endLoans: endLoans ?? (() => Promise.resolve()),
     forgetTokens: tokens.forget,
   };
   const tokenEnds = async (token: string) => (await tokens.renewed(token))?.expiresAt;

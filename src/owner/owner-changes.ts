@@ -34,12 +34,16 @@ export const OWNER_ROUTES: Readonly<Record<string, Needs>> = {
   'DELETE /api/owner/apps/:id': 'session',
   'POST /api/owner/revoke-everything': 'session',
 
-  // Approving needs the proof if the call is dangerous, came from the console, or is to run always. Denying
-  // does not.
+  // Approving needs the proof if the call is dangerous, came from the console, is to run always, or lends a
+  // terminal. Denying does not.
   'POST /approvals/:code': 'sometimes',
   // Only denies.
   'POST /approvals': 'session',
   'POST /api/owner/approvals/:code': 'sometimes',
+  // Taking a lent terminal back has to be quick.
+  'POST /loans/take-back': 'session',
+  'DELETE /api/owner/loans': 'session',
+  'DELETE /api/owner/loans/:id': 'session',
   // Letting more through needs the proof: writing or switching on a yes, switching off or removing a no or a
   // question.
   'POST /rules': 'sometimes',

@@ -20,6 +20,7 @@ export function callerPorts({ env, origin, objects, later }: Parts) {
     addressOf: addressFrom(env.CLIENT_ADDRESS_HEADER),
     owner: objects.owner,
     shutOutMachine: async (id) => objects.machine(id).revoke(),
+    endLoans: (which) => objects.gate().endLoans(which),
     report,
   });
   /** Ends everything that would outlive its token or session. */

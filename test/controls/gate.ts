@@ -100,8 +100,8 @@ export const gate: readonly Control[] = [
   {
     id: 'approval-proof',
     promise: 'Approving something dangerous, or for always, needs a fresh proof.',
-    in: 'Gate.decide',
-    find: "decision !== 'deny' && !proven",
+    in: 'whyNot',
+    find: '!proven && needsProof',
     replace: 'false',
     tests: ['proof.test.ts'],
   },

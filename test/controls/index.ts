@@ -17,6 +17,7 @@ import { lasting } from './lasting.ts';
 import { leaving } from './leaving.ts';
 import { ledger } from './ledger.ts';
 import { link } from './link.ts';
+import { loans } from './loans.ts';
 import { local } from './local.ts';
 import { machines } from './machines.ts';
 import { memory } from './memory.ts';
@@ -76,6 +77,7 @@ export const controls: readonly Control[] = [
   ...search,
   ...terminal,
   ...lasting,
+  ...loans,
   ...git,
   ...seen,
   ...machines,

@@ -133,7 +133,7 @@ export const machines: readonly Control[] = [
     promise: 'The person at the machine is asked only about the content that the owner approved.',
     tests: POLICY,
     in: 'machineDoor',
-    find: 'state !== null && request.seen !== undefined && request.seen !== state',
+    find: 'state !== null && request.seen !== undefined && ![state, lentState(shown)].includes(request.seen)',
     replace: 'state === request.callId',
   },
   {

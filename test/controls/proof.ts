@@ -86,7 +86,7 @@ export const proof: readonly Control[] = [
   {
     id: 'proof-own-calls',
     promise: 'A session alone cannot approve a call that the console made.',
-    in: 'Gate.decide',
+    in: 'whyNot',
     remove: 'asked.principal === OWNER_PRINCIPAL',
     tests: APPROVALS,
   },

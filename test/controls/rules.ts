@@ -53,7 +53,7 @@ export const rules: readonly Control[] = [
     id: 'rule-machine',
     promise: 'A rule for one machine does not cover another.',
     in: 'matchesRule',
-    remove: 'if (rule.machine !== null && !isSameMachine(rule.machine, call.machine)) return false;',
+    remove: 'if (!isForMachine(rule, call)) return false;',
     tests: ['rule.test.ts'],
   },
   {

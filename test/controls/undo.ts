@@ -88,7 +88,7 @@ export const undo: readonly Control[] = [
     id: 'undo-noes',
     promise: 'A no to a file concerns undoing its changes, also where nobody can list the files.',
     in: 'deniesKin',
-    find: 'rule.machine === null || isSameMachine(rule.machine, call.machine)',
+    find: 'isForMachine(rule, call)',
     replace: 'false',
     tests: ['rule-kin.test.ts'],
     only: 'if nobody knows',

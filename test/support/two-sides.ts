@@ -51,7 +51,7 @@ export async function startTwoSides(machine: string, { approves = true } = {}) {
     return machines[0]?.online === true;
   };
   return {
-    ...{ url, token, owner, root, home },
+    ...{ url, token, owner, ownerKey, root, home },
     killGateway,
     startGateway: upGateway,
     killBridge: async () => void (await bridge?.end('SIGKILL')),

@@ -6,6 +6,7 @@ import { doorFailure, type FailureDetail } from '../../../src/core/failure.ts';
 import type { Admission, Door } from '../../../src/core/invoke.ts';
 import type { PreparedCall } from '../../../src/core/prepared-call.ts';
 import { lookOrNone } from '../../../src/core/preview.ts';
+import { sessionState } from '../../../src/core/session-state.ts';
 import { visible } from '../../../src/core/visible.ts';
 import type { ShownPreview } from '../../../src/gate/messages.ts';
 import { kinOf } from '../../../src/gate/rules/rule-kin.ts';
@@ -53,8 +54,8 @@ export function machineDoor({ machine, deny, ask }: Policy, { askHere, report }:
   const asking = new Set(ask);
   const afterAsking = async (request: PreparedCall, shown: ShownPreview): Promise<Admission> => {
     const state = 'preview' in shown ? shown.preview.state : null;
-    // The owner approved other content than the person here would see.
-    if (state !== null && request.seen !== undefined && request.seen !== state)
+    // The owner approved other content than the person here would see, and did not lend the terminal either.
+    if (state !== null && request.seen !== undefined && ![state, lentState(shown)].includes(request.seen))
       return refuse('changed_since_approval', {});
     const { said, note } = await askHere(request, shown);
     if (said === 'yes') return state === null ? ADMITTED : { ...ADMITTED, seen: state };
@@ -80,6 +81,12 @@ export function machineDoor({ machine, deny, ask }: Policy, { askHere, report }:
     ...NO_LEDGER,
     report,
   };
+}
+
+/** Gives the state of the whole terminal that a call types to, which a loan of it depends on. */
+function lentState(shown: ShownPreview): string | undefined {
+  const startedBy = 'preview' in shown ? shown.preview.lasting?.startedBy : undefined;
+  return startedBy == null ? undefined : sessionState(startedBy);
 }
 
 function refuse(code: Parameters<typeof doorFailure>[0], detail: FailureDetail): Refusal {

@@ -54,6 +54,7 @@ export const approvalShape = z.looseObject({
   command: z.string().nullable().default(null),
   reason: z.string().nullable().default(null),
   note: z.string().nullable().default(null),
+  lends: z.string().nullable().default(null),
   shown: shown.catch({ why: 'The gateway is of another version.' }),
   before: before.nullable().catch(null),
   always: alwaysShape.catch([]),

@@ -78,6 +78,13 @@ export function addApprovalCommands(program: Command): void {
     .action((code: string, options: Options & AlwaysOptions) =>
       decideOne(code, 'always', options, { width: options.width, lasts: options.for }),
     );
+  withDecisionOptions(
+    approvals
+      .command('lend')
+      .description('let a call run, and for an hour whatever its caller types into that lasting terminal'),
+  )
+    .argument('<code>', 'the code of a call that starts a lasting terminal, or types into one')
+    .action((code: string, options: Options) => decideOne(code, 'lend', options));
   withDecisionOptions(approvals.command('deny').description('deny calls'))
     .argument('[codes...]', 'the codes of the calls')
     .option('--because <sentence>', 'tell the caller why, or what to do instead')
@@ -121,6 +128,7 @@ async function show(code: string, { local, json }: Options): Promise<void> {
   const here = local ? ' --local' : '';
   console.log();
   detail('Yes', `bowline approvals approve ${word}${here}`);
+  if (approval.lends) detail('This terminal, for an hour', `bowline approvals lend ${word}${here}`);
   detail('No', `bowline approvals deny ${word} --because "…"${here}`);
 }
 
@@ -133,6 +141,8 @@ async function decideOne(
   const decided = await atDesk({ local, decides: true }, (desk) => desk.decide(code, decision, reach));
   if (json) return printJson(decided);
   done(`Approved ${visibleLine(code, 20)}. It runs when its caller asks for it again.`);
+  if (decision === 'lend')
+    console.log('  Its terminal is lent for an hour from now: `bowline loans` shows it, and takes it back.');
   if (decided.rule) console.log(foldedText(`  Rule: ${visibleLine(decided.rule)}`, screenOf(process.stdout)));
 }
 

@@ -31,7 +31,9 @@ const previewStart: Previewer<typeof terminalStart, SessionPorts> = async (input
       ...(input.command === undefined ? [] : factsAbout(input.command, folder.path, ports)),
       plainFact('The owner cannot undo what it changes with `bowline undo`.'),
     ];
-    return { facts: facts.slice(0, 40), files: null, diff: null, state, sandboxed: status.sandboxed };
+    const lasting = { session: input.session, startedBy: null };
+    const { sandboxed } = status;
+    return { facts: facts.slice(0, 40), files: null, diff: null, state, sandboxed, lasting };
   } finally {
     folder.close();
   }
@@ -56,7 +58,8 @@ const previewSend: Previewer<typeof terminalSend, SessionPorts> = (input, call, 
     ...(isLine ? factsAbout(input.text ?? '', session.folder, ports) : []),
   ];
   const plain = isLine ? { plainShell: session.isPlain } : {};
-  return { facts: facts.slice(0, 40), files: null, diff: null, state, sandboxed, ...plain };
+  const lasting = { session: session.name, startedBy: session.startedBy };
+  return { facts: facts.slice(0, 40), files: null, diff: null, state, sandboxed, ...plain, lasting };
 };
 
 const CHANGED = plainFact(

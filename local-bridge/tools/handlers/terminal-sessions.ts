@@ -6,6 +6,7 @@ import type { terminalSend, terminalStart } from '../../../contracts/terminal-se
 import type { Refusal } from '../../../src/core/call.ts';
 import type { Call, Handler } from '../../../src/core/handler.ts';
 import { stateOf } from '../../../src/core/preview.ts';
+import { sessionState } from '../../../src/core/session-state.ts';
 import type { MachineHandlers } from '../machine-handlers.ts';
 import { terminalState } from '../terminal/seen-state.ts';
 import { drawScreen } from '../terminal/sessions/screen.ts';
@@ -39,6 +40,7 @@ const start: Handler<typeof terminalStart, SessionPorts> = async (input, call, p
       name: input.session,
       principal: call.caller.principal,
       command: input.command,
+      startedBy: call.id,
       folder: folder.path,
       inFolder: (work) =>
         folder.use((here) => {
@@ -64,7 +66,8 @@ const send: Handler<typeof terminalSend, SessionPorts> = async (input, call, por
   const session = ports.sessions.find(call.caller.principal, input.session);
   const ready = readyFor(session, input, call, ports);
   if ('failure' in ready) return ready;
-  const changed = call.changedSince(ready.state);
+  // The owner saw what stands there now, or lent the session whatever stands there.
+  const changed = call.changedSince(ready.state, sessionState(ready.session.startedBy));
   if (changed) return changed;
   const offset = ready.session.endOffset;
   // Nothing may come between the look at the session and this.

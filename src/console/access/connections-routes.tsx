@@ -1,12 +1,12 @@
 import { Hono } from 'hono';
 import { tokenBody } from '../../api/owner-api.ts';
 import { page, seeOther } from '../../http/respond.ts';
-import { listAccess, revokeApp, revokeEverything } from '../../owner/access.ts';
+import { listAccess, revokeApp, revokeEverything, revokePersonalToken } from '../../owner/access.ts';
 import type { AuthPorts } from '../../owner/auth-ports.ts';
 import { clearCookie, SESSION_COOKIE } from '../../owner/cookies.ts';
 import type { OwnerVisit } from '../../owner/owner-session.ts';
 import { Page } from '../parts/layout.tsx';
-import { ConnectionsPage, type Notice } from './connections-page.tsx';
+import type { Notice } from './connections-page.tsx';
 import { formForOwner, forOwner, STALE } from './owner-page.tsx';
 
 /** Serves the page of everything that is let in, and its forms to end each. */
@@ -14,8 +14,10 @@ export function connectionsRoutes(ports: AuthPorts): Hono {
   const { origin, owner } = ports;
   const app = new Hono();
 
-  const show = async (visit: OwnerVisit, notice?: Notice, status = 200) =>
-    page(
+  const show = async (visit: OwnerVisit, notice?: Notice, status = 200) => {
+    // Few isolates ever show this page, and every start of the Worker would read it.
+    const { ConnectionsPage } = await import('./connections-page.tsx');
+    return page(
       <Page title="Connections" csrf={visit.csrf} scripts={['passkeys.js']}>
         <ConnectionsPage
           access={await listAccess(ports)}
@@ -26,6 +28,7 @@ export function connectionsRoutes(ports: AuthPorts): Hono {
       </Page>,
       { status },
     );
+  };
 
   app.get('/connections', (c) => forOwner(ports)(c, (visit) => show(visit)));
 
@@ -66,8 +69,7 @@ export function connectionsRoutes(ports: AuthPorts): Hono {
   });
 
   onForm('tokens/revoke', async (form) => {
-    await owner().revokeToken(String(form.get('id')));
-    ports.forgetTokens();
+    await revokePersonalToken(ports, String(form.get('id')));
     return undefined;
   });
 

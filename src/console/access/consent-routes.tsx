@@ -13,6 +13,7 @@ import { clientAsking } from '../../owner/client-id.ts';
 import { nameResource } from '../../owner/known-client.ts';
 import { type GrantProps, OWNER_ID } from '../../owner/oauth-server.ts';
 import { ownerVisit } from '../../owner/owner-session.ts';
+import { appPrincipal } from '../../owner/principals.ts';
 import { hasFreshProof } from '../../owner/proof.ts';
 import { SCOPE_MEANING } from '../../owner/scope-meaning.ts';
 import { Page, Problem } from '../parts/layout.tsx';
@@ -81,6 +82,8 @@ export function consentRoutes(auth: AuthPorts): Hono {
         if (!hasFreshProof(visit)) return askForProof();
         const { request, headers } = await oauth.approveConsent(c.req.raw, handle, { scope });
         const { clientName } = await oauth.describeConsent(request);
+        // The app may have been shut out before, and has the same name again.
+        await auth.endLoans({ principal: appPrincipal(request.clientId) });
         const accessId = await owner().grantAccess();
         const props: GrantProps = { clientName: visibleLine(clientName, 80), accessId };
         const { redirectTo } = await oauth.completeAuthorization({

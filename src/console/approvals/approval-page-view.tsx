@@ -4,6 +4,7 @@ import { previewOf, withoutPrompt } from '../../gate/approval-gist.ts';
 import type { ApprovalView } from '../../gate/approval-view.ts';
 import type { Before, Tally } from '../../gate/came-before.ts';
 import { MAX_NOTE_CHARS } from '../../gate/messages.ts';
+import { LendCard } from '../loans/loan-views.tsx';
 import { Problem } from '../parts/layout.tsx';
 import { Ago, Badge, Card, Csrf, Facts, Left } from '../parts/parts.tsx';
 import { Risk } from '../parts/risk.tsx';
@@ -69,6 +70,9 @@ export function ApprovalPage({ approval, csrf, always, problem, after }: OneProp
         )}
         <Ran ran={approval.ran} />
       </Card>
+      {approval.state === 'pending' && approval.lends !== null ? (
+        <LendCard session={approval.lends} {...{ approval, csrf }} />
+      ) : null}
       {approval.state === 'pending' ? <AlwaysCard code={approval.code} csrf={csrf} offers={always} /> : null}
       <Effects approval={approval} />
       <CameBefore before={approval.before} />
@@ -136,9 +140,10 @@ function Decision({ approval, csrf }: Pick<OneProps, 'approval' | 'csrf'>) {
             <button type="submit" name="decision" value="deny">
               Deny
             </button>
+            {/* Only three buttons fit on a phone. The card about "always" follows the one about the hour. */}
             {isOpen ? (
-              <a class="button" href="#always">
-                Always…
+              <a class="button" href={approval.lends === null ? '#always' : '#lend'}>
+                {approval.lends === null ? 'Always…' : 'Longer…'}
               </a>
             ) : null}
           </p>

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import * as z from 'zod';
 import type { GateRoutePorts } from '../../api/gate-routes.ts';
 import { NARROWEST, type Reach } from '../../gate/always.ts';
-import { MAX_NOTE_CHARS } from '../../gate/messages.ts';
+import { DECISIONS, type Decision, MAX_NOTE_CHARS } from '../../gate/messages.ts';
 import { WIDTHS } from '../../gate/rules/rule-widths.ts';
 import { runIfNobodyWaits } from '../../gate/run-late.ts';
 import { page, seeOther } from '../../http/respond.ts';
@@ -107,7 +107,7 @@ export function approvalPages({ auth, gate, runLate }: GateRoutePorts): Hono {
     const stale = (visit: OwnerVisit) => show(visit, code, STALE_DECISION);
     return formForOwner(auth)(c, path, stale, async ({ visit, form, askForProof }) => {
       const decision = form.get('decision');
-      if (decision !== 'approve' && decision !== 'deny' && decision !== 'always' && decision !== 'run') {
+      if (!isDecision(decision)) {
         return show(visit, code, 'Choose approve, deny or always.');
       }
       const note = form.get('note') ?? '';
@@ -129,6 +129,10 @@ export function approvalPages({ auth, gate, runLate }: GateRoutePorts): Hono {
     });
   });
   return app;
+}
+
+function isDecision(value: string | null): value is Decision {
+  return DECISIONS.some((one) => one === value);
 }
 
 const reachShape = z.object({

@@ -1,7 +1,9 @@
 import { visible } from '../../core/visible.ts';
 import type { ApprovalView } from '../../gate/approval-view.ts';
 import type { Overview } from '../../gate/ledger-overview.ts';
+import type { ShownLoan } from '../../gate/loans.ts';
 import { Asks } from '../approvals/approval-views.tsx';
+import { LentTerminals } from '../loans/loan-views.tsx';
 import { LIVE } from '../parts/page-names.ts';
 import { Ago, Badge, Card, Copyable, Empty, Heading } from '../parts/parts.tsx';
 import { Bars, count, duration, Lines } from './charts.tsx';
@@ -18,13 +20,15 @@ interface Props {
   readonly waiting: readonly ApprovalView[];
   readonly machines: readonly HomeMachine[];
   readonly mcpUrl: string;
+  readonly loans: readonly ShownLoan[];
+  readonly csrf: string;
 }
 
 /** The number of past hours to show. */
 export const HOURS = 24;
 
 /** Shows the first page: what waits, which machines answer, and what happened in the last day. */
-export function HomePage({ overview, waiting, machines, mcpUrl }: Props) {
+export function HomePage({ overview, waiting, machines, mcpUrl, loans, csrf }: Props) {
   const { whole } = overview;
   const online = machines.filter((machine) => machine.online).length;
   return (
@@ -52,6 +56,7 @@ export function HomePage({ overview, waiting, machines, mcpUrl }: Props) {
       ) : (
         <div id="waiting" {...{ [LIVE]: true }} />
       )}
+      <LentTerminals loans={loans} csrf={csrf} from="/" />
       <div class="grid">
         <Card title="Calls" id="calls" live aside="last 24 hours">
           <Calls overview={overview} />

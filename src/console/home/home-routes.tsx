@@ -46,7 +46,13 @@ export function homeRoutes({ auth, gate, machines, setup }: HomePorts): Hono {
     return page(
       <Page title="Home" csrf={visit.csrf}>
         {steps ? <SetupHint state={steps} /> : null}
-        <HomePage overview={overview} waiting={waiting} machines={known} mcpUrl={`${origin}/mcp`} />
+        <HomePage
+          {...{ overview, waiting }}
+          loans={overview.loans}
+          machines={known}
+          mcpUrl={`${origin}/mcp`}
+          csrf={visit.csrf}
+        />
       </Page>,
     );
   });

@@ -235,8 +235,8 @@ export function Because({ call: { decision, because, code } }: { readonly call: 
   if (because === 'approval_required') return <>asked</>;
   // The outcome says it already.
   if (because === code) return <>{visible(decision, 40)}</>;
-  const [, kind, name = ''] = /^(rule|approval) ([\w-]+)$/.exec(because) ?? [];
-  const href = kind === 'rule' ? `/rules#${name}` : `/approvals/${name}`;
+  const [, kind, name = ''] = /^(rule|approval|loan) ([\w-]+)$/.exec(because) ?? [];
+  const href = kind === 'rule' ? `/rules#${name}` : kind === 'loan' ? '/#lent' : `/approvals/${name}`;
   return (
     <>
       {visible(decision, 40)}:{' '}

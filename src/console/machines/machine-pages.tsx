@@ -4,6 +4,7 @@ import { machinesOverview, makeDefault, type PairingRoutePorts } from '../../api
 import type { Failure } from '../../core/failure.ts';
 import { fingerprintOf } from '../../core/machine-proof.ts';
 import type { ToolSet } from '../../core/tools.ts';
+import type { ShownLoan } from '../../gate/loans.ts';
 import { page, seeOther } from '../../http/respond.ts';
 import { confirmPairing, refusals, renamePaired } from '../../machines/pairing.ts';
 import { pathHealth, tryATool } from '../../machines/path-health.ts';
@@ -13,13 +14,17 @@ import { hasFreshProof } from '../../owner/proof.ts';
 import { formForOwner, forOwner, type OwnerForm, STALE } from '../access/owner-page.tsx';
 import { Page } from '../parts/layout.tsx';
 import { ownerAtConsole } from '../tools/tool-run.ts';
-import { type Health, MachinesView, PairView } from './machine-views.tsx';
+import type { Health } from './machine-views.tsx';
 
 const BAD_NAME = 'A name can have letters, digits, dots, dashes and underscores, 64 characters at most.';
 
 interface MachinePagesPorts extends PairingRoutePorts {
   readonly tools: ToolSet;
+  loans(): Promise<readonly ShownLoan[]>;
 }
+
+/** Loads the views. Few isolates ever show them, and every start of the Worker would read them. */
+const views = () => import('./machine-views.tsx');
 
 /** Serves the owner's machines: those that are paired, those that ask to be, and what to do about each. */
 export function machinePages(ports: MachinePagesPorts): Hono {
@@ -28,10 +33,14 @@ export function machinePages(ports: MachinePagesPorts): Hono {
   const app = new Hono();
 
   const showAll = async (visit: OwnerVisit, problem?: string, status = 409, health?: Health) => {
-    const overview = await machinesOverview(ports);
+    const [overview, loans, { MachinesView }] = await Promise.all([
+      machinesOverview(ports),
+      ports.loans(),
+      views(),
+    ]);
     return page(
       <Page title="Machines" csrf={visit.csrf}>
-        <MachinesView {...overview} csrf={visit.csrf} origin={origin} problem={problem} health={health} />
+        <MachinesView {...{ ...overview, loans, origin, problem, health }} csrf={visit.csrf} />
       </Page>,
       { status: problem ? status : 200 },
     );
@@ -41,6 +50,7 @@ export function machinePages(ports: MachinePagesPorts): Hono {
     const enrolment = await owner().enrolment(code);
     if (!enrolment) return showAll(visit, problem ?? 'No machine waits under that code.', 404);
     const fingerprint = await fingerprintOf(enrolment.publicKey);
+    const { PairView } = await views();
     return page(
       <Page title="Pair a machine" within="Machines" csrf={visit.csrf}>
         <PairView {...enrolment} fingerprint={fingerprint} csrf={visit.csrf} problem={problem} />

@@ -1,6 +1,8 @@
 import type { machinesOverview } from '../../api/pairing-routes.ts';
 import { visible } from '../../core/visible.ts';
+import type { ShownLoan } from '../../gate/loans.ts';
 import type { Hop } from '../../machines/path-health.ts';
+import { LentTerminals } from '../loans/loan-views.tsx';
 import { Problem } from '../parts/layout.tsx';
 import { Ago, Badge, Card, Copyable, Csrf, counted, Empty, Facts, Heading } from '../parts/parts.tsx';
 
@@ -28,13 +30,20 @@ export function MachinesView({
   origin,
   problem,
   health,
-}: Overview & Frame & { readonly origin: string; readonly health: Health | undefined }) {
+  loans,
+}: Overview &
+  Frame & {
+    readonly origin: string;
+    readonly health: Health | undefined;
+    readonly loans: readonly ShownLoan[];
+  }) {
   return (
     <>
       <Heading title="Machines">
         Your computers that run the bridge. They connect to this gateway; nothing connects to them.
       </Heading>
       {problem ? <Problem message={problem} /> : null}
+      <LentTerminals loans={loans} csrf={csrf} from="/machines" live={!problem && !health} />
       {pending.length === 0 ? null : (
         <Card title="Waiting to be paired" aside={<Badge tone="warn">{pending.length}</Badge>}>
           <ul class="tools">

@@ -14,7 +14,6 @@ import type { OwnerVisit } from '../../owner/owner-session.ts';
 import { hasFreshProof } from '../../owner/proof.ts';
 import { formForOwner, forOwner, type OwnerForm, STALE } from '../access/owner-page.tsx';
 import { Page } from '../parts/layout.tsx';
-import { ServersView } from './server-views.tsx';
 
 interface Notice {
   readonly problem?: string;
@@ -29,6 +28,8 @@ export function serverPages({ auth, host, joined }: ServerRoutePorts): Hono {
   const ownForm = formForOwner(auth);
 
   const show = async (visit: OwnerVisit, notice: Notice = {}, status = 200) => {
+    // Few isolates ever show this page, and every start of the Worker would read it.
+    const { ServersView } = await import('./server-views.tsx');
     const servers = await gate().servers();
     return page(
       <Page title="Servers" csrf={visit.csrf}>

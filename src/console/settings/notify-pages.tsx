@@ -8,7 +8,7 @@ import type { AuthPorts } from '../../owner/auth-ports.ts';
 import type { OwnerVisit } from '../../owner/owner-session.ts';
 import { formForOwner, forOwner, STALE } from '../access/owner-page.tsx';
 import { Page } from '../parts/layout.tsx';
-import { type NotifyProblems, NotifyView, type TypedWebhook } from './notify-views.tsx';
+import type { NotifyProblems, TypedWebhook } from './notify-views.tsx';
 import { PUSH_FIELD } from './push-names.ts';
 
 interface NotifyPagePorts {
@@ -32,6 +32,8 @@ export function notifyPages({ auth, gate }: NotifyPagePorts): Hono {
 
   const show = async (visit: OwnerVisit, { status = 200, ...shown }: Shown = {}) => {
     const stub = gate();
+    // Few isolates ever show this page, and every start of the Worker would read it.
+    const { NotifyView } = await import('./notify-views.tsx');
     const [channels, { publicKey }] = await Promise.all([stub.channels(), pushKeys(stub)]);
     return page(
       <Page title="Notifications" csrf={visit.csrf} scripts={['push.js']}>

@@ -8,9 +8,9 @@ interface ToolCall {
 /** The tool that takes another call back. Its arguments name no file. */
 export const UNDO_TOOL = 'undo_call';
 
-/** The tools of lasting terminals that run what they are given. A yes to them is never standing. */
-const START_TOOL = 'terminal_start';
-const SEND_TOOL = 'terminal_send';
+/** The tools of lasting terminals that run what they are given. No rule is a yes to them. */
+export const START_TOOL = 'terminal_start';
+export const SEND_TOOL = 'terminal_send';
 
 /**
  * Tools whose one call does the work of several calls of plainer tools. A no to such a plainer call is a no to the

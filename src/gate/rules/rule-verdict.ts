@@ -1,24 +1,38 @@
+import { sessionState } from '../../core/session-state.ts';
 import type { GateCall, ShownPreview } from '../messages.ts';
 import { parseRun } from './argv-ending.ts';
 import { decide, holds, type Ruling } from './policy.ts';
-import { type Rule, type RuleCall, TERMINAL_TOOL } from './rule.ts';
-import { isLasting, UNDO_TOOL } from './rule-kin.ts';
+import { isForMachine, type Rule, type RuleCall, TERMINAL_TOOL } from './rule.ts';
+import { isLasting, SEND_TOOL, typedCommand, UNDO_TOOL } from './rule-kin.ts';
 import { mayRunAnother, plainName } from './rule-launchers.ts';
 
 type Judged = Pick<GateCall, 'tool' | 'machine' | 'root' | 'args' | 'risk' | 'approval' | 'shown'>;
 
-/** The rules' decision about a call, and the state that a yes depends on. */
-export type Verdict = Ruling & { readonly seen?: string | null };
+/** The decision about a call, why, and the state that a yes depends on. */
+export type Verdict = {
+  readonly verdict: Ruling['verdict'];
+  readonly because: Ruling['because'] | { readonly kind: 'loan'; readonly id: string };
+  readonly seen?: string | null;
+};
+
+/** A lasting terminal that the owner lent to the caller of a call. */
+export interface Lent {
+  readonly id: string;
+  /** The call that started the terminal. */
+  readonly startedBy: string;
+}
 
 /**
- * Gives what the rules decide, or `look` if that depends on a preview. A yes to a whole tool lets a dangerous
+ * Gives what rules and loans decide, or `look` if that depends on a preview. A yes to a whole tool lets a dangerous
  * call run only in a sandbox, and the machine must then find things as the preview showed them.
  */
-export function verdictOf(call: Judged, rules: readonly Rule[], now: number): Verdict | 'look' {
+export function verdictOf(call: Judged, rules: readonly Rule[], now: number, lent?: Lent): Verdict | 'look' {
   // Only the machine knows which files a call changed that is to be undone.
   if (call.tool === UNDO_TOOL && call.shown === null && rules.length > 0) return 'look';
   const asked = ruleCall(call, rules);
   if (call.risk !== 'dangerous') return decide(call.approval, rules, asked, now);
+  const byLoan = lent && underLoan(call, asked, rules, now, lent);
+  if (byLoan) return byLoan;
   const narrow = decide(
     call.approval,
     rules.filter((rule) => !isForTool(rule)),
@@ -38,6 +52,34 @@ export function verdictOf(call: Judged, rules: readonly Rule[], now: number): Ve
   if (call.shown === null) return 'look';
   const seen = sandboxedState(call.shown);
   return seen === null ? narrow : { ...wide, seen };
+}
+
+/**
+ * Gives what a loan decides about what is typed into its terminal; undefined if the call is judged as without it. A rule
+ * that denies or asks comes first. While there is one for that machine, the loan covers only lines that can hide nothing
+ * from it: whole commands, in a shell where words still mean what they say.
+ */
+function underLoan(
+  call: Judged,
+  asked: RuleCall,
+  rules: readonly Rule[],
+  now: number,
+  { id, startedBy }: Lent,
+): Verdict | 'look' | undefined {
+  if (call.tool !== SEND_TOOL) return undefined;
+  const noes = rules.filter(
+    (rule) => rule.effect !== 'allow' && holds(rule, now) && isForMachine(rule, asked),
+  );
+  if (decide(call.approval, noes, asked, now).because.kind === 'rule') return undefined;
+  const allowed = { verdict: 'allow', because: { kind: 'loan', id } } as const;
+  if (noes.length === 0) return { ...allowed, seen: sessionState(startedBy) };
+  const line = typedCommand(asked);
+  if (!line || noes.some(({ tool }) => tool !== line.tool)) return undefined;
+  if (mayHide({ ...asked, ...line }, noes, now)) return undefined;
+  if (call.shown === null) return 'look';
+  const seen = plainState(call.shown);
+  const isIt = 'preview' in call.shown && call.shown.preview.lasting?.startedBy === startedBy;
+  return seen !== null && isIt ? { ...allowed, seen } : undefined;
 }
 
 function isForTool({ match }: Rule): boolean {

@@ -103,7 +103,7 @@ export function matchesRule(rule: Matcher, call: RuleCall): boolean {
   if (rule.tool !== call.tool)
     return rule.effect === 'allow' ? allowsLine(rule, call) : deniesKin(rule, call);
   if (rule.effect === 'allow' && asksEachTime(call.tool)) return false;
-  if (rule.machine !== null && !isSameMachine(rule.machine, call.machine)) return false;
+  if (!isForMachine(rule, call)) return false;
   const { match, effect } = rule;
   switch (match.kind) {
     case 'any':
@@ -123,8 +123,7 @@ export function matchesRule(rule: Matcher, call: RuleCall): boolean {
 /** Tells if a no to a plainer tool speaks of something that this call would do as well. */
 function deniesKin(rule: Matcher, call: RuleCall): boolean {
   if (!kinOf(call.tool).includes(rule.tool)) return false;
-  if (call.tool === UNDO_TOOL && call.touches === undefined)
-    return rule.machine === null || isSameMachine(rule.machine, call.machine);
+  if (call.tool === UNDO_TOOL && call.touches === undefined) return isForMachine(rule, call);
   const asked = asCallsOf(rule.tool, call);
   return asked.some((one) => matchesRule(rule, { ...call, ...one, canonicalArgs: canonicalJson(one.args) }));
 }
@@ -147,6 +146,11 @@ export function isAboutTheCall(name: string, call: Pick<RuleCall, 'tool' | 'mach
   if (isJoinedName(call.tool)) return false;
   if (name === 'machine') return isSameMachine(call.args.machine, call.machine);
   return name === 'idempotency_key' || name === 'repeat';
+}
+
+/** Tells if a rule speaks of the machine that a call runs on. */
+export function isForMachine({ machine }: Pick<Rule, 'machine'>, call: Pick<RuleCall, 'machine'>): boolean {
+  return machine === null || isSameMachine(machine, call.machine);
 }
 
 /** Compares names of machines without letter case. The registry has no two names that differ only in case. */

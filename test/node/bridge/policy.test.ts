@@ -9,6 +9,7 @@ import type { Caller } from '../../../src/core/call.ts';
 import { doorFailure } from '../../../src/core/failure.ts';
 import { invoke } from '../../../src/core/invoke.ts';
 import type { PreparedCall } from '../../../src/core/prepared-call.ts';
+import { sessionState } from '../../../src/core/session-state.ts';
 import type { ShownPreview } from '../../../src/gate/messages.ts';
 import { preview } from '../../support/approval-shown.ts';
 import { prepared } from '../../support/prepared.ts';
@@ -195,6 +196,19 @@ describe('the question in a machine’s own terminal', () => {
     expect(await door.admit({ ...call, seen: 'as it is' }, async () => looked)).toMatchObject({
       seen: 'as it is',
     });
+  });
+
+  it('is put about a terminal that the owner lent, whatever stands there, and about no other', async () => {
+    const { door, shown } = asking();
+    const lent = preview({ state: 'as it is', lasting: { session: 'work', startedBy: 'call_1' } });
+    expect(await door.admit({ ...call, seen: sessionState('call_1') }, async () => lent)).toMatchObject({
+      kind: 'admitted',
+      seen: 'as it is',
+    });
+    expect(await door.admit({ ...call, seen: sessionState('call_2') }, async () => lent)).toMatchObject({
+      failure: { code: 'changed_since_approval' },
+    });
+    expect(shown).toEqual([{ preview: lent }]);
   });
 
   it('is put without a preview where there is none, and says why', async () => {

@@ -1,5 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { admitCall, type GateLaw } from '../../../src/gate/admit.ts';
+import { Loans } from '../../../src/gate/loans.ts';
 import type { GateAnswer, GateCall, OpenApproval } from '../../../src/gate/messages.ts';
 import { gateNamed } from './rig.ts';
 
@@ -49,6 +50,7 @@ export function admitAt(
     rates: {},
     maxPending: 20,
     groupsOff: new Set(),
+    loans: new Loans(sql, () => undefined),
     used: () => undefined,
   };
   return admitCall(sql, gateCall(change), { ...fresh, ...law }, now);

@@ -5,6 +5,7 @@ import { AT_THE_GATEWAY, prepareCall } from '../../../src/core/prepared-call.ts'
 import { type GateLaw, noteRead } from '../../../src/gate/admit.ts';
 import { Gate } from '../../../src/gate/gate.ts';
 import { gateCall as gateCallOf } from '../../../src/gate/gate-call.ts';
+import { Loans } from '../../../src/gate/loans.ts';
 import type { GateCall } from '../../../src/gate/messages.ts';
 import { NotedReads } from '../../../src/gate/noted-reads.ts';
 import { RecentCalls } from '../../../src/gate/recent-calls.ts';
@@ -29,6 +30,7 @@ function noted(change: Partial<GateCall> = {}, law: Partial<GateLaw> = {}, n = 1
       rates: {},
       maxPending: 20,
       groupsOff: new Set<never>(),
+      loans: new Loans(sql, () => undefined),
       used: () => undefined,
     };
     return noteRead(call, { ...fresh, recent, noted: reads, mayNote: true, ...law }, START + SECOND);

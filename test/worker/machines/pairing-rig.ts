@@ -61,7 +61,7 @@ function pairingGateway() {
   app.route('/api', pairingRoutes(ports));
   app.route('/api/owner/machines', machineOwnerRoutes(ports));
   app.route('/api/owner', ownerApi(auth));
-  app.route('/', machinePages({ ...ports, tools: new Map() }));
+  app.route('/', machinePages({ ...ports, tools: new Map(), loans: async () => [] }));
   const send = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers(init.headers);
     if (!headers.has('cf-connecting-ip')) headers.set('cf-connecting-ip', newAddress());

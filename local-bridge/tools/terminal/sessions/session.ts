@@ -29,6 +29,8 @@ export interface Session {
   readonly startedAt: Date;
   /** Tells it from every other session, also from a later one of the same name. */
   readonly id: string;
+  /** The id of the call that started it. */
+  readonly startedBy: string;
   readonly running: boolean;
   readonly exitCode: number | null;
   /** The moment of its last use, by `performance.now()`. */
@@ -69,6 +71,7 @@ interface SessionParts {
   readonly command: string | undefined;
   readonly folder: string;
   readonly startedAt: Date;
+  readonly startedBy: string;
   readonly ring: Ring;
   readonly meter: Meter;
   /** Starts the program. It may print at once. */
@@ -148,6 +151,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     ...{ name: parts.name, principal: parts.principal, folder: parts.folder, startedAt: parts.startedAt },
     runs: redact(command ?? lasting.shell),
     id: randomBytes(16).toString('hex'),
+    startedBy: parts.startedBy,
     usedAt: performance.now(),
     get running() {
       return running;

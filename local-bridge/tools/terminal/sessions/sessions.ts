@@ -19,6 +19,8 @@ interface SessionOrder {
   readonly name: string;
   readonly principal: string;
   readonly command: string | undefined;
+  /** The id of the call that starts it. */
+  readonly startedBy: string;
   /** The folder, for people. */
   readonly folder: string;
   inFolder<T>(work: (here: string) => T): T;
@@ -94,7 +96,7 @@ export function openSessions(
 
   return {
     whyNot,
-    start: async ({ name, principal, command, folder: where, inFolder }) => {
+    start: async ({ name, principal, command, startedBy, folder: where, inFolder }) => {
       const refused = (await terminal.whyNoSession()) ?? whyFull(principal, name);
       if (refused) return refused;
       const key = keyOf(principal, name);
@@ -104,7 +106,7 @@ export function openSessions(
       const ring = openRing(join(folder, randomBytes(8).toString('hex')));
       try {
         const session = await openSession({
-          ...{ name, principal, command, folder: where, startedAt: clock.now(), ring, meter },
+          ...{ name, principal, command, startedBy, folder: where, startedAt: clock.now(), ring, meter },
           start: async (onData) => {
             const lasting = await terminal.start({
               ...(command === undefined ? {} : { command }),

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { MAX_SESSIONS } from '../../../../contracts/terminal-session-fields.ts';
 import { loadPty } from '../../../../local-bridge/tools/terminal/sessions/pty.ts';
 import { openSessions } from '../../../../local-bridge/tools/terminal/sessions/sessions.ts';
+import { sessionState } from '../../../../src/core/session-state.ts';
 import { everyone, failureIn } from '../../../support/tools.ts';
 import { envelopeIn, openRig, tempFolder, until } from '../rig.ts';
 import { openSessionRig } from './rig.ts';
@@ -134,5 +135,52 @@ describe('a machine without lasting terminals', () => {
     });
     await rig.run('true');
     expect(loaded).toBe(0);
+  });
+});
+
+describe('a lent session', () => {
+  const stateOf = (rig: Awaited<ReturnType<typeof openSessionRig>>, name: string) => {
+    const session = rig.sessions.find(everyone.principal, name);
+    return sessionState(session?.startedBy ?? 'none');
+  };
+
+  it('is typed to whatever stands there by now, and no other one is', async () => {
+    const rig = await openSessionRig();
+    await rig.start({ command: 'cat' });
+    await rig.start({ session: 'other', command: 'cat' });
+    const [work, other] = [stateOf(rig, 'work'), stateOf(rig, 'other')];
+    expect(work).not.toBe(other);
+    const looked = await rig.look('terminal_send', { session: 'work', text: 'x', program: true });
+    await rig.send({ text: 'typed before ', program: true });
+    const text = { session: 'work', text: 'x\n', program: true };
+    if (!('state' in looked)) throw new Error('There is no preview.');
+    expect(failureIn(await rig.seen('terminal_send', text, looked.state ?? '')).code).toBe(
+      'changed_since_approval',
+    );
+    expect(failureIn(await rig.seen('terminal_send', text, other)).code).toBe('changed_since_approval');
+    expect(await rig.seen('terminal_send', text, work)).toMatchObject({ kind: 'ok' });
+  });
+
+  it('is none that was started later under its name', async () => {
+    const rig = await openSessionRig();
+    await rig.start({ command: 'cat' });
+    const before = stateOf(rig, 'work');
+    await rig.call('terminal_stop', { session: 'work' });
+    await rig.start({ command: 'cat' });
+    const text = { session: 'work', text: 'x\n', program: true };
+    expect(failureIn(await rig.seen('terminal_send', text, before)).code).toBe('changed_since_approval');
+    expect(await rig.seen('terminal_send', text, stateOf(rig, 'work'))).toMatchObject({ kind: 'ok' });
+  });
+
+  it('is named, with the call that started it, where its owner is asked', async () => {
+    const rig = await openSessionRig();
+    expect(await rig.look('terminal_start', { session: 'work' })).toMatchObject({
+      lasting: { session: 'work', startedBy: null },
+    });
+    await rig.start({ command: 'cat' });
+    const { startedBy } = rig.sessions.find(everyone.principal, 'work') ?? {};
+    expect(await rig.look('terminal_send', { session: 'work', keys: ['enter'] })).toMatchObject({
+      lasting: { session: 'work', startedBy },
+    });
   });
 });

@@ -82,7 +82,8 @@ describe('a session on a full disk', () => {
     let print: (chunk: Buffer) => void = () => undefined;
     const [pty, nothing] = [{ pid: 1, process: 'sh' }, () => undefined];
     const session = await openSession({
-      ...{ name: 'work', principal: 'owner', command: 'make', folder: '/', startedAt: new Date(0) },
+      ...{ name: 'work', principal: 'owner', command: 'make', folder: '/' },
+      ...{ startedAt: new Date(0), startedBy: 'call_1' },
       ...{ ring, meter: openMeter() },
       start: async (onData) => {
         print = onData;
