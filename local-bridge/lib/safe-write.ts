@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
@@ -7,14 +7,20 @@ import { dirname } from 'node:path';
  */
 export function writeSafely(path: string, bytes: Uint8Array, ending = 'new'): void {
   const temporary = `${path}.${ending}`;
-  const file = openSync(temporary, 'w', 0o600);
   try {
-    writeAll(file, bytes);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
+    const file = openSync(temporary, 'w', 0o600);
+    try {
+      writeAll(file, bytes);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    // Half a file would take room on a disk that is full already.
+    rmSync(temporary, { force: true });
+    throw error;
   }
-  renameSync(temporary, path);
   syncFolder(dirname(path));
 }
 

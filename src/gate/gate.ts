@@ -155,10 +155,7 @@ export class Gate {
     if (decision === 'run' && asked.state === 'approved') return { state: asked.state };
     const result = approvals.decide(this.#sql, code, decision === 'deny' ? 'deny' : 'approve', by, now);
     if ('refused' in result) return result;
-    if (decision === 'deny') {
-      approvals.keepNote(this.#sql, asked.id, note);
-      this.loans.endOffer(asked.id, now);
-    }
+    if (decision === 'deny') approvals.keepNote(this.#sql, asked.id, note);
     if (decision === 'lend') this.loans.offer(asked, now);
     const texts = rules?.drafts.flatMap((draft) => {
       // A stored rule has the same form as one that an owner writes.

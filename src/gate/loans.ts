@@ -166,12 +166,6 @@ export class Loans {
     );
   }
 
-  /** Ends what came with an approval whose yes the owner takes back. */
-  endOffer(approval: string, now: number): void {
-    const end = 'UPDATE terminal_loan SET ended_at = ? WHERE approval = ? AND ended_at IS NULL';
-    if (this.#sql.exec(end, now, approval).rowsWritten > 0) this.#changed();
-  }
-
   /** Ends loans whose terminal is over, as far as the ends of calls tell. */
   heard(endings: readonly Ending[], now: number): void {
     const ended = endings.flatMap((ending) => ('seq' in ending ? [ending] : []));

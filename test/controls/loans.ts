@@ -33,13 +33,6 @@ export const loans: readonly Control[] = [
     tests: ['sessions/owning.test.ts'],
   },
   {
-    id: 'loan-rules-first',
-    promise: 'What a rule denies or asks about is denied or asked about in a lent terminal as well.',
-    in: 'underLoan',
-    remove: "if (decide(call.approval, noes, asked, now).because.kind === 'rule') return undefined;",
-    tests: ['lent-rules.test.ts'],
-  },
-  {
     id: 'loan-no-keys',
     promise: 'While a rule denies commands, keys and parts of lines ask also in a lent terminal.',
     in: 'underLoan',
@@ -84,13 +77,6 @@ export const loans: readonly Control[] = [
     in: 'LOAN_ROWS',
     text: 'AND seq IS NOT NULL',
     replace: '',
-    tests: ['gate/loans.test.ts'],
-  },
-  {
-    id: 'loan-taken-back-early',
-    promise: 'Whoever takes back a yes that is not used yet takes back the terminal that came with it.',
-    in: 'Gate.decide',
-    remove: 'this.loans.endOffer(asked.id, now);',
     tests: ['gate/loans.test.ts'],
   },
   {

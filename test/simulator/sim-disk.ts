@@ -61,6 +61,9 @@ export class SimDisk {
         return file.subarray(from, to);
       },
       drop: (name) => this.#files.delete(name),
+      dropOthers: (than) => {
+        for (const name of this.#files.keys()) if (!than.has(name)) this.#files.delete(name);
+      },
     };
   }
 

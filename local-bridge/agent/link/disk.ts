@@ -6,6 +6,7 @@ import {
   ftruncateSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   readSync,
   rmSync,
@@ -32,6 +33,8 @@ export interface Disk {
   keep(name: string, bytes: Uint8Array): void;
   slice(name: string, from: number, to: number): Uint8Array;
   drop(name: string): void;
+  /** Drops all that is stored beside the journal but these, and what a killed process had half written. */
+  dropOthers(than: ReadonlySet<string>): void;
 }
 
 /** Opens a disk in a folder that nobody else uses. */
@@ -80,6 +83,10 @@ export function folderDisk(folder: string): Disk & { close(): void } {
       }
     },
     drop: (name) => rmSync(pathOf(name), { force: true }),
+    dropOthers: (than) => {
+      for (const name of readdirSync(join(folder, 'results')))
+        if (!than.has(name)) rmSync(pathOf(name), { recursive: true, force: true });
+    },
     close,
   };
 }

@@ -73,6 +73,10 @@ export class Journal {
     } else this.id = newId();
     // This also drops a last line that was half written when the power went.
     this.#compact();
+    // A process that ended while it kept a result never wrote down that it has it, and nobody would ever drop it.
+    this.#disk.dropOthers(
+      new Set([...this.#begun].flatMap(([call, begun]) => (isFiled(begun) ? [call] : []))),
+    );
   }
 
   /** The number of the last connection that was stored. */
@@ -122,10 +126,7 @@ export class Journal {
   forget(calls: readonly string[]): void {
     const ids = calls.filter((call) => this.#begun.has(call));
     if (ids.length === 0) return;
-    const filed = ids.filter((call) => {
-      const begun = this.#begun.get(call);
-      return begun?.is === 'done' && begun.body.length > INLINE;
-    });
+    const filed = ids.filter((call) => isFiled(this.#begun.get(call)));
     this.#write({ is: 'forget', ids });
     for (const call of filed) this.#disk.drop(call);
     if (this.#size > COMPACT_AT) this.#compact();
@@ -180,6 +181,11 @@ export class Journal {
     // Count only what is added from now on towards the next rewrite.
     this.#size = 0;
   }
+}
+
+/** Tells if a result has a file of its own. */
+function isFiled(begun: Begun | undefined): boolean {
+  return begun?.is === 'done' && begun.body.length > INLINE;
 }
 
 export function bodyOf(bytes: Uint8Array): Body {

@@ -118,6 +118,7 @@ function diskWith(text: string): Disk & { text: string } {
     keep: () => undefined,
     slice: none,
     drop: () => undefined,
+    dropOthers: () => undefined,
   };
   return disk;
 }

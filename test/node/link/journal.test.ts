@@ -80,6 +80,32 @@ describe('the journal on a disk', () => {
     expect(again.held().at(-1)).toBe('short');
   });
 
+  it('keeps no result that a killed process stored or half stored without writing it down', () => {
+    const journal = open();
+    journal.start('a');
+    journal.start('b');
+    journal.finish('b', true, bytes(16 * 1024 + 1));
+    const results = join(folder, 'results');
+    for (const name of ['a', 'a.new']) writeFileSync(join(results, name), 'half');
+    const again = open();
+    expect(readdirSync(results)).toEqual(['b']);
+    expect(again.held()).toEqual(['a', 'b']);
+  });
+
+  it('leaves nothing half written on a full disk', () => {
+    const program = `
+      import { writeSafely } from ${JSON.stringify(import.meta.resolve('../../../local-bridge/lib/safe-write.ts'))};
+      try {
+        writeSafely(process.argv[1] + '/long', Buffer.alloc(2000));
+      } catch (error) {
+        console.log(error.code);
+      }
+    `;
+    const limited = 'ulimit -f 2; exec node --input-type=module --eval "$1" "$2"';
+    const said = execFileSync('sh', ['-c', limited, 'sh', program, folder], { encoding: 'utf8' });
+    expect([said.trim(), readdirSync(folder)]).toEqual(['EFBIG', []]);
+  });
+
   it('remembers what was acknowledged, and the connection, over restarts', () => {
     const journal = open();
     journal.connected(5);
@@ -169,6 +195,7 @@ describe('a machine’s end of the link', () => {
         keep: (name, kept) => files.set(name, kept),
         slice: (name, from, to) => files.get(name)?.subarray(from, to) ?? new Uint8Array(),
         drop: (name) => files.delete(name),
+        dropOthers: () => undefined,
       },
       () => 'j',
       'm',
