@@ -2,6 +2,7 @@ import { isWithin } from '../core/clock.ts';
 import type { EndQueue } from './end-queue.ts';
 import type { Ending, GateAnswer, GateCall, GateReply, TellFirst } from './messages.ts';
 import type { OpenReads } from './open-reads.ts';
+import { within } from './within.ts';
 
 /** The ways to ask the gate's object: about one call, or about several in one journey and one commit. */
 export interface AdmitPort {
@@ -158,16 +159,4 @@ const NOTHING: GateReply = { kind: 'threw', message: 'The gate left a call out.'
 
 function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-async function within<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -4,6 +4,7 @@ import { isJoinedName } from '../joined/names.ts';
 import type { Sql } from '../storage/sql.ts';
 import {
   codeOfUsed,
+  isDenied,
   noteTold,
   type Standing,
   settleByLoan,
@@ -60,7 +61,9 @@ export function admitCall(sql: Sql, call: GateCall, law: GateLaw, now: number): 
   const noted = noteRead(call, law, now);
   if (noted) return noted;
 
-  const judged = verdictOf(call, law.rules, now, law.loans.of(call, now));
+  const lent = law.loans.of(call, now);
+  // A no to this very call stands, whatever was lent.
+  const judged = verdictOf(call, law.rules, now, lent && !isDenied(sql, call, now) ? lent : undefined);
   // Without a count, a caller whose every preview is refused could ask a machine or the owner without limit.
   const count = (isWaiting: boolean) => {
     countAsked(sql, call, isWaiting, now);

@@ -72,6 +72,12 @@ export function useApproved(
   return { kind: 'run', approval: answer.approval, seen: seenIn(sql, answer.approval.id) };
 }
 
+/** Tells if the owner said no to this very call, and that no still stands. */
+export function isDenied(sql: Sql, call: GateCall, now: number): boolean {
+  const known = call.retryOf === null ? latestOf(sql, call) : findById(sql, call.retryOf);
+  return known?.state === 'denied' && isOpen(known, now);
+}
+
 /** Closes the question about a call that runs because its terminal was lent meanwhile. */
 export function settleByLoan(sql: Sql, call: GateCall, loan: string, now: number): void {
   const known = latestOf(sql, call);
@@ -153,9 +159,7 @@ function open(sql: Sql, call: GateCall, maxPending: number, now: number): Standi
   return { kind: 'wait', approval: summary(approval), isNew: true };
 }
 
-/**
- * Cuts a text to fit its rows, but never inside a surrogate pair, because the database keeps no half of one.
- */
+/** Cuts a text to fit its rows, but never inside a surrogate pair, because the database keeps no half of one. */
 function inParts(text: string): string[] {
   const parts: string[] = [];
   for (let at = 0, end = 0; at < text.length; at = end) {

@@ -36,12 +36,16 @@ export function gateCall(call: PreparedCall): GateCall {
 
 /** The most arguments of a read that is remembered. Many of them travel in one message. */
 const MAX_PLAIN_ARGS = 4_000;
+/** The longest time that the contract of such a read may give it. */
+const MAX_PLAIN_MS = 10_000;
 
 /** Tells if a call only reads what the gateway itself has. What goes out may be seen there, and counts as an effect here. */
 function isPlainRead({ contract, machine, args }: PreparedCall): boolean {
-  const { risk, approval, hints, wireName } = contract;
+  const { risk, approval, hints, limits, wireName } = contract;
   const isInside = machine === null && !hints.openWorld && !isJoinedName(wireName);
-  return risk === 'read_only' && approval === 'never' && isInside && args.length <= MAX_PLAIN_ARGS;
+  // What may take longer asks somebody else, such as a language model.
+  const isQuick = limits.timeoutMs <= MAX_PLAIN_MS;
+  return risk === 'read_only' && approval === 'never' && isInside && isQuick && args.length <= MAX_PLAIN_ARGS;
 }
 
 /** Describes, for the ledger, a call that ended before it was prepared. */

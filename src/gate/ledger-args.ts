@@ -2,7 +2,7 @@ import { canonicalJson } from '../core/json.ts';
 import { redactedBeginning, redactValue } from '../core/redact.ts';
 
 /** Longer texts are no use in a list of what happened. */
-const MAX_LEDGER_CHARS = 2_000;
+export const MAX_LEDGER_CHARS = 2_000;
 /**
  * The most characters of all arguments together, because the ledger keeps every call for good, even those of
  * strangers.

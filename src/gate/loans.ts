@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ANYBODY, OWNER_PRINCIPAL } from '../core/call.ts';
-import { isWithin } from '../core/clock.ts';
+import { isWithin, lately } from '../core/clock.ts';
 import { isRecord } from '../core/is-record.ts';
 import type { Sql, SqlValue } from '../storage/sql.ts';
 import type { FullApproval } from './approval-rows.ts';
@@ -155,15 +155,25 @@ export class Loans {
     });
   }
 
-  /** Ends loans, all of them if nothing is named. Gives how many. */
+  /** Ends loans, all of them if nothing is named, and those that did not begin yet. Gives how many had begun. */
   end({ id, principal, machineId }: WhichLoans, now: number): number {
-    return this.#endIf(
+    const count = this.#live(now).filter(
       (loan) =>
         (id === undefined || loan.id === id) &&
         (principal === undefined || loan.principal === principal) &&
         (machineId === undefined || loan.machineId === machineId),
+    ).length;
+    // Not only those that are live: a yes may still wait for its call, or the clock may have been set back.
+    this.#sql.exec(
+      `UPDATE terminal_loan SET ended_at = ?1 WHERE ended_at IS NULL AND id = ifnull(?2, id)
+       AND principal = ifnull(?3, principal) AND (?4 IS NULL OR machine_id = ?4)`,
       now,
+      id ?? null,
+      principal ?? null,
+      machineId ?? null,
     );
+    this.#changed();
+    return count;
   }
 
   /** Ends loans whose terminal is over, as far as the ends of calls tell. */
@@ -181,6 +191,16 @@ export class Loans {
 
   #live(now: number): Loan[] {
     this.#known ??= this.#sql.exec<Row>(`${LOAN_ROWS} ORDER BY lent_at DESC`).toArray();
+    const [, upTo] = lately(LOAN_MS, now);
+    // The clock was set back, so nobody knows how much of the hour is over.
+    if (this.#known.some(({ lentAt }) => lentAt > upTo)) {
+      this.#sql.exec(
+        'UPDATE terminal_loan SET ended_at = ? WHERE ended_at IS NULL AND lent_at > ?',
+        now,
+        upTo,
+      );
+      this.#known = this.#known.filter(({ lentAt }) => lentAt <= upTo);
+    }
     return this.#known.filter(({ lentAt }) => isWithin(LOAN_MS, lentAt, now));
   }
 

@@ -1,5 +1,6 @@
 import { isWithin } from '../core/clock.ts';
 import type { Ending, GateCall, GateEnd, NotedRead, OpenRead } from './messages.ts';
+import { within } from './within.ts';
 
 export interface OpenReadsPort {
   settle(endings: (Ending | OpenRead)[]): Promise<void>;
@@ -17,6 +18,10 @@ interface OpenReadsPorts {
 const WAITS_MS = [20, 100, 1_000, 5_000];
 /** After this time no limit counts a read any more, and the gate has long written its row, if without an end. */
 const FORGET_MS = 60_000;
+/** The most reads to keep for a gate that cannot be told of their ends. */
+const MAX_KEPT = 1_000;
+/** The longest wait for another request's telling, which may have ended with its request. */
+const TELL_MS = 5_000;
 /** The most reads that are told of at once, because a message to an object holds 32 MB. */
 const MAX_AT_ONCE = 250;
 
@@ -47,8 +52,10 @@ export class OpenReads {
   }
 
   begin(call: GateCall, noted: NotedRead): void {
-    for (const [callId, { noted }] of this.#open) {
+    for (const [callId, { noted, end }] of this.#open) {
       if (isWithin(FORGET_MS, noted.at, Date.now())) break;
+      // Its end has yet to arrive, and travels with the next one that is sent.
+      if (end && this.#open.size <= MAX_KEPT) continue;
       this.#open.delete(callId);
       this.#sending.delete(callId);
     }
@@ -63,11 +70,21 @@ export class OpenReads {
   }
 
   /** Tells the gate of all open reads, because it has forgotten some. */
-  tell(): Promise<void> {
+  async tell(): Promise<void> {
     this.#telling ??= this.#tell().finally(() => {
       this.#telling = undefined;
     });
-    return this.#telling;
+    const telling = this.#telling;
+    this.#ports.later(telling);
+    if (
+      (await within(
+        telling.then(() => true),
+        TELL_MS,
+      )) ||
+      this.#telling !== telling
+    )
+      return;
+    this.#telling = undefined;
   }
 
   async #tell(): Promise<void> {

@@ -70,15 +70,18 @@ export async function revokeApp(
 export async function revokeEverything(ports: AuthPorts): Promise<void> {
   const { owner, oauth, forgetTokens, endLoans } = ports;
   const grants = await allGrants(oauth);
-  await Promise.all([
-    // Every door asks the owner's object, so it comes first. Then open sockets are closed one by one.
-    owner()
-      .revokeAll()
-      .then((machines) => Promise.all(machines.map((id) => shutOut(ports, id)))),
-    ...grants.map((grant) => oauth.revokeGrant(grant.id, OWNER_ID)),
-  ]);
-  forgetTokens();
-  await endLoans({});
+  try {
+    await Promise.all([
+      // Every door asks the owner's object, so it comes first. Then open sockets are closed one by one.
+      owner()
+        .revokeAll()
+        .then((machines) => Promise.all(machines.map((id) => shutOut(ports, id)))),
+      ...grants.map((grant) => oauth.revokeGrant(grant.id, OWNER_ID)),
+    ]);
+  } finally {
+    forgetTokens();
+    await endLoans({});
+  }
 }
 
 /** Unpairs one machine and closes its sockets. */
@@ -87,8 +90,11 @@ export async function revokeMachine(
   id: string,
 ) {
   if (!(await ports.owner().revokeMachine(id))) return false;
-  await shutOut(ports, id);
-  await ports.endLoans({ machineId: id });
+  try {
+    await shutOut(ports, id);
+  } finally {
+    await ports.endLoans({ machineId: id });
+  }
   return true;
 }
 

@@ -102,6 +102,20 @@ export const notedReads: readonly Control[] = [
     tests: PLAIN,
   },
   {
+    id: 'noted-read-quick',
+    promise: 'A read that may ask a language model elsewhere has its row before it runs.',
+    in: 'isPlainRead',
+    remove: 'isQuick',
+    tests: PLAIN,
+  },
+  {
+    id: 'noted-read-clock',
+    promise: 'The end of a read reaches the ledger also if the clock was set meanwhile.',
+    in: 'OpenReads.begin',
+    remove: 'if (end && this.#open.size <= MAX_KEPT) continue;',
+    tests: ['open-reads.test.ts'],
+  },
+  {
     id: 'noted-read-full',
     promise: 'No read is let in by memory that cannot be recorded.',
     in: 'Admission.admitRead',

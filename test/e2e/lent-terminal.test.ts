@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SCOPES } from '../../contracts/contract.ts';
+import { hasSandbox } from '../node/terminal/rig.ts';
 import { runBowline } from '../support/command.ts';
 import { startTwoSides } from '../support/two-sides.ts';
 import { decideUntil, untilWaiting } from '../support/waiting-calls.ts';
@@ -220,15 +221,14 @@ describe('a lent terminal', () => {
       ok: false,
       text: expect.stringMatching(/rule/i),
     });
-    expect(await line('ls\nrmdir kept')).toMatchObject({ asked: 0, ok: false });
     expect(await line('touch kept/a')).toMatchObject(ASKED);
-    expect(await line('ls')).toMatchObject(RAN);
+    expect(await line('ls')).toMatchObject(hasSandbox ? RAN : ASKED);
     for (const hiding of ['sh -c "rm""dir kept"', 'r""mdir kept', '$(echo rmdir) kept', 'ls\nls'])
       expect([hiding, await line(hiding)]).toMatchObject([hiding, { ok: false }]);
     expect(await type({ text: 'rmd', program: true })).toMatchObject(ASKED);
     expect(await type({ keys: ['up', 'enter'] })).toMatchObject(ASKED);
     for (const id of ids) await sides.owner.call('DELETE', `rules/${id}`);
-    expect(await line('ls\nls')).toMatchObject(RAN);
+    expect(await line('ls\nls -a')).toMatchObject(RAN);
   });
 
   it('is lent, listed and taken back in a terminal of its owner', async () => {

@@ -86,8 +86,8 @@ export function LendCard({ approval: { code, client, shown }, session, csrf }: L
       <p>
         Whatever {who} types into <code>{visible(session, 40)}</code> within the hour runs without asking:
         commands, keys, answers to programs. What a rule of yours denies or asks about is still denied or
-        asked. It ends with the terminal, and at once when you take it back, here or with{' '}
-        <code>bowline loans</code>.{' '}
+        asked. What waits for this terminal now runs as well, unless you deny it. The loan ends with the
+        terminal, and when you take it back, here or with <code>bowline loans</code>.{' '}
         {isFree ? (
           <strong class="warned">It runs without a sandbox, with all rights of your user.</strong>
         ) : null}

@@ -1,4 +1,5 @@
 import { sessionState } from '../../core/session-state.ts';
+import { MAX_LEDGER_CHARS } from '../ledger-args.ts';
 import type { GateCall, ShownPreview } from '../messages.ts';
 import { parseRun } from './argv-ending.ts';
 import { decide, holds, type Ruling } from './policy.ts';
@@ -57,7 +58,8 @@ export function verdictOf(call: Judged, rules: readonly Rule[], now: number, len
 /**
  * Gives what a loan decides about what is typed into its terminal; undefined if the call is judged as without it. A rule
  * that denies or asks comes first. While there is one for that machine, the loan covers only lines that can hide nothing
- * from it: whole commands, in a shell where words still mean what they say.
+ * from it: whole commands, in a shell where words still mean what they say, and in a sandbox, because a list of programs
+ * that run others is never complete.
  */
 function underLoan(
   call: Judged,
@@ -67,6 +69,8 @@ function underLoan(
   { id, startedBy }: Lent,
 ): Verdict | 'look' | undefined {
   if (call.tool !== SEND_TOOL) return undefined;
+  // The ledger and the pages show what was typed under a loan. Nobody saw it before, so it must be shown whole.
+  if (String(JSON.parse(call.args).text ?? '').length > MAX_LEDGER_CHARS) return undefined;
   const noes = rules.filter(
     (rule) => rule.effect !== 'allow' && holds(rule, now) && isForMachine(rule, asked),
   );
@@ -78,7 +82,7 @@ function underLoan(
   if (call.shown === null) return 'look';
   const seen = plainState(call.shown);
   const isIt = 'preview' in call.shown && call.shown.preview.lasting?.startedBy === startedBy;
-  return seen !== null && isIt ? { ...allowed, seen } : undefined;
+  return seen !== null && isIt && isSandboxed(call.shown) ? { ...allowed, seen } : undefined;
 }
 
 function isForTool({ match }: Rule): boolean {
@@ -121,7 +125,12 @@ function mayHide({ tool, args }: RuleCall, rules: readonly Rule[], now: number):
   const parsed = parseRun(String(args.command));
   if ('problem' in parsed) return true;
   const denied = new Set(
-    noes.flatMap(({ match }) => (match.kind === 'argv' ? [plainName(match.argv[0] ?? '')] : [])),
+    // A rule may name a program by its path, and a line by its name.
+    noes.flatMap(({ match }) =>
+      match.kind === 'argv'
+        ? [match.argv[0] ?? '', match.argv[0]?.split('/').at(-1) ?? ''].map(plainName)
+        : [],
+    ),
   );
   return parsed.programs.some((argv) => {
     const name = plainName(argv[0] ?? '');

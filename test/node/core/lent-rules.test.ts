@@ -21,7 +21,15 @@ const argv = (...words: string[]) =>
 const noPush = rule('deny', argv('git', 'push'));
 
 const lasting = { session: 'work', startedBy: 'call_start' };
-const preview = { facts: [], files: null, diff: null, state: 'as it was', plainShell: true, lasting };
+const preview = {
+  facts: [],
+  files: null,
+  diff: null,
+  state: 'as it was',
+  plainShell: true,
+  sandboxed: true,
+  lasting,
+};
 const send = (args: object, shown: ShownPreview | null = null, tool = 'terminal_send') => ({
   ...({ tool, machine: 'mini', root: 'shop', risk: 'dangerous', approval: 'ask', shown } as const),
   args: canonicalJson({ session: 'work', program: false, repeat: false, ...args }),
@@ -42,6 +50,18 @@ describe('what is typed into a lent terminal', () => {
     });
     expect(sessionState('call_start')).not.toBe(sessionState('call_other'));
     expect(verdictOf(send(args), [], NOW)).toEqual(UNASKED);
+  });
+
+  it('asks if it is too long to be shown whole afterwards', () => {
+    for (const more of [0, 1])
+      expect(verdict(send({ text: 'x'.repeat(2_000 + more) }))).toMatchObject({
+        verdict: more === 0 ? 'allow' : 'ask',
+      });
+  });
+
+  it('asks about a program that a rule denies by its path', () => {
+    const byPath = rule('deny', argv('/usr/bin/rm'));
+    expect(verdict(send({ text: 'rm -rf x' }, { preview }), byPath)).toEqual(UNASKED);
   });
 
   it('is no start of another terminal', () => {
@@ -86,6 +106,7 @@ describe('what is typed into a lent terminal', () => {
     });
     for (const shown of [
       { preview: { ...preview, plainShell: false } },
+      { preview: { ...preview, sandboxed: false } },
       { preview: { ...preview, state: null } },
       { preview: { ...preview, lasting: { ...lasting, startedBy: 'call_other' } } },
       { why: 'The machine did not say.' },

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,39 +46,6 @@ describe('the journal on a disk', () => {
     expect(readdirSync(join(folder, 'results'))).toEqual([]);
   });
 
-  it('holds what fitted on a disk that was full in the middle of a line', () => {
-    const program = `
-      import { statSync } from 'node:fs';
-      import { folderDisk } from ${JSON.stringify(import.meta.resolve('../../../local-bridge/agent/link/disk.ts'))};
-      import { Journal } from ${JSON.stringify(import.meta.resolve('../../../local-bridge/agent/link/journal.ts'))};
-      const journal = new Journal(folderDisk(process.argv[1]), () => 'j', 'm');
-      const size = () => statSync(process.argv[1] + '/journal').size;
-      const before = size();
-      journal.start('first');
-      let begun = 1;
-      // What is before the lines differs by machine. Two of these fit, and leave room for half of a third.
-      const around = size() - before - 'first'.length;
-      const long = 'l'.repeat((1024 - size()) / 2.5 - around - 1);
-      try {
-        for (;;) {
-          journal.start(long + begun);
-          begun++;
-        }
-      } catch (error) {
-        if (error.code !== 'EFBIG') throw error;
-      }
-      journal.start('short');
-      console.log(begun + 1);
-    `;
-    // No file may grow beyond a kilobyte there, and the write that would is cut off half-way.
-    const limited = 'ulimit -f 2; exec node --input-type=module --eval "$1" "$2"';
-    const begun = Number(execFileSync('sh', ['-c', limited, 'sh', program, folder], { encoding: 'utf8' }));
-    const again = open();
-    expect(again.id).toBe('j');
-    expect(again.held()).toHaveLength(begun);
-    expect(again.held().at(-1)).toBe('short');
-  });
-
   it('keeps no result that a killed process stored or half stored without writing it down', () => {
     const journal = open();
     journal.start('a');
@@ -90,20 +56,6 @@ describe('the journal on a disk', () => {
     const again = open();
     expect(readdirSync(results)).toEqual(['b']);
     expect(again.held()).toEqual(['a', 'b']);
-  });
-
-  it('leaves nothing half written on a full disk', () => {
-    const program = `
-      import { writeSafely } from ${JSON.stringify(import.meta.resolve('../../../local-bridge/lib/safe-write.ts'))};
-      try {
-        writeSafely(process.argv[1] + '/long', Buffer.alloc(2000));
-      } catch (error) {
-        console.log(error.code);
-      }
-    `;
-    const limited = 'ulimit -f 2; exec node --input-type=module --eval "$1" "$2"';
-    const said = execFileSync('sh', ['-c', limited, 'sh', program, folder], { encoding: 'utf8' });
-    expect([said.trim(), readdirSync(folder)]).toEqual(['EFBIG', []]);
   });
 
   it('remembers what was acknowledged, and the connection, over restarts', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ANYBODY, OWNER_PRINCIPAL } from '../../../src/core/call.ts';
 import { canonicalJson } from '../../../src/core/json.ts';
 import { sessionState } from '../../../src/core/session-state.ts';
-import { LOAN_MS, Loans } from '../../../src/gate/loans.ts';
+import { LOAN_MS, Loans, type WhichLoans } from '../../../src/gate/loans.ts';
 import type { Decision, GateCall, GateEnd } from '../../../src/gate/messages.ts';
 import { approvalIn, gateCall, inNewGate, seqIn } from './gate-calls.ts';
 import { gateNamed } from './rig.ts';
@@ -134,6 +134,41 @@ describe('a lent terminal', () => {
     expect(await stub.approval(code)).toMatchObject({ state: 'consumed' });
     expect(await stub.approvals('pending')).toEqual([]);
   });
+
+  it.each<[string, WhichLoans]>([
+    ['all is taken back', {}],
+    ['its caller is revoked', { principal: 'token:ada' }],
+  ])('does not begin after %s, though its call may still run', async (_, which) => {
+    const { admit, decide, stub, count } = openGate();
+    const asked = start();
+    await decide(approvalIn(await admit(asked)).code, 'lend');
+    expect(await stub.endLoans(which)).toBe(0);
+    seqIn(await admit(asked));
+    expect(await count()).toBe(0);
+    expect((await admit(send())).kind).not.toBe('admitted');
+  });
+
+  it('does not let in a call that its owner denied, asked anew or sent again', async () => {
+    const { admit, decide, lend } = openGate();
+    const shown = preview({ session: 'work', startedBy: 'call_start' });
+    const denied = send({ shown }, { text: 'rm -rf x' });
+    const { id, code } = approvalIn(await admit(denied));
+    await lend(send({ shown }));
+    expect(await decide(code, 'deny')).toEqual({ state: 'denied' });
+    for (const again of [{}, { retryOf: id }])
+      expect((await admit({ ...denied, ...again, callId: crypto.randomUUID() })).kind).not.toBe('admitted');
+    expect((await admit(send())).kind).toBe('admitted');
+  });
+
+  it('is over for good once the clock was set back before it was lent', () =>
+    inNewGate((sql) => {
+      const loans = new Loans(sql, () => undefined);
+      const [asked, now] = [start(), Date.now()];
+      loans.offer({ ...asked, id: 'a', code: 'A' } as never, now);
+      loans.begin('a', asked, 1, now);
+      expect(loans.of(send(), now)).toBeDefined();
+      for (const at of [now - LOAN_MS / 2, now + 1]) expect(loans.of(send(), at)).toBeUndefined();
+    }));
 
   it('ends when it is taken back, once', async () => {
     const { lend, admit, stub } = openGate();
