@@ -37,6 +37,10 @@ export class EventsObject extends DurableObject {
     this.#mailbox.post(name, text);
   }
 
+  tell(name: string, text: string): boolean {
+    return this.#mailbox.tell(name, text);
+  }
+
   take(name: string, ms: number): Promise<string | null> {
     return this.#mailbox.take(name, ms);
   }

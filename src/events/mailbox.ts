@@ -15,10 +15,10 @@ interface Kept {
  */
 export class Mailbox {
   readonly #kept = new Map<string, Kept>();
-  readonly #takers = new Map<string, (text: string) => void>();
+  readonly #takers = new Map<string, Set<(text: string) => void>>();
 
   post(name: string, text: string): void {
-    const taker = this.#takers.get(name);
+    const taker = [...(this.#takers.get(name) ?? [])].at(-1);
     if (taker) {
       taker(text);
       return;
@@ -31,6 +31,14 @@ export class Mailbox {
     this.#kept.set(name, { text, at: now });
   }
 
+  /** Gives a message to the one request that waits for that name. Tells if there was one, and only one. */
+  tell(name: string, text: string): boolean {
+    const takers = this.#takers.get(name);
+    if (takers?.size !== 1) return false;
+    for (const taker of takers) taker(text);
+    return true;
+  }
+
   /** Gives the message of that name, once. Waits a while for it, and then gives `null`. */
   async take(name: string, ms: number): Promise<string | null> {
     const kept = this.#kept.get(name);
@@ -38,12 +46,14 @@ export class Mailbox {
     if (kept && isWithin(KEPT_MS, kept.at, Date.now())) return kept.text;
     const { promise, resolve } = Promise.withResolvers<string | null>();
     const timer = setTimeout(() => resolve(null), ms);
-    this.#takers.set(name, resolve);
+    const takers = this.#takers.get(name) ?? new Set();
+    this.#takers.set(name, takers.add(resolve));
     try {
       return await promise;
     } finally {
       clearTimeout(timer);
-      if (this.#takers.get(name) === resolve) this.#takers.delete(name);
+      takers.delete(resolve);
+      if (takers.size === 0 && this.#takers.get(name) === takers) this.#takers.delete(name);
     }
   }
 }

@@ -9,7 +9,7 @@ import { endOf } from '../http/request-end.ts';
 import { BodyTooSlow } from '../http/slow-body.ts';
 import { ListCache } from './list-cache.ts';
 import { answerIn, asker, passOn } from './mcp-asking.ts';
-import { cancelledIn, cancelName, untilCancelled } from './mcp-cancel.ts';
+import { cancelledIn, cancelName, cancelNamed, clientIn, untilCancelled } from './mcp-cancel.ts';
 import type { McpHandler, McpHttpOffer, McpHttpOptions } from './mcp-handler.ts';
 import { byName } from './mcp-offers.ts';
 import { answerPlainly, plainCallIn } from './mcp-plain-calls.ts';
@@ -82,7 +82,9 @@ export function mcpOverHttp(offer: McpHttpOffer, options: McpHttpOptions = {}) {
     const cancelled = mail && cancelledIn(body);
     if (cancelled !== undefined) {
       const session = sessionOf();
+      const said = clientIn(body);
       if (session) await mail?.post(cancelName(caller.principal, session.name, cancelled), '');
+      else if (mail && said) await cancelNamed(mail, cancelName(caller.principal, said, cancelled));
       return new Response(null, { status: 202 });
     }
     const answered = mail && answerIn(body);
@@ -101,10 +103,10 @@ export function mcpOverHttp(offer: McpHttpOffer, options: McpHttpOptions = {}) {
     const gone = endOf(sent);
     const leave = () => gone.abort();
     const watch = (isOver: () => boolean) => {
-      const session = sessionOf();
+      const from = sessionOf()?.name ?? clientIn(body);
       const id = isRecord(body) ? body.id : undefined;
-      if (!mail || !session || !(typeof id === 'string' || typeof id === 'number')) return;
-      const name = cancelName(caller.principal, session.name, id);
+      if (!mail || !from || !(typeof id === 'string' || typeof id === 'number')) return;
+      const name = cancelName(caller.principal, from, id);
       untilCancelled(mail, name, { isOver, cancel: leave }).catch((error) => report?.(error, 'mcp cancel'));
     };
     const { signal } = gone;

@@ -31,6 +31,7 @@ export function keepingPorts({ env, objects, later }: Parts) {
   };
   const mail = {
     post: async (name: string, text: string) => objects.events().post(name, text),
+    tell: async (name: string, text: string) => objects.events().tell(name, text),
     take: async (name: string, ms: number) => objects.events().take(name, ms),
   };
   return { events, mail, memory, mirror, github };

@@ -58,6 +58,15 @@ export const leaving: readonly Control[] = [
     tests: ['mcp-cancel.test.ts'],
   },
   {
+    id: 'cancel-alike',
+    promise:
+      'Of two clients that call themselves alike, neither ends the other’s request by a cancelling message.',
+    in: 'Mailbox.tell',
+    find: 'takers?.size !== 1',
+    replace: 'takers === undefined',
+    tests: ['mcp-cancel.test.ts'],
+  },
+  {
     id: 'answer-client',
     promise: 'An answer to a question of the gateway counts only from the client that was asked.',
     in: 'answerName',

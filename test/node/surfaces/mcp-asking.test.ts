@@ -46,6 +46,7 @@ function open(requests: object = FORM) {
   );
   const mail = {
     post: async (name: string, text: string) => mailbox.post(name, text),
+    tell: async (name: string, text: string) => mailbox.tell(name, text),
     take: (name: string, ms: number) => mailbox.take(name, ms),
   };
   // Two isolates that share the mailbox alone.

@@ -31,10 +31,11 @@ function open() {
   );
   const mail = {
     post: async (name: string, text: string) => mailbox.post(name, text),
+    tell: async (name: string, text: string) => mailbox.tell(name, text),
     take: (name: string, ms: number) => mailbox.take(name, ms),
   };
   const mcp = mcpOverHttp({ tools, stateKey }, { mail });
-  const send = (message: object, session?: string, as = 'ada') =>
+  const send = (message: object, session?: string, as = 'ada', more: Record<string, string> = {}) =>
     mcp(
       new Request('http://localhost/mcp', {
         method: 'POST',
@@ -42,6 +43,7 @@ function open() {
           'content-type': 'application/json',
           accept: 'application/json, text/event-stream',
           ...(session === undefined ? {} : { 'mcp-session-id': session }),
+          ...more,
         },
         body: JSON.stringify({ jsonrpc: '2.0', ...message }),
       }),
@@ -49,6 +51,7 @@ function open() {
     );
   return {
     running,
+    send,
     begin: async (as = 'ada') => {
       const params = {
         protocolVersion: '2025-11-25',
@@ -110,6 +113,67 @@ describe.each([
     await cancel(session, 'ada', {});
     await vi.advanceTimersByTimeAsync(1_000);
     expect(running.map(({ aborted }) => aborted)).toEqual([false]);
+  });
+});
+
+describe('a message that cancels a call of a 2026 client, which has no session', () => {
+  const saying = (name = 'app', version = '1') => ({
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name, version },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  });
+  const headers = {
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': 'tools/call',
+    'mcp-name': 'hello',
+  };
+  const begin = (rig: ReturnType<typeof open>, id: number, name?: string, version?: string) => {
+    const params = { name: 'hello', arguments: {}, _meta: saying(name, version) };
+    return rig.send({ id, method: 'tools/call', params }, undefined, 'ada', headers);
+  };
+  const cancel = (rig: ReturnType<typeof open>, requestId: number, from = saying(), as = 'ada') =>
+    rig.send({ method: 'notifications/cancelled', params: { requestId, _meta: from } }, undefined, as);
+  const ended = ({ running }: ReturnType<typeof open>) => running.map(({ aborted }) => aborted);
+
+  it('ends it, at once or as soon as it takes long', async () => {
+    const rig = open();
+    const late = begin(rig, 1);
+    await vi.advanceTimersByTimeAsync(2_000);
+    const first = cancel(rig, 1);
+    await vi.advanceTimersByTimeAsync(0);
+    expect([(await first).status, ended(rig)]).toEqual([202, [true]]);
+    expect(await (await late).text()).not.toContain('data:');
+    const early = begin(rig, 2);
+    const second = cancel(rig, 2);
+    await vi.advanceTimersByTimeAsync(1_400);
+    expect([(await second).status, ended(rig)]).toEqual([202, [true, true]]);
+    expect(await (await early).text()).not.toContain('data:');
+  });
+
+  it('ends nothing of a client with another name, of another caller, or with another id', async () => {
+    const rig = open();
+    void begin(rig, 1);
+    await vi.advanceTimersByTimeAsync(1_000);
+    const sent = [
+      cancel(rig, 1, saying('another app')),
+      cancel(rig, 1, saying('app', '2')),
+      cancel(rig, 1, saying(), 'mallory'),
+      cancel(rig, 2),
+      cancel(rig, 1, {} as ReturnType<typeof saying>),
+    ];
+    await vi.advanceTimersByTimeAsync(2_000);
+    for (const each of sent) expect((await each).status).toBe(202);
+    expect(ended(rig)).toEqual([false]);
+  });
+
+  it('ends neither of two that call themselves alike and wait under the same number', async () => {
+    const rig = open();
+    void begin(rig, 1);
+    void begin(rig, 1);
+    await vi.advanceTimersByTimeAsync(1_000);
+    const sent = cancel(rig, 1);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect([(await sent).status, ended(rig)]).toEqual([202, [false, false]]);
   });
 });
 
