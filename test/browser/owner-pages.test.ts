@@ -282,15 +282,14 @@ describe('a first visit', () => {
 
   it('transfers little, style and scripts with it', async () => {
     await visit({}, async (page) => {
-      const sizes: Promise<number>[] = [];
       await open(page, '/servers');
-      page.on('response', (answer) => {
-        if (!answer.url().includes('/live')) sizes.push(answer.body().then(({ length }) => length));
-      });
       for (const path of paths) {
-        sizes.length = 0;
         await page.goto(rest + path);
-        const all = await Promise.all(sizes);
+        const all = await page.evaluate(() =>
+          [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+            .filter(({ name }) => !name.includes('/live'))
+            .map((one) => ('decodedBodySize' in one ? Number(one.decodedBodySize) : 0)),
+        );
         // The page, its style and its script, from the network or from before.
         expect(all.length).toBeGreaterThanOrEqual(3);
         expect(all.reduce((sum, size) => sum + size, 0)).toBeLessThan(60_000);
