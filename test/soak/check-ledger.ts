@@ -117,9 +117,10 @@ function disagreeing(
     say(`was acknowledged, and the ledger has it as done ${well.length} times`, at);
   if (standing === 'not_done' && well.length > 0)
     say('was told that it did not run, and the ledger has it as done', at);
-  for (const { told, until } of call.attempts) {
+  for (const { told, at: sent, until } of call.attempts) {
     if (isWritten(told, entries) || isOnlyCounted(told, until)) continue;
-    if (wasOut(outages, until)) continue;
+    // It was decided at some time between, when its row may not have been written although the answer came later.
+    if (wasOut(outages, sent, until - sent + LATE_MS)) continue;
     say(`was told ${told.is === 'failed' ? told.code : told.is}, of which the ledger has nothing`, until);
   }
   if (call.isRefused && (entries.some(ran) || standing === 'done'))
