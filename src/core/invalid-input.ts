@@ -2,11 +2,14 @@ import type * as z from 'zod';
 import type { AnyContract } from '../../contracts/contract.ts';
 import { doorFailure, type Failure, failureOf } from './failure.ts';
 import { nearest } from './nearest.ts';
+import { fieldsAt, inputSchema } from './schema.ts';
 
 type Issue = z.core.$ZodIssue;
 
 /** More complaints at once do not help the reader. */
 const MAX_COMPLAINTS = 5;
+/** A longer list of names is better read in the schema. */
+const MAX_NAMES = 8;
 
 /** Turns a schema's complaints into one failure that a person or a model can act on. */
 export function invalidInput(contract: AnyContract, error: z.ZodError): Failure {
@@ -66,11 +69,17 @@ function bound(origin: string, limit: number | bigint, relation: string): string
 }
 
 function unknownField(key: string, path: readonly PropertyKey[], contract: AnyContract): string {
-  const where = nameOf([...path, key]);
-  // Suggest names at the top level only: nearly all mistakes are there.
-  const known = path.length === 0 && 'shape' in contract.input ? Object.keys(contract.input.shape ?? {}) : [];
+  const known = fieldsAt(inputSchema(contract), path);
   const close = nearest(key, known);
-  return `\`${where}\` is not a field of this tool${close ? `; did you mean \`${close}\`?` : '.'}`;
+  const advice =
+    close === undefined ? fieldsOf(path, known) : `did you mean \`${nameOf([...path, close])}\`?`;
+  return `\`${nameOf([...path, key])}\` is not a field of this tool${advice ? `; ${advice}` : '.'}`;
+}
+
+/** Names what there is inside a field, because only the whole schema shows that. */
+function fieldsOf(path: readonly PropertyKey[], known: readonly string[]): string | undefined {
+  if (path.length === 0 || known.length === 0 || known.length > MAX_NAMES) return undefined;
+  return `\`${nameOf(path)}\` has ${known.map((name) => `\`${nameOf([name])}\``).join(', ')}.`;
 }
 
 /** Names a field by its place. Keys can be the caller's own text, so each is cut. */

@@ -31,6 +31,18 @@ export function listedOutput(contract: AnyContract): JsonSchema {
   return contract.rawOutput ?? jsonSchema(contract.output, 'output', forOutputs);
 }
 
+/** Lists the fields that a schema describes for an object at this place within a value. */
+export function fieldsAt(schema: JsonSchema, place: readonly PropertyKey[]): string[] {
+  let at: unknown = schema;
+  for (const step of place) at = isRecord(at) ? partAt(at, String(step)) : undefined;
+  return isRecord(at) && isRecord(at.properties) ? Object.keys(at.properties) : [];
+}
+
+function partAt({ properties, items, additionalProperties }: JsonSchema, step: string): unknown {
+  if (isRecord(properties) && Object.hasOwn(properties, step)) return properties[step];
+  return isRecord(items) ? items : additionalProperties;
+}
+
 type Form = (schema: JsonSchema) => JsonSchema;
 const memo = new WeakMap<z.ZodType, Map<Form, Partial<Record<'input' | 'output', JsonSchema>>>>();
 

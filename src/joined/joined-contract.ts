@@ -11,6 +11,7 @@ import { joinedErrors } from '../../contracts/host.ts';
 import type { ServerTool } from './conform.ts';
 import { joinedName } from './names.ts';
 import { type Check, checkOf, depthOf } from './schema.ts';
+import { NO_FIELD } from './schema-words.ts';
 
 /** A joined server's tool with the owner's judgement. */
 interface JoinedTool {
@@ -94,10 +95,14 @@ function fitting(schema: JsonSchema): z.ZodType<Record<string, unknown>> {
   return z.record(z.string(), z.unknown()).superRefine((value, context) => {
     check ??= checkOf(schema);
     const wrong = depthOf(value) > MAX_VALUE_DEPTH ? TOO_DEEP : check(value);
-    if (wrong) {
-      const { path, problem } = wrong;
-      context.addIssue({ code: 'custom', path: [...path], message: problem, params: { isPhrase: true } });
-    }
+    if (!wrong) return;
+    const { problem: message } = wrong;
+    const path = [...wrong.path];
+    // So that the door names the nearest field, as for Bowline's own tools.
+    const unknown = message === NO_FIELD ? path.pop() : undefined;
+    if (unknown === undefined)
+      context.addIssue({ code: 'custom', path, message, params: { isPhrase: true } });
+    else context.addIssue({ code: 'unrecognized_keys', keys: [unknown], path, message, input: value });
   });
 }
 

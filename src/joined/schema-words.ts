@@ -4,9 +4,12 @@ export interface Misfit {
   readonly problem: string;
 }
 
+/** The problem of a field that the schema does not have. */
+export const NO_FIELD = 'is not a field here';
+
 /** The validator's complaints, each with words that a person and a model understand. */
 const WORDS: readonly (readonly [RegExp, (found: readonly string[]) => string])[] = [
-  [/^False boolean schema\.$/, () => 'is not a field here'],
+  [/^False boolean schema\.$/, () => NO_FIELD],
   [
     /^Instance type "\w+" is invalid\. Expected (.*)\.$/s,
     ([types = '']) => `must be of the type ${anyOf(types)}`,

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { readsOnly, tool } from '../../../contracts/contract.ts';
+import { type AnyContract, readsOnly, tool } from '../../../contracts/contract.ts';
+import { readFiles } from '../../../contracts/read-files.ts';
 import { invalidInput } from '../../../src/core/invalid-input.ts';
+
+const fieldNames = (count: number) => Array.from({ length: count }, (_, i) => `field${i}`);
+const withFields = (count: number) =>
+  z.strictObject(Object.fromEntries(fieldNames(count).map((name) => [name, z.int().optional()]))).optional();
+const eightNames = fieldNames(8)
+  .map((name) => `\`${name}\``)
+  .join(', ');
 
 const contract = tool({
   name: 'test.input',
@@ -28,6 +36,10 @@ const contract = tool({
     either: z.union([z.string(), z.int()]).optional(),
     port: z.int().min(8_100).max(8_139).optional(),
     counts: z.record(z.string(), z.number()).optional(),
+    wide: withFields(9),
+    eight: withFields(8),
+    empty: withFields(0),
+    each: z.record(z.string(), z.strictObject({ name: z.string().optional() })).optional(),
     odd: z
       .int()
       .refine((value) => value % 2 === 1, 'be odd')
@@ -86,12 +98,6 @@ describe('a field inside another is named by its whole path', () => {
     [{ path: 'a', nested: {} }, '`nested.deep` is required.'],
     [{ path: 'a', nested: { deep: [{ key: 'a' }, { key: 1 }] } }, '`nested.deep.1.key` must be a string.'],
     [{ path: 'a', nested: { deep: [{}] } }, '`nested.deep.0.key` is required.'],
-    // Advice is for the top level; what is near there need not be what was meant here.
-    [{ path: 'a', nested: { deep: [], pathh: 1 } }, '`nested.pathh` is not a field of this tool.'],
-    [
-      { path: 'a', nested: { deep: [{ key: 'a', kee: 'b' }] } },
-      '`nested.deep.0.kee` is not a field of this tool.',
-    ],
   ])('%j', (input, message) => {
     expect(complaint(input).message).toBe(message);
   });
@@ -109,6 +115,48 @@ describe('an unknown field is answered with the nearest known one', () => {
     expect(complaint({ path: 'a', [typed]: 1 }).message).toBe(
       `\`${typed}\` is not a field of this tool; did you mean \`${meant}\`?`,
     );
+  });
+
+  it.each([
+    [
+      { nested: { deep: [], deepp: 1 } },
+      '`nested.deepp` is not a field of this tool; did you mean `nested.deep`?',
+    ],
+    [
+      { nested: { deep: [{ key: 'a' }, { key: 'a', Kee: 'b' }] } },
+      '`nested.deep.1.Kee` is not a field of this tool; did you mean `nested.deep.1.key`?',
+    ],
+    [
+      { nested: { deep: [{ key: 'a', limit: 5 }] } },
+      '`nested.deep.0.limit` is not a field of this tool; `nested.deep.0` has `key`.',
+    ],
+    // What is near at the top is none of the fields here.
+    [{ nested: { deep: [], paths: 1 } }, '`nested.paths` is not a field of this tool; `nested` has `deep`.'],
+    [
+      { nested: { deep: [], constructor: 1 } },
+      '`nested.constructor` is not a field of this tool; `nested` has `deep`.',
+    ],
+    [{ wide: { zzzzzz: 1 } }, '`wide.zzzzzz` is not a field of this tool.'],
+    [{ wide: { field: 1 } }, '`wide.field` is not a field of this tool; did you mean `wide.field0`?'],
+    [{ eight: { zzzzzz: 1 } }, `\`eight.zzzzzz\` is not a field of this tool; \`eight\` has ${eightNames}.`],
+    [{ empty: { zzzzzz: 1 } }, '`empty.zzzzzz` is not a field of this tool.'],
+    [{ each: { a: { nam: 1 } } }, '`each.a.nam` is not a field of this tool; did you mean `each.a.name`?'],
+  ])('also inside another field: %j', (input, message) => {
+    expect(complaint({ path: 'a', ...input }).message).toBe(message);
+  });
+
+  it.each([
+    [
+      { pth: 'a' },
+      '`files.1.path` is required. `files.1.pth` is not a field of this tool; did you mean `files.1.path`?',
+    ],
+    [
+      { path: 'a', limit: 5 },
+      '`files.1.limit` is not a field of this tool; `files.1` has `path`, `start_line`, `end_line`.',
+    ],
+  ])('as in a file for read_files: %j', (second, message) => {
+    const { error } = readFiles.input.safeParse({ files: [{ path: 'b' }, second] }, { reportInput: true });
+    expect(error && invalidInput(readFiles as unknown as AnyContract, error).message).toBe(message);
   });
 
   it.each(['zzzzzz', 'constructor', '__proto__', 'content'])('and %s, near none, with none', (typed) => {

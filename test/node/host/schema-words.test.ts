@@ -17,6 +17,11 @@ const schema = {
     o: { anyOf: [{ type: 'string' }, { type: 'number' }] },
     n: { type: ['string', 'null'] },
     m: { multipleOf: 2 },
+    color: { type: 'string' },
+    lines: {
+      type: 'array',
+      items: { type: 'object', additionalProperties: false, properties: { from: {}, to: {} } },
+    },
   },
 };
 const check = checkOf(schema);
@@ -47,17 +52,25 @@ describe('what a joined tool’s schema refuses', () => {
     expect(check({ a: 1 })).toBeUndefined();
   });
 
-  it('is a sentence for whoever called', () => {
+  it.each([
+    [{ a: 'q' }, '`a` must be of the type integer.'],
+    [{ a: 1, colour: 1 }, '`colour` is not a field of this tool; did you mean `color`?'],
+    [{ a: 1, zzzzzz: 1 }, '`zzzzzz` is not a field of this tool.'],
+    [
+      { a: 1, lines: [{ from: 1 }, { fron: 1 }] },
+      '`lines.1.fron` is not a field of this tool; did you mean `lines.1.from`?',
+    ],
+  ])('is a sentence for whoever called: %j', (input, message) => {
     const tool = conform('box', {
       ...{ name: 'put', description: 'Puts a thing.' },
       ...{ inputSchema: schema, outputSchema: { type: 'object' } },
     });
     if (!('hash' in tool)) throw new Error(tool.reasons.join(' '));
     const contract = joinedContract({ server: 'box', tool, grade: null, machine: null });
-    const read = contract.input.safeParse({ a: 'q' });
+    const read = contract.input.safeParse(input);
     expect(read.error && invalidInput(contract, read.error)).toMatchObject({
       code: 'invalid_input',
-      message: '`a` must be of the type integer.',
+      message,
     });
   });
 });
