@@ -69,13 +69,14 @@ export async function runBridge(bridge: Bridge): Promise<void> {
   try {
     const { promise: refused, reject: refuse } = Promise.withResolvers<never>();
     const heard = (state: LinkState) => {
+      // First the file: a script that waits for this line may read the file next.
+      showStatus(bridge, state);
       say(
         lineOf(state, machine, [
           ...roots.map(({ path }) => shortPath(path)),
           terminalIn(opened.terminal.status()),
         ]),
       );
-      showStatus(bridge, state);
       if (state.is === 'online') memory.look();
       if (state.is === 'refused') refuse(shutOut(machine, state.why));
       if (state.is === 'copied') refuse(copied(bridge));
