@@ -6,6 +6,7 @@ import { defineConfig } from 'vitest/config';
 import { browserTextInTests } from './scripts/browser-text.ts';
 import { keepBuilds } from './test/support/kept-builds.ts';
 import { TEST_OWNER_KEY_HASH } from './test/support/owner-key.ts';
+import { SecondTries } from './test/support/second-tries.ts';
 import { SlowFiles } from './test/support/slow-files.ts';
 
 keepBuilds(process.env);
@@ -46,7 +47,7 @@ export default defineConfig({
   test: {
     // Vitest leaves one core idle by itself: on two cores that is half of them, and most tests wait for a process.
     maxWorkers: availableParallelism(),
-    reporters: ['default', new SlowFiles()],
+    reporters: ['default', new SlowFiles(), new SecondTries()],
     // Asked for by `--coverage`; see docs/coverage.md.
     coverage: {
       provider: 'istanbul',

@@ -59,6 +59,12 @@ const lanes = named.length > 0 ? [named] : USUAL;
 
 if (named.includes('changed')) parts.changed?.at(-1)?.push(...changedFiles(join(import.meta.dirname, '..')));
 
+// A whole run tries a test that fails once more, and names it at the end: under its load a test may fail for a race that
+// no run alone shows, and one of twelve thousand would hide what all others say.
+for (const name of named.length > 0 ? named.filter((one) => one === 'length') : USUAL.flat()) {
+  for (const command of parts[name] ?? []) if (command[0] === 'vitest') command.push('--retry=1');
+}
+
 /** Tells whether the tests record which lines they ran, for the part `coverage`. */
 if (process.env.COVERAGE === '1') {
   rmSync('coverage', { recursive: true, force: true });
@@ -79,22 +85,31 @@ function testsWith(word: string): string[] {
   );
 }
 
+/** How much of a failed part is printed again at the end, where the other parts no longer hide it. */
+const LAST_LINES = 80;
+
 const took: string[] = [];
-let failed: string | undefined;
+let failed: { readonly name: string; readonly last: readonly string[] } | undefined;
 
 /**
- * Runs a command of a part. Gives its exit code. If another lane runs too, each printed line begins with the part's
- * name.
+ * Runs a command of a part. Gives its exit code and the last lines it printed. If another lane runs too, each line
+ * begins with the part's name; alone, a part prints for itself.
  */
-async function run(name: string, [command = '', ...args]: string[], isAlone: boolean): Promise<number> {
+async function run(name: string, [command = '', ...args]: string[], isAlone: boolean) {
   const env = name === 'length' ? { ...process.env, VITE_AT_LENGTH: '1' } : process.env;
   const output = isAlone ? 'inherit' : 'pipe';
   const child = spawn(command, args, { env, stdio: ['inherit', output, output] });
+  const last: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
-    if (stream) createInterface({ input: stream }).on('line', (line) => console.log(`${name} │ ${line}`));
+    if (!stream) continue;
+    createInterface({ input: stream }).on('line', (line) => {
+      console.log(`${name} │ ${line}`);
+      last.push(line);
+      if (last.length > LAST_LINES) last.shift();
+    });
   }
   const [code] = (await once(child, 'close')) as [number | null];
-  return code ?? 1;
+  return { code: code ?? 1, last };
 }
 
 /** Runs parts one after the other, until one fails here or in another lane. */
@@ -104,8 +119,9 @@ async function runLane(names: readonly string[], isAlone: boolean): Promise<void
     for (const command of parts[name] ?? []) {
       if (failed) return;
       console.log(`\n▸ ${name}: ${command.join(' ')}`);
-      if ((await run(name, command, isAlone)) === 0) continue;
-      failed ??= name;
+      const { code, last } = await run(name, command, isAlone);
+      if (code === 0) continue;
+      failed ??= { name, last };
       return;
     }
     took.push(`${name} ${Math.round((Date.now() - start) / 1000)} s`);
@@ -114,7 +130,9 @@ async function runLane(names: readonly string[], isAlone: boolean): Promise<void
 
 await Promise.all(lanes.map((names) => runLane(names, lanes.length === 1)));
 if (failed) {
-  console.error(`\n✗ ${[...took, `${failed} failed`].join(' · ')}. Run it alone: npm run test:${failed}`);
+  const { name, last } = failed;
+  if (last.length > 0) console.error(`\n▸ the end of ${name}, which failed:\n${last.join('\n')}`);
+  console.error(`\n✗ ${[...took, `${name} failed`].join(' · ')}. Run it alone: npm run test:${name}`);
   process.exit(1);
 }
 console.log(`\n✓ ${took.join(' · ')}`);
