@@ -3,7 +3,10 @@ import type { Command } from 'commander';
 /** Example command lines, for commands whose own help has none. */
 const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'approvals list': ['bowline approvals', 'bowline approvals list --all --json'],
-  'approvals approve': ['bowline approvals approve K7QX-3M9D'],
+  'approvals approve': [
+    'bowline approvals approve K7QX-3M9D',
+    'bowline approvals approve K7QX-3M9D 2JX6-PHF3',
+  ],
   'approvals show': ['bowline approvals show K7QX-3M9D'],
   'approvals deny': [
     'bowline approvals deny K7QX-3M9D --because "use pnpm instead"',

@@ -199,6 +199,34 @@ describe('a call that waits, with the command', () => {
     ]);
   });
 
+  it('is approved with others in one go; one that is over keeps none from it', async () => {
+    const calls = ['f', 'g', 'h'].map((path) => call('create_directory', { path }));
+    const [first = '', second = '', third = ''] = await codes(3);
+    await asOwner('deny', second);
+    const { code, stdout, stderr } = await asOwner('approve', first.toLowerCase(), second, third);
+    expect(code).toBe(1);
+    expect(stdout.match(/Approved \S+/g)).toEqual([`Approved ${first.toLowerCase()}.`, `Approved ${third}.`]);
+    expect(stderr.trim().split('\n')).toEqual([expect.stringContaining(`${second}: `)]);
+    const ends = await Promise.all(calls);
+    expect(ends.map((end) => end.code ?? 'done').toSorted()).toEqual(['approval_denied', 'done', 'done']);
+    const json = await asOwner('approve', first, third, '--json');
+    expect([json.code, JSON.parse(json.stdout).decided]).toEqual([
+      1,
+      [
+        { code: first, error: expect.any(String) },
+        { code: third, error: expect.any(String) },
+      ],
+    ]);
+  });
+
+  it.each(['show', 'run', 'always', 'lend'])(
+    'is not decided by `%s` with a second code, which takes one',
+    async (word) => {
+      const { code, stderr } = await asOwner(word, 'K7QX-3M9D', '2JX6-PHF3');
+      expect([code, stderr]).toEqual([2, expect.stringContaining('too many arguments')]);
+    },
+  );
+
   it.each([
     ['without codes', ['deny'], 2],
     ['with codes and --all', ['deny', 'K7QX-3M9D', '--all'], 2],

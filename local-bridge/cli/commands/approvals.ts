@@ -4,11 +4,11 @@ import { visibleLine } from '../../../src/core/visible.ts';
 import { NARROWEST, type Reach } from '../../../src/gate/always.ts';
 import { withoutPrompt } from '../../../src/gate/approval-gist.ts';
 import { approvalLines, foldedText, sentenceLine } from '../../../src/gate/approval-lines.ts';
-import { type Decision, MAX_NOTE_CHARS } from '../../../src/gate/messages.ts';
+import { MAX_NOTE_CHARS } from '../../../src/gate/messages.ts';
 import { LASTS, WIDTHS } from '../../../src/gate/rules/rule-widths.ts';
 import { asAskedCall, type ShownApproval } from '../../agent/prompt/approval-shape.ts';
 import { confirmHere } from '../../agent/prompt/confirm.ts';
-import { type Decided, type Desk, deskAt, type Word } from '../../agent/prompt/desk.ts';
+import { type Decided, type Desk, deskAt } from '../../agent/prompt/desk.ts';
 import { CliError, EXIT } from '../../lib/exit.ts';
 import { requiredGateway } from '../../lib/gateway-url.ts';
 import { bowlineHome } from '../../lib/home.ts';
@@ -52,9 +52,9 @@ export function addApprovalCommands(program: Command): void {
     .option('--local', 'a call made on this computer, without a gateway')
     .option('--json', 'print it as JSON')
     .action(show);
-  withDecisionOptions(approvals.command('approve').description('approve a call once'))
-    .argument('<code>', 'the code of the call')
-    .action((code: string, options: Options) => decideOne(code, 'approve', options));
+  withDecisionOptions(approvals.command('approve').description('approve calls, each once'))
+    .argument('<codes...>', 'the codes of the calls')
+    .action(approve);
   approvals
     .command('run')
     .description('approve a call and run it now; its caller gets the outcome when it asks again')
@@ -132,15 +132,16 @@ async function show(code: string, { local, json }: Options): Promise<void> {
   detail('No', `bowline approvals deny ${word} --because "…"${here}`);
 }
 
+/** Approves in one way that comes with more than one yes to one call, so it takes one code. */
 async function decideOne(
   code: string,
-  decision: Decision,
+  decision: 'always' | 'lend',
   { local, json }: Options,
   reach: Partial<Reach> = {},
 ): Promise<void> {
   const decided = await atDesk({ local, decides: true }, (desk) => desk.decide(code, decision, reach));
   if (json) return printJson(decided);
-  done(`Approved ${visibleLine(code, 20)}. It runs when its caller asks for it again.`);
+  tellApproved(code);
   if (decision === 'lend')
     console.log('  Its terminal is lent for an hour from now: `bowline loans` shows it, and takes it back.');
   if (decided.rule) console.log(foldedText(`  Rule: ${visibleLine(decided.rule)}`, screenOf(process.stdout)));
@@ -154,47 +155,59 @@ async function runNow(code: string, { json }: Options): Promise<void> {
   } else done(`Ran ${visibleLine(code, 20)}. \`bowline ledger\` shows how it ended.`);
 }
 
+async function approve(codes: readonly string[], { local, json = false }: Options): Promise<void> {
+  await atDesk({ local, decides: true }, (desk) =>
+    decideEach(codes, (code) => desk.decide(code, 'approve'), {
+      tell: tellApproved,
+      json,
+      isOne: codes.length === 1,
+    }),
+  );
+}
+
+function tellApproved(code: string): void {
+  done(`Approved ${visibleLine(code, 20)}. It runs when its caller asks for it again.`);
+}
+
 async function deny(codes: readonly string[], options: Options): Promise<void> {
-  const { all = false, because = '', local, json } = options;
+  const { all = false, because = '', local, json = false } = options;
   const word = because === '' ? {} : { note: because };
   if (because.length > MAX_NOTE_CHARS)
     throw usage(`Give a sentence of at most ${MAX_NOTE_CHARS} characters.`);
   if (all === codes.length > 0) throw usage('Name the codes of the calls to deny, or give --all.');
-  await atDesk({ local, decides: true }, async (desk) => {
-    const [code = ''] = codes;
-    if (codes.length === 1) return told(code, await desk.decide(code, 'deny', word), json);
-    const outcomes = await denyEach(desk, all ? await allThatWait(desk) : codes, word);
-    if (json) printJson({ decided: outcomes });
-    else for (const outcome of outcomes) tell(outcome);
-    if (outcomes.some((outcome) => 'error' in outcome)) process.exitCode = EXIT.failed;
-  });
+  await atDesk({ local, decides: true }, async (desk) =>
+    decideEach(all ? await allThatWait(desk) : codes, (code) => desk.decide(code, 'deny', word), {
+      tell: (code) => done(`Denied ${visibleLine(code, 20)}.`),
+      json,
+      isOne: codes.length === 1,
+    }),
+  );
 }
 
-type Denied = { readonly code: string } & (Decided | { readonly error: string });
-
-/** Denies each call. If one can no longer be denied, denies the others all the same. */
-async function denyEach(desk: Desk, codes: readonly string[], word: Word): Promise<Denied[]> {
-  const outcomes: Denied[] = [];
+/**
+ * Decides each call, and tells of it at once. If one can no longer be decided, decides the others all the same, and the
+ * command fails at its end. What was asked about one call is answered about one, with the whole error.
+ */
+async function decideEach(
+  codes: readonly string[],
+  decide: (code: string) => Promise<Decided>,
+  { tell, json, isOne }: { tell(code: string): void; json: boolean; isOne: boolean },
+): Promise<void> {
+  const decided: object[] = [];
   for (const code of codes) {
     try {
-      outcomes.push({ ...(await desk.decide(code, 'deny', word)), code });
+      const outcome = await decide(code);
+      if (json && isOne) return printJson(outcome);
+      decided.push({ ...outcome, code });
+      if (!json) tell(code);
     } catch (error) {
-      if (!(error instanceof CliError)) throw error;
-      outcomes.push({ code, error: error.message });
+      if (isOne || !(error instanceof CliError)) throw error;
+      decided.push({ code, error: error.message });
+      if (!json) complain(`${visibleLine(code, 20)}: ${error.message}`);
+      process.exitCode = EXIT.failed;
     }
   }
-  return outcomes;
-}
-
-function tell(outcome: Denied): void {
-  const code = visibleLine(outcome.code, 20);
-  if ('error' in outcome) complain(`${code}: ${outcome.error}`);
-  else done(`Denied ${code}.`);
-}
-
-function told(code: string, decided: Decided, json: boolean | undefined): void {
-  if (json) printJson(decided);
-  else tell({ ...decided, code });
+  if (json) printJson({ decided });
 }
 
 /** Lists the codes that wait now. Calls that come during the question are not included. */
