@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { signInAsOwner } from '../../local-bridge/lib/owner-client.ts';
 import { AT_LENGTH } from '../support/at-length.ts';
@@ -13,6 +14,12 @@ vi.setConfig({ testTimeout: 900_000 });
 
 const ADDRESS = 'https://bowline.me.workers.dev';
 const QUICK = { yes: true, doctor: false };
+/** What Cloudflare takes of a Worker on its free plan, compressed. */
+const FREE_PLAN_BYTES = 3 * 1024 * 1024;
+const OBJECTS = {
+  ...{ OWNER: 'OwnerObject', GATE: 'GateObject', MEMORY: 'MemoryLog' },
+  ...{ MACHINE: 'MachineObject', MIRROR: 'RepoMirror', EVENTS: 'EventsObject' },
+};
 
 let cloudflare: StandInCloudflare;
 let edge: StandInEdge;
@@ -79,6 +86,27 @@ describe('an account that begins empty', () => {
     token = (await session.createToken({ name: 'app', scopes: ['read'], days: 1 })).secret;
     const said = await hello(token);
     expect(await said.text()).toContain('Hello, Ada');
+  });
+
+  it('has its bindings, and a size within the free plan', () => {
+    const { bindings, parts } = cloudflare.account.running('bowline');
+    const [{ id = '' } = {}] = cloudflare.account.namespaces;
+    for (const expected of [
+      ...Object.entries(OBJECTS).map(([name, class_name]) => {
+        return { name, type: 'durable_object_namespace', class_name };
+      }),
+      { name: 'BLOBS', type: 'r2_bucket', bucket_name: 'bowline-blobs' },
+      { name: 'OAUTH_KV', type: 'kv_namespace', namespace_id: id },
+      { name: 'CLIENT_ADDRESS_HEADER', type: 'plain_text', text: 'cf-connecting-ip' },
+      { name: 'FETCHES_STAY_PUBLIC', type: 'plain_text', text: 'yes' },
+    ]) {
+      expect(bindings).toContainEqual(expected);
+    }
+    expect(parts.map(({ name }) => name)).toContain('worker.js');
+    const modules = parts.filter(({ type }) => type === 'application/javascript+module');
+    const gzipped = modules.reduce((sum, { text }) => sum + gzipSync(text).byteLength, 0);
+    expect(gzipped).toBeGreaterThan(100 * 1024);
+    expect(gzipped).toBeLessThan(FREE_PLAN_BYTES);
   });
 
   it('keeps its data, secrets and stores through a second deployment', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signInAsOwner } from '../../local-bridge/lib/owner-client.ts';
+import { AT_LENGTH } from '../support/at-length.ts';
 import { runBowline } from '../support/command.ts';
 import { MARKDOWN, memoryUp, PROGRESS } from '../support/memory-up.ts';
 import { untilWaiting } from '../support/waiting-calls.ts';
@@ -156,7 +157,7 @@ describe('an export', () => {
     const lines = honest.split('\n');
     const { file, line } = JSON.parse(lines[4] ?? '');
     const swapped = lines.with(4, lines[5] ?? '').with(5, lines[4] ?? '');
-    for (const [changed, problem] of [
+    const changes = [
       [honest.replace('{\\"n\\": 3}', '{\\"n\\": 4}'), `Entry 4 (${PROGRESS}, line 3)`],
       [lines.toSpliced(4, 1).join('\n'), `Entry 5 (`],
       [swapped.join('\n'), 'Entry 5 ('],
@@ -164,7 +165,8 @@ describe('an export', () => {
       [lines.with(4, `${lines[4]} `).join('\n'), 'Entry 5: its line is not as it was exported'],
       [honest.slice(0, -1), `Entry ${lines.length - 1}: its line was cut off`],
       [lines.slice(0, 5).concat('').join('\n'), 'There is a checkpoint at entry'],
-    ] as const) {
+    ] as const;
+    for (const [changed, problem] of AT_LENGTH ? changes : changes.slice(0, 2)) {
       writeFileSync(exportedLog, changed);
       const { code, problems } = await verdict(exportedLog);
       expect([code, problems[0]]).toEqual([1, expect.stringContaining(problem)]);

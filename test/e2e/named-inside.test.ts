@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type OwnerSession, signInAsOwner } from '../../local-bridge/lib/owner-client.ts';
+import { AT_LENGTH } from '../support/at-length.ts';
 import {
   type Inside,
   NAME,
@@ -153,23 +154,27 @@ describe.skipIf(skipped)(`a DNS name that leads to this computer${skipped ? ` ($
   });
 });
 
-describe.skipIf(skipped)(`a name under \`wrangler dev\`${skipped ? ` (${skipped})` : ''}`, () => {
-  it('is not looked up, because nothing sees where it leads', async () => {
-    const inside = await startInside();
-    onTestFinished(inside.close);
-    const gateway = await startWhereNamed(inside.address, {}, 'wrangler dev');
-    onTestFinished(gateway.stop);
-    expect(gateway.leadsTo).toBe(inside.address);
-    const owner = await signInAsOwner(gateway.url, TEST_OWNER_KEY);
-    const { secret } = await owner.createToken({ name: 'tests', scopes: ['read'], days: 1 });
-    expect(await callAt(gateway, secret, 'web_fetch', { url: `http://${NAME}/` })).toMatchObject({
-      code: 'blocked_url',
-      message: expect.stringContaining('`npm start`'),
+// In short, test/e2e/wrangler-dev.test.ts.
+describe.skipIf(skipped || !AT_LENGTH)(
+  `a name under \`wrangler dev\`${skipped ? ` (${skipped})` : ''}`,
+  () => {
+    it('is not looked up, because nothing sees where it leads', async () => {
+      const inside = await startInside();
+      onTestFinished(inside.close);
+      const gateway = await startWhereNamed(inside.address, {}, 'wrangler dev');
+      onTestFinished(gateway.stop);
+      expect(gateway.leadsTo).toBe(inside.address);
+      const owner = await signInAsOwner(gateway.url, TEST_OWNER_KEY);
+      const { secret } = await owner.createToken({ name: 'tests', scopes: ['read'], days: 1 });
+      expect(await callAt(gateway, secret, 'web_fetch', { url: `http://${NAME}/` })).toMatchObject({
+        code: 'blocked_url',
+        message: expect.stringContaining('`npm start`'),
+      });
+      expect(await askedByApp(gateway, owner)).toEqual([400, expect.stringContaining('cannot be verified')]);
+      expect(inside.connections).toEqual([]);
     });
-    expect(await askedByApp(gateway, owner)).toEqual([400, expect.stringContaining('cannot be verified')]);
-    expect(inside.connections).toEqual([]);
-  });
-});
+  },
+);
 
 type Gateway = Awaited<ReturnType<typeof startWhereNamed>>;
 

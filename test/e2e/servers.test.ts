@@ -5,14 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type OwnerSession, signInAsOwner } from '../../local-bridge/lib/owner-client.ts';
 import { runBowline } from '../support/command.ts';
 import { SOON_MS } from '../support/soon.ts';
 import { PROJECT, startUp, type Up } from '../support/up.ts';
+import { untilWaiting } from '../support/waiting-calls.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'bowline-servers-e2e-'));
 const home = join(base, 'home');
 const shared = join(base, 'shared');
 let up: Up;
+let owner: OwnerSession;
 let planner: Server;
 const script: string[] = [];
 
@@ -33,6 +36,7 @@ beforeAll(async () => {
   vi.stubEnv('LANGUAGE_URL', `http://127.0.0.1:${(planner.address() as AddressInfo).port}/v1`);
   vi.stubEnv('LANGUAGE_MODEL', 'scripted');
   up = await startUp({ home, opensNothing: true });
+  owner = await signInAsOwner(up.ready.rest, up.ready.owner_key);
 });
 afterAll(async () => {
   await up?.stop();
@@ -50,6 +54,8 @@ const bowline = (...args: string[]) =>
       BOWLINE_TOKEN: up.ready.token,
     },
   });
+/** What the gateway has joined. Asked often, because a command takes much longer. */
+const joined = async () => JSON.stringify(await owner.call('GET', 'servers'));
 const post = async (path: string, body: unknown) => {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${up.ready.token}` };
   const response = await fetch(up.ready.rest + path, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -58,10 +64,11 @@ const post = async (path: string, body: unknown) => {
 
 describe('a server that a machine starts', () => {
   it('is offered by the gateway, graded with the command, and called through both doors', async () => {
-    await vi.waitFor(
-      async () => expect((await bowline('servers', 'list')).stdout).toContain('files__read_text_file'),
-      { timeout: 20_000, interval: 500 },
-    );
+    await vi.waitFor(async () => expect(await joined()).toContain('files__read_text_file'), {
+      timeout: 20_000,
+      interval: 200,
+    });
+    expect((await bowline('servers', 'list')).stdout).toContain('files__read_text_file');
     const graded = await bowline('servers', 'grade', 'files__read_text_file', 'read_only');
     expect(graded).toMatchObject({
       code: 0,
@@ -91,12 +98,7 @@ describe('a server that a machine starts', () => {
   it('waits for the owner where it is not graded, and nothing runs before', async () => {
     const file = join(shared, 'new.txt');
     const held = post('/tools/files__write_file', { path: file, content: 'x' });
-    const code = await vi.waitFor(async () => {
-      const { stdout } = await bowline('approvals', 'list', '--json');
-      const found = /"code": "([^"]+)"/.exec(stdout)?.[1];
-      if (!found) throw new Error(stdout);
-      return found;
-    }, SOON_MS);
+    const code = await untilWaiting(owner, ([first]) => first?.code);
     expect(readdirSync(shared)).toEqual(['knots.txt']);
     expect(await bowline('approvals', 'approve', code)).toMatchObject({ code: 0 });
     expect(await held).toMatchObject({ status: 200 });
@@ -121,12 +123,13 @@ describe('a server that a machine starts', () => {
   it('joins and goes while the bridge runs', async () => {
     const command = join(PROJECT, 'node_modules', '.bin', 'mcp-server-sequential-thinking');
     expect(await bowline('servers', 'add', 'thinking', '--', command)).toMatchObject({ code: 0 });
-    const listed = async () => (await bowline('servers', 'list')).stdout;
-    const shows = async (text: string, is: boolean) =>
-      vi.waitFor(async () => expect((await listed()).includes(text)).toBe(is), {
+    const shows = async (text: string, is: boolean) => {
+      await vi.waitFor(async () => expect((await joined()).includes(text)).toBe(is), {
         timeout: SOON_MS,
-        interval: 500,
+        interval: 200,
       });
+      expect((await bowline('servers', 'list')).stdout.includes(text)).toBe(is);
+    };
     await shows('thinking__sequentialthinking', true);
     expect(await bowline('servers', 'remove', 'thinking')).toMatchObject({ code: 0 });
     await shows('thinking', false);

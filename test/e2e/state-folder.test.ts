@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OwnerSession, signInAsOwner } from '../../local-bridge/lib/owner-client.ts';
 import { hasSandbox } from '../node/terminal/rig.ts';
+import { copyBuilt } from '../support/copied-build.ts';
 import { startUp, type Up } from '../support/up.ts';
 import { decideUntil } from '../support/waiting-calls.ts';
 
@@ -38,6 +39,8 @@ describe.each(['auto', 'off'] as const)('with the sandbox set to %s, inside the 
     writeFileSync(join(root, 'state', 'gateway', 'v3', 'observability', 'trace.sqlite'), 'code=PLANTED');
     writeFileSync(join(root, 'state', 'logs', 'gateway.log'), 'old', { mode: 0o644 });
     for (const name of ['state', 'state/logs']) chmodSync(join(root, name), 0o755);
+    // Otherwise the start builds it.
+    copyBuilt(join(root, 'built'));
     up = await startUp({
       home: join(root, 'home'),
       readyFile: join(root, 'inner', 'ready.json'),
@@ -53,9 +56,7 @@ describe.each(['auto', 'off'] as const)('with the sandbox set to %s, inside the 
   });
   afterAll(async () => {
     await up?.stop();
-    // Only the built Worker stays, which the next start would build again.
-    for (const name of readdirSync(root).filter((one) => one !== 'built'))
-      rmSync(join(root, name), { recursive: true, force: true });
+    for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true, force: true });
   });
 
   const call = async (tool: string, args: object) => {

@@ -2,9 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { signInAsOwner } from '../../local-bridge/lib/owner-client.ts';
 import { freePort } from '../../local-bridge/lib/processes.ts';
+import { readyForWranglerDev } from '../../scripts/wrangler-dev.ts';
+import { AT_LENGTH } from '../support/at-length.ts';
 import { cloneProject } from '../support/clone.ts';
 import { knock } from '../support/knock.ts';
 import { wranglerDev } from '../support/wrangler-dev.ts';
@@ -37,6 +39,11 @@ describe('`npx wrangler dev` in a fresh clone', () => {
     expect(await call(url, secret, 'hello', { name: 'Ada' })).toMatchObject({ greeting: 'Hello, Ada!' });
     const health = await fetch(`${url}/api/owner/health`, { headers: owner.headers });
     expect(await health.json()).toMatchObject({ settings: { owner_key: true, memory_key: true } });
+    // Nothing sees where a name leads, so none is looked up. test/e2e/named-inside.test.ts has one that leads inside.
+    expect(await call(url, secret, 'web_fetch', { url: 'http://pages.bowline-inside.com/' })).toMatchObject({
+      code: 'blocked_url',
+      message: expect.stringContaining('`npm start`'),
+    });
   });
 
   it.each(['localhost', '127.0.0.1'])('says that it is at the address it was asked at: %s', async (host) => {
@@ -84,7 +91,18 @@ describe('`npx wrangler dev` in a fresh clone', () => {
     expect(files.filter((path) => readFileSync(path).includes('PLANTED-'))).toEqual([]);
   });
 
-  it('knows its owner again after a new start, on another port', async () => {
+  it('makes no new secrets for another start', () => {
+    const secrets = () => readFileSync(join(clone, '.dev.vars'), 'utf8');
+    const before = secrets();
+    const print = vi.spyOn(console, 'log');
+    const off = { X_LOCAL_EXPLORER: 'false', X_LOCAL_OBSERVABILITY: 'false' };
+    readyForWranglerDev(clone, off);
+    expect(print).not.toHaveBeenCalled();
+    print.mockRestore();
+    expect(secrets()).toBe(before);
+  });
+
+  it.runIf(AT_LENGTH)('knows its owner again after a new start, on another port', async () => {
     await worker.stop();
     port = await freePort(0);
     worker = wranglerDev(clone, ['--port', String(port)]);

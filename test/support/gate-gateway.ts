@@ -24,7 +24,12 @@ export async function startGateGateway(): Promise<GateGateway> {
     const gateway = startGateway({
       port,
       stateFolder,
-      other: { config: join(fixture, 'wrangler.toml'), entry: join(fixture, 'worker.ts') },
+      other: {
+        config: join(fixture, 'wrangler.toml'),
+        entry: join(fixture, 'worker.ts'),
+        // Where it stays for the next run of the tests.
+        modules: join(process.env.BOWLINE_BUILT_WORKER ?? stateFolder, 'gate'),
+      },
       vars: { PUBLIC_URL: `http://localhost:${port}`, OWNER_KEY_HASH: TEST_OWNER_KEY_HASH },
     });
     await gateway.ready;
