@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import * as z from 'zod';
 import { visibleLine } from '../../../src/core/visible.ts';
 import { saidBy } from '../../../src/gate/ledger-said.ts';
+import { decisionWords, outcomeWords } from '../../../src/gate/outcome-words.ts';
 import { EXIT } from '../../lib/exit.ts';
 import { requiredGateway } from '../../lib/gateway-url.ts';
 import { bowlineHome } from '../../lib/home.ts';
@@ -46,7 +47,10 @@ export function addLedgerCommand(program: Command): void {
     .command('ledger')
     .description('show the calls, newest first (as the owner)')
     .option('--tool <name>', 'only calls of one tool')
-    .option('--outcome <outcome>', 'only calls with this outcome: ok, failed, asked, running')
+    .option(
+      '--outcome <outcome>',
+      'only calls with this outcome: ok, failed, asked (they waited for you), running',
+    )
     .option('--limit <n>', 'how many calls, up to 200', atMost200, 30)
     .option('--before <n>', 'only calls before this number, to continue after a page', Number)
     .option('--local', 'those of this computer, made without a gateway')
@@ -118,7 +122,7 @@ function printCalls(entries: readonly Entry[]): void {
       entry.tool,
       whatOf(entry),
       visibleLine(entry.machine ?? '', 64),
-      entry.code ?? entry.outcome ?? 'running',
+      outcomeWords(entry).words,
       entry.durationMs === null ? '' : `${entry.durationMs} ms`,
       whyOf(entry),
       visibleLine(entry.client, 60),
@@ -135,9 +139,10 @@ function whatOf({ args, files, filesTotal = 0 }: Entry): string {
   return said === '' ? affected : `${said} (${affected})`;
 }
 
-function whyOf({ decision, because, waitedMs }: Entry): string {
-  const waited = waitedMs === undefined ? '' : ` after ${Math.ceil(waitedMs / 1_000)} s`;
-  return `${decision}${waited} (${visibleLine(because, 60)})`;
+function whyOf(entry: Entry): string {
+  const { decision, because } = decisionWords(entry);
+  const waited = entry.waitedMs === undefined ? '' : ` after ${Math.ceil(entry.waitedMs / 1_000)} s`;
+  return `${decision}${waited}${because === undefined ? '' : ` (${visibleLine(because, 60)})`}`;
 }
 
 async function verify({ local, json }: { local?: boolean; json?: boolean }): Promise<void> {

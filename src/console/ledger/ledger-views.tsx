@@ -1,11 +1,12 @@
 import { visible } from '../../core/visible.ts';
 import type { LedgerEntry } from '../../gate/ledger.ts';
 import { saidBy } from '../../gate/ledger-said.ts';
+import { decisionWords, outcomeWords } from '../../gate/outcome-words.ts';
 import type { CountedCalls } from '../../gate/refusals.ts';
 import { duration } from '../home/charts.tsx';
 import { Problem } from '../parts/layout.tsx';
 import { FOLD, UTC, ZONE } from '../parts/page-names.ts';
-import { Ago, Badge, Card, Empty, Heading, Pager, Table, type Tone } from '../parts/parts.tsx';
+import { Ago, Badge, Card, Empty, Heading, Pager, Table } from '../parts/parts.tsx';
 
 /** The owner's query, as the form holds it: texts, empty if not filled in. */
 export interface LedgerQuestion {
@@ -25,17 +26,6 @@ const OUTCOMES = [
   ['asked', 'waited for you'],
   ['running', 'still running'],
 ] as const;
-
-const TONES: Readonly<Record<string, Tone>> = { ok: 'good', failed: 'bad', asked: 'warn' };
-
-/** Calls that a person or a rule stopped. They did not fail. */
-const STOPPED: Readonly<Record<string, readonly [words: string, tone: Tone]>> = {
-  approval_required: ['waited for you', 'warn'],
-  approval_denied: ['denied', 'calm'],
-  approval_expired: ['expired', 'calm'],
-  denied_by_rule: ['denied by a rule', 'calm'],
-  cancelled: ['cancelled', 'calm'],
-};
 
 interface Props {
   readonly entries: readonly LedgerEntry[];
@@ -219,22 +209,15 @@ function Said({ args }: { readonly args: string }) {
   return said === '' ? null : <span class="said">{said}</span>;
 }
 
-export function Outcome({
-  entry: { outcome, code },
-}: {
-  readonly entry: Pick<LedgerEntry, 'outcome' | 'code'>;
-}) {
-  if (outcome === null) return <Badge>no end yet</Badge>;
-  const stopped = STOPPED[code ?? ''];
-  if (stopped) return <Badge tone={stopped[1]}>{stopped[0]}</Badge>;
-  return <Badge tone={TONES[outcome] ?? 'calm'}>{visible(code ?? outcome, 60)}</Badge>;
+export function Outcome({ entry }: { readonly entry: Pick<LedgerEntry, 'outcome' | 'code'> }) {
+  const { words, tone } = outcomeWords(entry);
+  return <Badge tone={tone}>{visible(words, 60)}</Badge>;
 }
 
 /** Shows the decision, with a link to its rule or approval. */
-export function Because({ call: { decision, because, code } }: { readonly call: LedgerEntry }) {
-  if (because === 'approval_required') return <>asked</>;
-  // The outcome says it already.
-  if (because === code) return <>{visible(decision, 40)}</>;
+export function Because({ call }: { readonly call: LedgerEntry }) {
+  const { decision, because } = decisionWords(call);
+  if (because === undefined) return <>{visible(decision, 40)}</>;
   const [, kind, name = ''] = /^(rule|approval|loan) ([\w-]+)$/.exec(because) ?? [];
   const href = kind === 'rule' ? `/rules#${name}` : kind === 'loan' ? '/#lent' : `/approvals/${name}`;
   return (
