@@ -9,6 +9,7 @@ import type { AdmitQueue } from './admit-queue.ts';
 import { answerEarlier, answerUnsettled, type EarlierPorts } from './earlier-answer.ts';
 import { askThroughClient, declined, pageOf } from './elicitation.ts';
 import type { GateDoorPorts } from './gate-door-ports.ts';
+import type { KeptEnds } from './kept-ends.ts';
 import type { GateAnswer, GateCall, OpenApproval } from './messages.ts';
 
 /** The time to hold an undecided call before the model is told to come back. Every client waits that long by default. */
@@ -27,15 +28,16 @@ export async function decideAbout(
   asked: GateCall,
   look: () => Promise<Looked>,
   ports: GateDoorPorts,
-  admits: AdmitQueue,
+  { admits, ends }: { readonly admits: AdmitQueue; readonly ends: KeptEnds },
 ): Promise<LetIn | Result> {
+  const earlier = earlierPorts(ports, ends);
   const asking = new Asking(prepared, asked, look, ports);
   for (;;) {
     const answer = await askOrHold(asking, admits);
     // A caller who left gets nothing, and nobody is to decide about their call any more.
     if (!asking.isAwaited() && answer.kind !== 'admitted') return asking.leave();
-    if (answer.kind !== 'unsettled') return conclude(answer, prepared, ports);
-    const known = await answerUnsettled(answer, prepared, earlierPorts(ports));
+    if (answer.kind !== 'unsettled') return conclude(answer, prepared, ports, earlier);
+    const known = await answerUnsettled(answer, prepared, earlier);
     if (known !== 'not_run') return known;
     // An earlier call that did not run must not block the same call now.
     asking.call = { ...asking.call, voidedUpTo: answer.seq };
@@ -199,6 +201,7 @@ function conclude(
   answer: Exclude<GateAnswer, { kind: 'unsettled' }> | Question | Refusal,
   prepared: PreparedCall,
   ports: GateDoorPorts,
+  earlier: EarlierPorts,
 ): LetIn | Question | Refusal | Promise<Result> {
   switch (answer.kind) {
     case 'needs_input':
@@ -212,12 +215,12 @@ function conclude(
     case 'refused':
       return refuse(answer, prepared.contract);
     case 'earlier':
-      return answerEarlier(answer, prepared, earlierPorts(ports));
+      return answerEarlier(answer, prepared, earlier);
   }
 }
 
-function earlierPorts({ gate, fate, report }: GateDoorPorts): EarlierPorts {
-  return { ...(fate ? { fate } : {}), settle: (endings) => gate().settle(endings), report };
+function earlierPorts({ fate, report }: GateDoorPorts, ends: KeptEnds): EarlierPorts {
+  return { ...(fate ? { fate } : {}), settle: (ending) => ends.write(ending), report };
 }
 
 /** Tells a caller to come back, and has the approval stay open for that. */

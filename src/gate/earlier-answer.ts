@@ -4,7 +4,7 @@ import { doorFailure, type FailureDetail } from '../core/failure.ts';
 import type { EarlierCall, Fate } from '../core/fate.ts';
 import type { PreparedCall } from '../core/prepared-call.ts';
 import { endOf } from './gate-call.ts';
-import type { EarlierAnswer, Ending, UnsettledAnswer } from './messages.ts';
+import type { EarlierAnswer, GateEnd, UnsettledAnswer } from './messages.ts';
 
 /** The questions that the door asks to tell a repeat how the first call ended. */
 export interface EarlierPorts {
@@ -13,7 +13,7 @@ export interface EarlierPorts {
    */
   fate?(call: PreparedCall, earlier: EarlierCall): Promise<Fate | undefined>;
   /** Closes the row of a call whose end nobody recorded. */
-  settle(endings: Ending[]): Promise<void>;
+  settle(ending: { readonly seq: number; readonly end: GateEnd }): Promise<void>;
   report(error: unknown, where: string): void;
 }
 
@@ -47,7 +47,9 @@ export async function answerUnsettled(
   switch (fate?.kind) {
     case 'ended': {
       const end = { ...endOf(call.contract, fate.result), ...(fate.at === null ? {} : { at: fate.at }) };
-      if (code === null) await ports.settle([{ seq, end }]);
+      // What happened is told also while it cannot be recorded.
+      if (code === null)
+        await ports.settle({ seq, end }).catch((error) => ports.report(error, 'earlier call'));
       return replayed(fate.result, callId);
     }
     case 'running':

@@ -4,6 +4,8 @@ import type { CallCount, CallEnding, Ending } from './messages.ts';
 const WAIT_MS = 20;
 /** The most ends that travel at once, because a message to an object holds 32 MB. */
 const MAX_AT_ONCE = 250;
+/** The most ends that wait for a gate that takes none. */
+const MAX_WAITING = 2_000;
 
 /**
  * Holds the ends of calls for a moment, so that under load they travel to the gate with the next call and not
@@ -38,6 +40,7 @@ export class EndQueue {
 
   #wait(ending: Ending): void {
     if (!this.#waiting.includes(ending)) this.#waiting.push(ending);
+    this.#dropOldest();
     // Each request sends its own ends, because the timer of another request may end with that request.
     this.#later(this.#sendUnlessTaken(ending));
   }
@@ -51,8 +54,17 @@ export class EndQueue {
       // A count that arrived although its answer was lost counts twice. Nothing depends on that number.
       for (const ending of taken) if ('end' in ending) ending.again = true;
       this.#waiting.unshift(...taken);
+      this.#dropOldest();
       throw error;
     }
+  }
+
+  /** Ends of reads and refusals can do without a record, and the memory of an isolate cannot grow for ever. */
+  #dropOldest(): void {
+    const lost = this.#waiting.length - MAX_WAITING;
+    if (lost <= 0) return;
+    this.#waiting.splice(0, lost);
+    this.#later(Promise.reject(new Error(`The ledger lost the ends of ${lost} reads or refusals.`)));
   }
 
   async #sendUnlessTaken(ending: Ending): Promise<void> {

@@ -92,7 +92,7 @@ const MAX_REFUSED_ARGS = 1_000;
  * Describes a refused call. The ledger gets the beginning of its arguments, because nobody needs the rest.
  */
 export function refusedCall(asked: AskedCall | PreparedCall): GateCall {
-  const call = 'digest' in asked ? gateCall(asked) : unpreparedCall(asked);
+  const call = withoutSent('digest' in asked ? gateCall(asked) : unpreparedCall(asked));
   const { shownArgs } = call;
   if (shownArgs.length <= MAX_REFUSED_ARGS) return { ...call, args: '' };
   const start = shownArgs.slice(0, MAX_REFUSED_ARGS).toWellFormed();
@@ -101,6 +101,12 @@ export function refusedCall(asked: AskedCall | PreparedCall): GateCall {
     args: '',
     shownArgs: canonicalJson({ '…': `${start}… [${shownArgs.length} characters]` }),
   };
+}
+
+/** Leaves out the arguments as they were sent, because the ends of many refused calls have to fit into one message. */
+function withoutSent(whole: GateCall): GateCall {
+  const { sent: _, ...call } = whole;
+  return call;
 }
 
 /** Describes in the gate's terms how a call ended. */

@@ -9,6 +9,7 @@ import { replayedIn } from './earlier-answer.ts';
 import { EndQueue } from './end-queue.ts';
 import { endOf, gateCall, refusedCall } from './gate-call.ts';
 import type { GateDoorPorts } from './gate-door-ports.ts';
+import { KeptEnds } from './kept-ends.ts';
 import type { GateCall } from './messages.ts';
 import { MinuteCounts, untilNextMinute } from './minute-counts.ts';
 import { OpenReads } from './open-reads.ts';
@@ -18,6 +19,7 @@ export function gateDoor(ports: GateDoorPorts): Door {
   const { later, report } = ports;
   const recorded = (work: Promise<unknown>) => later(work.catch((error) => report(error, 'ledger')));
   const endings = new EndQueue((waiting) => ports.gate().settle(waiting), recorded);
+  const ends = new KeptEnds({ settle: (ended) => ports.gate().settle(ended), later, report });
   const reads = new OpenReads({ gate: ports.gate, later: recorded });
   const admits = new AdmitQueue({ gate: ports.gate, endings, reads, later });
   /** Counts a stranger's call, which gets no row, or anybody could fill the ledger. */
@@ -44,23 +46,24 @@ export function gateDoor(ports: GateDoorPorts): Door {
     async admit(prepared, look) {
       const { contract } = prepared;
       const call = gateCall(prepared);
-      const answer = await decideAbout(prepared, call, look, ports, admits);
+      const answer = await decideAbout(prepared, call, look, ports, { admits, ends });
       if (answer.kind !== 'admitted') {
         turnedAway(prepared, answer);
         return answer;
       }
       const { seq, seen, noted } = answer;
+      if (seq !== null) ends.roomAgain();
       const settle = (result: Result) => {
         if (noted) return void reads.end(call, noted, endOf(contract, result));
         if (seq === null) return void countOnly(prepared, result);
         const ending = { seq, end: endOf(contract, result) };
         // Record a change before its caller hears of it. A read's answer need not wait for the ledger.
         if (contract.risk !== 'read_only') {
-          const settled = ports.gate().settle([ending]);
+          const settled = ends.write(ending);
           if (ending.end.code === 'changed_since_approval') {
             // Show the owner the present state, so that the next call finds the question already open. Record
             // the end of this call first: while it is open, the same call would seem to be still running.
-            const asking = settled.then(() => askAnew(prepared, call, look, ports));
+            const asking = settled.then(() => askAnew(prepared, call, look, ports, ends));
             later(asking.catch((error) => report(error, 'ask anew')));
           }
           return settled;
@@ -104,6 +107,7 @@ async function askAnew(
   call: GateCall,
   look: () => Promise<Looked>,
   ports: GateDoorPorts,
+  ends: KeptEnds,
 ): Promise<void> {
   // The call that changed nothing used up the approval that the caller came back with.
   const looked = await lookBefore({ ...call, retryOf: null }, look, ports);
@@ -113,5 +117,5 @@ async function askAnew(
   if (answer.kind !== 'admitted' || answer.seq === null) return;
   // By now something allows the call, but nobody waits for it here.
   const end = endOf(prepared.contract, { kind: 'failed', failure: doorFailure('changed_since_approval') });
-  await ports.gate().settle([{ seq: answer.seq, end }]);
+  await ends.write({ seq: answer.seq, end });
 }

@@ -27,10 +27,9 @@ describe('the ledger', () => {
     const call = marked([sent(refused('disk_full'))]);
     expect(kindsOf({ calls: [call] })).toEqual(['ledger']);
     expect(kindsOf({ calls: [call], outages: [full] })).toEqual([]);
+    // Ends are written down once there is room.
     const cut = [lineOf(marked([sent(LOST)]), { outcome: null })];
-    expect(kindsOf({ ledger: cut, outages: [full] })).toEqual([]);
-    const before = { ...full, at: 100, until: 200 };
-    expect(kindsOf({ ledger: cut, outages: [before] })).toEqual(['ledger']);
+    expect(kindsOf({ ledger: cut, outages: [full] })).toEqual(['ledger']);
     const done = marked([sent(OK)]);
     expect(kindsOf({ calls: [done], marks: ['m'], outages: [full] })).toEqual(['ledger']);
   });
@@ -63,9 +62,17 @@ describe('the ledger', () => {
     const [one] = again;
     const full: Outage = { is: 'full', at: 900, until: 1_100 };
     const parts = { calls: [now], marks: ['m'], ledger: one ? [one] : [] };
-    expect(kindsOf({ ...parts, outages: [full] })).toEqual([]);
-    expect(kindsOf({ ...parts, outages: [{ ...full, at: 1_011 }] })).toContain('ledger');
+    expect(kindsOf({ ...parts, outages: [full] })).toContain('ledger');
     expect(kindsOf({ ...parts, outages: [{ ...full, is: 'ended' }] })).toContain('ledger');
+    // Its gateway ended before there was room, or just as there was.
+    const ended: Outage = { is: 'ended', at: 11_100, until: 12_000 };
+    expect(kindsOf({ ...parts, outages: [full, ended] })).toEqual([]);
+    expect(kindsOf({ ...parts, outages: [{ ...full, at: 1_011 }, ended] })).toContain('ledger');
+    expect(kindsOf({ ...parts, outages: [full, { ...ended, at: 11_101 }] })).toContain('ledger');
+    expect(kindsOf({ ...parts, outages: [full, { ...ended, at: 1_000, until: 1_005 }] })).toContain('ledger');
+    // A full disk cuts no sending off: what the machine told later is written down as the end of the call.
+    const cutOff = { ...parts, calls: [late], ledger: again };
+    expect(kindsOf({ ...cutOff, outages: [full] })).toContain('ledger');
     // An answer that was given again is written down as what it is.
     const replay = lineOf(call, { decision: 'replayed', because: 'call_1' });
     expect(kindsOf({ calls: [call], marks: ['m'], ledger: [lineOf(call), replay] })).toEqual([]);

@@ -13,6 +13,8 @@ import {
 
 /** The end of a read, or of a refusal, is written down a moment after its answer has left. */
 const LATE_MS = 2_000;
+/** An end that a full disk did not take is written down so soon after there is room. */
+const ROOM_MS = 10_000;
 const MINUTE_MS = 60_000;
 
 /** How long each tool may run. */
@@ -60,10 +62,11 @@ function twice(
   );
 }
 
-/** Only a call that a gateway took along as it ended has no end, and one whose end a full disk did not take. */
+/** Only a call that a gateway took along as it ended has no end. */
 function stuck({ ledger, outages }: Evidence): Violation[] {
+  const ended = outages.filter(({ is }) => is === 'ended');
   return ledger
-    .filter(({ outcome, at, tool }) => outcome === null && !wasOut(outages, at, longestOf(tool)))
+    .filter(({ outcome, at, tool }) => outcome === null && !wasOut(ended, at, longestOf(tool)))
     .map(({ id, tool, at, args }) => ({
       kind: 'ledger',
       what: `${tool} (${id}) never ended in the ledger: ${args.slice(0, 160)}`,
@@ -84,15 +87,17 @@ function longestOf(tool: string): number {
 /**
  * Whether an outage took the end of a call along that its client heard of: the gateway ended while it ran, so that the
  * sending that met it was not answered with the end, and a later one under the same key was, for the machine knows it. Or
- * its disk was full as it answered: what happened is said also if it cannot be written down.
+ * its disk was full as it answered, and it ended before it could write down what it had said.
  */
 function wasCut({ attempts }: CallRecord, outages: readonly Outage[]): boolean {
   const heard = attempts.findIndex(({ told }) => told.is === 'ok');
-  const full = outages.filter(({ is }) => is === 'full');
-  if (wasOut(full, attempts[heard]?.until ?? 0, 0)) return true;
+  const said = attempts[heard]?.until ?? 0;
+  const ended = outages.filter(({ is }) => is === 'ended');
+  const full = outages.find((outage) => outage.is === 'full' && wasOut([outage], said, 0));
+  if (full && ended.some(({ at }) => at >= said && at <= full.until + ROOM_MS)) return true;
   return attempts
     .slice(0, heard)
-    .some(({ at, until, key }) => key === attempts[heard]?.key && wasOut(outages, at, until - at));
+    .some(({ at, until, key }) => key === attempts[heard]?.key && wasOut(ended, at, until - at));
 }
 
 /** What ran, of one call: a refused call and one that got an earlier outcome again have lines of their own. */

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import type { Desk } from '../../support/gate-tools.ts';
+import { openRig, type Rig } from './rig.ts';
+import { failureIn, sendBy } from './ways.ts';
+
+// The database takes no end for a while, as on a full disk, while calls run that it has let in.
+
+const REFUSE = `CREATE TRIGGER full BEFORE INSERT ON call_end
+  BEGIN SELECT RAISE(ABORT, 'database or disk is full: SQLITE_FULL'); END`;
+const fill = (rig: Rig, where = '') =>
+  rig.inGate((sql) => void sql.exec(REFUSE.replace('BEGIN SELECT', `${where} BEGIN SELECT`)));
+const makeRoom = (rig: Rig) => rig.inGate((sql) => void sql.exec('DROP TRIGGER full'));
+
+const keep = (rig: Rig, path = 'a', more: object = {}) =>
+  sendBy('rest', rig, { tool: 'desk_keep', args: { path, ...more } });
+
+/** A rig whose disk fills up while its first call runs. */
+function fillingRig() {
+  const act: Desk['act'] = async (path) => {
+    if (path === 'a') await fill(rig);
+    return undefined;
+  };
+  const rig: Rig = openRig({ desk: { runs: [], act } });
+  return rig;
+}
+
+describe('the end of a change that a full disk did not take', () => {
+  it('is told to its caller, and is in the ledger once there is room', async () => {
+    const rig = fillingRig();
+    expect(await keep(rig)).toMatchObject({ kind: 'ok', text: 'run 1' });
+    expect((await rig.gate().ledger({})).entries).toMatchObject([{ outcome: null }]);
+    expect(rig.reported).toMatchObject([{ error: { message: expect.stringContaining('SQLITE_FULL') } }]);
+    await makeRoom(rig);
+    expect(await rig.ledger()).toMatchObject([{ outcome: 'ok', decision: 'allowed', code: null }]);
+    expect(await rig.gate().call(1)).toMatchObject({ result: '{"text":"run 1"}' });
+  });
+
+  it('answers a repeat of the call, which does not run again', async () => {
+    const rig = fillingRig();
+    const key = { idempotency_key: 'one' };
+    await keep(rig, 'a', key);
+    await makeRoom(rig);
+    await rig.settled();
+    expect(await keep(rig, 'a', key)).toMatchObject({ text: 'run 1' });
+    expect(rig.desk.runs).toHaveLength(1);
+    expect(await rig.ledger()).toMatchObject([{ decision: 'replayed' }, { decision: 'allowed' }]);
+  });
+
+  it('says that the call failed, if it did', async () => {
+    const act: Desk['act'] = async (_, call) => {
+      await fill(rig);
+      return call.fail('full');
+    };
+    const rig: Rig = openRig({ desk: { runs: [], act } });
+    expect(failureIn(await keep(rig)).code).toBe('full');
+    await makeRoom(rig);
+    expect(await rig.ledger()).toMatchObject([{ outcome: 'failed', code: 'full' }]);
+  });
+
+  it('makes no other call fail that the gate can record', async () => {
+    const rig = openRig();
+    await fill(rig, 'WHEN NEW.seq = 1');
+    for (const path of ['a', 'b', 'c']) expect(await keep(rig, path)).toMatchObject({ kind: 'ok' });
+    expect(rig.reported).toHaveLength(1);
+    await makeRoom(rig);
+    const ledger = await rig.ledger();
+    expect(ledger.map(({ seq, outcome }) => [seq, outcome])).toEqual([
+      [3, 'ok'],
+      [2, 'ok'],
+      [1, 'ok'],
+    ]);
+  });
+
+  it('is one end, also if its first sending did arrive', async () => {
+    let isLost = false;
+    const act: Desk['act'] = () => {
+      isLost = true;
+      return undefined;
+    };
+    const rig: Rig = openRig({
+      desk: { runs: [], act },
+      around: async (send) => {
+        const answer = await send();
+        if (!isLost) return answer;
+        isLost = false;
+        throw new Error('The answer was lost.');
+      },
+    });
+    expect(await keep(rig)).toMatchObject({ kind: 'ok' });
+    const [first, ...more] = await rig.ledger();
+    expect(first).toMatchObject({ outcome: 'ok' });
+    expect(more).toEqual([]);
+    expect(await rig.inGate((sql) => sql.exec('SELECT seq FROM call_end').toArray())).toEqual([{ seq: 1 }]);
+  });
+});
