@@ -50,8 +50,7 @@ export interface GateLaw {
 
 /** Decides about a call and writes it down if it may run, all in the caller's one transaction. */
 export function admitCall(sql: Sql, call: GateCall, law: GateLaw, now: number): GateAnswer {
-  if (call.group !== undefined && law.groupsOff.has(call.group))
-    return { kind: 'refused', code: 'group_off' };
+  if (isGroupOff(call, law)) return { kind: 'refused', code: 'group_off' };
   if (call.risk !== 'read_only') {
     const answer = answerToRepeat(sql, call, now);
     if (answer) return answer;
@@ -137,7 +136,7 @@ export function noteRead(call: GateCall, law: GateLaw, now: number): GateAnswer 
   const { noted, recent } = law;
   if (!law.mayNote || !noted || noted.isFull) return undefined;
   if (!call.isPlainRead || call.principal === ANYBODY) return undefined;
-  if (call.group !== undefined && law.groupsOff.has(call.group)) return undefined;
+  if (isGroupOff(call, law)) return undefined;
   const most = recent?.atMost(call.principal, call.tool, now);
   // Near the limit each call has its row first. So even a memory that is lost never lets a caller far beyond it.
   if (most === undefined || most * 2 >= perMinuteOf(call, law)) return undefined;
@@ -145,6 +144,10 @@ export function noteRead(call: GateCall, law: GateLaw, now: number): GateAnswer 
   if (judged === 'look' || judged.verdict !== 'allow' || judged.because.kind !== 'default') return undefined;
   recent?.add(call.principal, call.tool, now);
   return { kind: 'admitted', seq: null, noted: noted.note(call, now) };
+}
+
+function isGroupOff({ group }: GateCall, { groupsOff }: GateLaw): boolean {
+  return group !== undefined && groupsOff.has(group);
 }
 
 function perMinuteOf(call: GateCall, law: GateLaw): number {

@@ -75,7 +75,7 @@ export const notedReads: readonly Control[] = [
     id: 'noted-read-groups',
     promise: 'No read of a group that the owner switched off is let in by memory.',
     in: 'noteRead',
-    remove: 'if (call.group !== undefined && law.groupsOff.has(call.group)) return undefined;',
+    remove: 'if (isGroupOff(call, law)) return undefined;',
     tests: PLAIN,
   },
   {

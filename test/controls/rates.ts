@@ -6,8 +6,7 @@ export const rates: readonly Control[] = [
     id: 'groups-off',
     promise: 'A tool whose group the owner switched off runs for nobody.',
     in: 'admitCall',
-    remove:
-      "if (call.group !== undefined && law.groupsOff.has(call.group)) return { kind: 'refused', code: 'group_off' };",
+    remove: "if (isGroupOff(call, law)) return { kind: 'refused', code: 'group_off' };",
     tests: ['groups.test.ts'],
   },
   {
