@@ -64,10 +64,22 @@ const MCP = /^\/mcp\/?$/;
 const ENDS_ITSELF =
   /^(DELETE \/api\/owner\/sessions?(\/|$)|POST \/(prove|passkeys\/confirm)$|POST \/(api\/owner|connections)\/revoke-everything$|POST \/connections\/sessions\/revoke$|POST \/signout$)/;
 
-/** Gives the answer that the next request with that credential would get. */
+/**
+ * Tells the sender of a call what nobody else may tell them any more: that it may have run. Nothing of its result, and
+ * not even how far it got, is for a token that does not count.
+ */
+const CUT_OFF = {
+  message:
+    'The sign-in of this request ended while the request was under way. If it made a call, the call may have run: its end is in the ledger.',
+  suggestion:
+    'Ask the owner what the ledger says of the call. Connect again or send another token, and repeat a call that changes something only if it did not run.',
+};
+
+/** Gives the answer that the next request with that credential would get, and says that this one had begun. */
 function refusalOf(request: Request, path: string, { unauthorized }: LeashPorts['challenges']): Response {
   if (comesByToken(request, path)) {
-    const response = failed(doorFailure('unauthorized'));
+    const mayHaveRun = request.method !== 'GET' && request.method !== 'HEAD';
+    const response = failed(doorFailure('unauthorized', mayHaveRun ? CUT_OFF : undefined));
     response.headers.set('www-authenticate', unauthorized(request));
     return response;
   }

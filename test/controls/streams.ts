@@ -12,6 +12,15 @@ export const streams: readonly Control[] = [
     tests: STREAMS,
   },
   {
+    id: 'cut-off-told',
+    promise:
+      'Whose token ends while a call is under way is told that it may have run, and nothing of its result.',
+    in: 'refusalOf',
+    find: 'mayHaveRun ? CUT_OFF : undefined',
+    replace: 'undefined',
+    tests: ['held-requests.test.ts'],
+  },
+  {
     id: 'streams-look',
     promise: 'The token of a stream is checked where it is stored, not in a cache.',
     in: 'makeAuth',

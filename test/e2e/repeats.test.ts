@@ -147,6 +147,49 @@ describe('a repeat under the same key, of a call that a killed gateway took alon
   });
 });
 
+describe('a call whose token is revoked while it runs', () => {
+  it('is answered with no word of its result, but with the truth that it may have run', async () => {
+    const made = await sides.owner.createToken({ name: 'short', scopes: ['machine'], days: 1 });
+    const said = 'printed-before-the-end';
+    const command = `echo ${said} | tee cut.runs; until [ -e cut.go ]; do sleep 0.1; done`;
+    const answering = fetch(`${sides.url}/tools/run_in_terminal`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${made.secret}` },
+      body: JSON.stringify({ command, timeout_seconds: 200 }),
+    });
+    await expect.poll(() => existsSync(at('cut.runs')), { timeout: 60_000 }).toBe(true);
+    const principal = `token:${made.token.id}`;
+    await sides.owner.call('DELETE', `tokens/${made.token.id}`);
+    const answer = await answering;
+    const text = await answer.text();
+    expect([answer.status, JSON.parse(text).code]).toEqual([401, 'unauthorized']);
+    expect(JSON.parse(text).message).toContain('the call may have run: its end is in the ledger');
+    expect(JSON.parse(text).suggestion).not.toMatch(/try again|once more/i);
+    expect(answer.headers.get('www-authenticate')).toContain('Bearer');
+    expect(text).not.toContain(said);
+    // The next request is told that it did not begin.
+    const next = await fetch(`${sides.url}/tools/run_in_terminal`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${made.secret}` },
+      body: JSON.stringify({ command }),
+    });
+    expect([next.status, (await next.json()).message]).toEqual([401, 'This call carries no valid sign-in.']);
+    // The ledger has what the answer promised.
+    await expect
+      .poll(
+        async () => {
+          const query = `ledger?principal=${encodeURIComponent(principal)}`;
+          const { entries } = (await sides.owner.call('GET', query)) as {
+            entries: { decision: string; outcome: string | null; code: string | null }[];
+          };
+          return entries;
+        },
+        { timeout: 60_000 },
+      )
+      .toMatchObject([{ decision: 'approved', outcome: 'failed', code: 'cancelled' }]);
+  });
+});
+
 describe('a call whose bridge was cut off', () => {
   const begin = async (name: string) => {
     const command = `echo run >> ${name}.runs; until [ -e ${name}.go ]; do sleep 0.1; done; echo over`;

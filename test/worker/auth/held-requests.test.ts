@@ -30,7 +30,7 @@ describe('a call that waits for a yes', () => {
       `over MCP of ${era}`,
       (secret) => exports.default.fetch(mcpCall(era, bearer(secret), { name: 'write_memory_entry', args })),
     ]),
-  ])('%s ends with its token, and there is nothing left to say yes to', async (_, call) => {
+  ])('%s ends with its token, and there is nothing left to say yes to', async (way, call) => {
     const made = await personalToken(['write']);
     const { secret } = made;
     const { id } = made.token;
@@ -46,7 +46,13 @@ describe('a call that waits for a yes', () => {
     }, SOON_MS);
     await owner().revokeToken(id);
     expect(await timed(answer)).toBeLessThan(5_000);
-    expect((await answer).text).not.toContain('approval_required');
+    const { status, text } = await answer;
+    expect(text).not.toContain('approval_required');
+    // A sender who gets a last word learns that the call may have begun, and no more.
+    if (way === 'over REST') {
+      expect([status, JSON.parse(text).code]).toEqual([401, 'unauthorized']);
+      expect(JSON.parse(text).message).toContain('the call may have run');
+    }
     // Its approval is withdrawn with it.
     expect((await api(visitor, 'POST', `approvals/${code}`, { decision: 'approve' })).status).toBe(409);
     await vi.waitFor(
