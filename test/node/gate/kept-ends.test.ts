@@ -165,7 +165,7 @@ describe('the ends that are kept', () => {
   it('are one for each call: repeats of a call push no other out', async () => {
     const { write, kept, taken, reported, state } = keptBefore(() => FULL);
     await write(1);
-    for (let i = 0; i < 2_000; i++) await write(2);
+    for (let i = 0; i < 1_000; i++) await write(2, 'x'.repeat(10_000));
     expect(reported).toEqual([]);
     state.refuses = () => undefined;
     kept.roomAgain();
