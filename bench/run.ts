@@ -11,6 +11,7 @@ const benches = [
   'files',
   'verify',
   'link',
+  'terminals',
   'read',
   'steps',
   'cost',

@@ -112,16 +112,17 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     }
   };
   const onData = (chunk: Buffer) => {
+    const began = performance.now();
     printed = true;
     if (due !== 0) due = Math.max(0, due - lineEnds(chunk.toString('latin1')));
     takeRaw(chunk);
     keep(safe(lines.take(chunk)));
-    const wait = meter.spend(chunk.length);
+    changed();
+    const wait = meter.spend(chunk.length, performance.now() - began);
     if (wait > 0 && lasting) {
       lasting.pty.pause();
       setTimeout(() => lasting?.pty.resume(), wait);
     }
-    changed();
   };
   const look = async () => {
     if (!printed || !lasting) return;
