@@ -39,8 +39,8 @@ const count = tool({
   }),
 });
 
-/** A tool that reads and one that changes something, and how often it did; `ran` is told of each time. */
-export function linkTools(ran: (word: string) => void = () => undefined): {
+/** A tool that reads and one that changes something, and how often it did. `ran` hears of each time and may hold it. */
+export function linkTools(ran: (word: string) => void | Promise<void> = () => undefined): {
   tools: ToolSet;
   runs: Map<string, number>;
 } {
@@ -52,9 +52,10 @@ export function linkTools(ran: (word: string) => void = () => undefined): {
       count: async ({ word, ms, padding }, call) => {
         const run = (runs.get(word) ?? 0) + 1;
         runs.set(word, run);
-        ran(word);
+        const held = ran(word);
         call.progress({ progress: 0, message: 'counting' });
         if (ms > 0) await new Promise((done) => setTimeout(done, ms));
+        await held;
         return call.ok({ text: `${word} ${run}${'.'.repeat(padding)}` });
       },
     },

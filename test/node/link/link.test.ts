@@ -84,7 +84,7 @@ describe('a machine connected to a real gateway', () => {
     );
     // Until as many bytes are under way as the ends and the pipes between them hold, and no more.
     let before = -1;
-    while (before !== proxy.sent()) {
+    while (before <= 0 || before !== proxy.sent()) {
       before = proxy.sent();
       await new Promise((done) => setTimeout(done, 300));
     }
@@ -106,13 +106,19 @@ describe('a machine connected to a real gateway', () => {
   });
 
   it('finishes what runs and takes nothing new when it drains', async () => {
-    const { tools, runs } = linkTools();
+    const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { tools, runs } = linkTools((word) => {
+      if (word !== 'last') return;
+      begun.resolve();
+      return goOn.promise;
+    });
     const link = await connect(tools);
-    const running = textOf(sendCall(worker, machine, tools, 'count', { word: 'last', ms: 400 }));
-    while (!runs.has('last')) await new Promise((done) => setTimeout(done, 5));
+    const running = textOf(sendCall(worker, machine, tools, 'count', { word: 'last' }));
+    await begun.promise;
     const drained = link.drain();
     const late = await (await sendCall(worker, machine, tools, 'count', { word: 'late' })).json();
     expect(late).toEqual({ kind: 'not_run', why: 'draining' });
+    goOn.resolve();
     expect(await running).toContain('last 1');
     await drained;
     expect(link.state.is).toBe('stopped');
