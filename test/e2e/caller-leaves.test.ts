@@ -5,7 +5,7 @@ import { Client as NewClient, StreamableHTTPClientTransport } from '@modelcontex
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SOON_MS } from '../support/soon.ts';
+import { promised, SOON_MS } from '../support/soon.ts';
 import { startTwoSides } from '../support/two-sides.ts';
 
 let sides: Awaited<ReturnType<typeof startTwoSides>>;
@@ -94,8 +94,8 @@ async function waiting(): Promise<string> {
 const stateOf = async (code: string) => ((await sides.owner.call('GET', `approvals/${code}`)) as Known).state;
 const approve = (code: string) => sides.owner.call('POST', `approvals/${code}`, { decision: 'approve' });
 
-/** The promise of the product, for somebody who counts the seconds. */
-const PROMISED_MS = 3_000;
+/** The promise of the product. What nobody withdraws goes on for 26 seconds at least. */
+const PROMISED_MS = promised(3_000);
 
 const fileOf = (way: string) => `${way.replace(/\W+/g, '-')}.txt`;
 

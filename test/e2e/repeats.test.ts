@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { REPLAYED } from '../../contracts/machine-fields.ts';
 import { runBowline } from '../support/command.ts';
+import { promised } from '../support/soon.ts';
 import { startTwoSides } from '../support/two-sides.ts';
 
 const MACHINE = 'twosided';
 /** How long after both sides are back a repeat may be told less than is known. */
-const WITHIN_MS = 5_000;
+const WITHIN_MS = promised(5_000);
 
 let sides: Awaited<ReturnType<typeof startTwoSides>>;
 beforeAll(async () => {
