@@ -69,7 +69,7 @@ describe('the page that decides, on a phone', () => {
   it('counts down the time that is left, and denies with Enter in the field of the sentence', async () => {
     await visit(expected, async (page) => {
       await show(page, approvalHtml(asked['a command']));
-      expect(await page.locator('time[data-left]').innerText()).toMatch(/^9:\d\d left$/);
+      expect(await page.locator('time[data-left]').innerText()).toMatch(/^[5-9]:\d\d left$/);
       expect(await page.locator('time[data-left]').getAttribute('title')).toMatch(/\d/);
       await page.getByText('Deny and tell').click();
       await page.getByLabel('Message to the model').fill('use pnpm instead');

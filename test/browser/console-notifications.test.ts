@@ -1,5 +1,6 @@
 import type { BrowserContext } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
+import { SOON_MS } from '../support/soon.ts';
 import { openAs } from './asking.ts';
 import { expectLegible } from './legible.ts';
 import { useBrowser } from './visit.ts';
@@ -90,7 +91,7 @@ describe('a browser', () => {
         }),
       });
       const shown = () => worker.evaluate(() => (self as unknown as { shown: unknown[] }).shown);
-      await expect.poll(shown, { timeout: 20_000 }).toMatchObject([
+      await expect.poll(shown, { timeout: SOON_MS }).toMatchObject([
         {
           title: 'create_file waits',
           body: 'Claude asks.',

@@ -33,6 +33,8 @@ describe('the navigation', () => {
       await expectLegible(page);
       await page.keyboard.type('gl');
       await page.getByRole('heading', { name: 'Ledger' }).waitFor();
+      // A page listens to keys once it has loaded.
+      await page.waitForLoadState();
       await page.keyboard.press('/');
       expect(await focused(page)).toBe('Tool');
       // In a field they are letters.

@@ -43,6 +43,7 @@ describe.each(looks)('signing in, $look', ({ options }) => {
       expect(await tabTo(page, 'Sign in')).toEqual(['Sign in']);
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Your Bowline is up' }).waitFor();
+      await page.waitForLoadState();
       const way = await tabTo(page, 'Bowline');
       expect(way).toEqual(['Skip to the page', 'Bowline']);
       // On a phone the pages are behind a button.
