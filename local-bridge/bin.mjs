@@ -8,6 +8,12 @@ if (major < 22 || (major === 22 && minor < 18)) {
   );
   process.exit(1);
 }
+// Node 22 would say with every command that its SQLite is experimental.
+const { emitWarning } = process;
+process.emitWarning = (warning, ...more) => {
+  if (!String(warning).startsWith('SQLite is an experimental feature'))
+    emitWarning.call(process, warning, ...more);
+};
 const { keepCompiledCode } = await import('./lib/compiled-code.ts');
 keepCompiledCode();
 await import('./main.ts');

@@ -1,5 +1,6 @@
 import { currentGateway } from './credentials.ts';
 import { CliError, EXIT } from './exit.ts';
+import { howToSignIn } from './running-up.ts';
 
 /** Gives the gateway for commands: `BOWLINE_URL`, or the one last signed in to. */
 export function gatewayUrl(): string | undefined {
@@ -22,5 +23,5 @@ export function webAddress(text: string, what: string): string {
 export function requiredGateway(given?: string): string {
   const url = given === undefined ? gatewayUrl() : webAddress(given, 'The address');
   if (url) return url;
-  throw new CliError('Which gateway?', 'Sign in with `bowline login <url>`, or set BOWLINE_URL.', EXIT.usage);
+  throw new CliError('Which gateway?', `${howToSignIn()} Or set BOWLINE_URL.`, EXIT.usage);
 }

@@ -79,6 +79,12 @@ export function isRunning(
   return !holder.started || started === null || holder.started === started;
 }
 
+/** Gives who holds a lock now, without taking it. */
+export function holderOf(path: string): Held | undefined {
+  const held = readLock(readIfThere(path));
+  return held && (isRunning(held) || isRunning(held.helper)) ? held : undefined;
+}
+
 let own: { pid: number; started: string | null } | undefined;
 
 /** Names this process, for what must be told later from another process under its number. */

@@ -7,6 +7,7 @@ import { gatewayUrl, requiredGateway } from '../../lib/gateway-url.ts';
 import { bowlineHome } from '../../lib/home.ts';
 import { localTime } from '../../lib/local-time.ts';
 import { complain, detail, done, printJson } from '../../lib/print.ts';
+import { howToSignIn } from '../../lib/running-up.ts';
 import { readStatus } from '../service/status-file.ts';
 
 interface Options {
@@ -35,10 +36,7 @@ async function status({ json }: Options): Promise<void> {
   const bridge = readStatus(bowlineHome()) ?? null;
   if (json) return printJson({ gateway, bridge });
   if (gateway === null) {
-    complain(
-      'No gateway is set.',
-      'Start one here with `bowline up`, or sign in with `bowline login <url>`.',
-    );
+    complain('No gateway is set.', howToSignIn());
   } else tellGateway(gateway);
   if (bridge === null)
     return console.log(

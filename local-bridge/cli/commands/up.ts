@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { existsSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { TOKEN_SCOPES } from '../../../contracts/contract.ts';
 import { errorText } from '../../../src/core/error-text.ts';
 import { UP_TOKEN } from '../../../src/core/up-token.ts';
 import { CliError } from '../../lib/exit.ts';
-import { bowlineHome } from '../../lib/home.ts';
 import { type OwnerSession, signInAsOwner } from '../../lib/owner-client.ts';
 import { complain, detail } from '../../lib/print.ts';
 import { freePort } from '../../lib/processes.ts';
+import { usualState } from '../../lib/running-up.ts';
 import { type LocalBridge, startLocalBridge } from '../../local/up/bridge.ts';
 import { checkDatabases, noteDatabases } from '../../local/up/check-state.ts';
 import { builtWorkerFolder, type Gateway, startGateway } from '../../local/up/gateway.ts';
@@ -51,7 +51,7 @@ async function up(options: Options): Promise<void> {
   const port = options.port === 0 ? await freePort(0) : options.port;
   const url = `http://localhost:${port}`;
   // Take the folder before the port: who starts Bowline twice should read that it runs, not that a port is taken.
-  const state = takeStateFolder(resolve(options.state ?? join(bowlineHome(), 'gateway')), url);
+  const state = takeStateFolder(resolve(options.state ?? usualState()), url);
   const progress = showProgress(process.stdout);
   const began = performance.now();
   let gateway: Gateway | undefined;

@@ -4,6 +4,7 @@ import { errorText } from '../../../src/core/error-text.ts';
 import { CliError } from '../../lib/exit.ts';
 import { isRunning, takeLock } from '../../lib/lock.ts';
 import { signalGroup } from '../../lib/processes.ts';
+import { upLock } from '../../lib/running-up.ts';
 
 /** The rights of the group and of everybody else on a file. */
 const OTHERS = 0o077;
@@ -53,7 +54,7 @@ export function takeStateFolder(path: string, url: string): StateFolder {
 /** Takes the lock. If its holder is gone and the gateway that it started still runs, ends that one first. */
 function takeUpLock(path: string, url: string) {
   try {
-    const lock = join(path, 'up.lock');
+    const lock = upLock(path);
     for (let attempt = 1; ; attempt++) {
       const taken = takeLock(lock, { url });
       if ('lock' in taken || isRunning(taken.held) || attempt === ATTEMPTS) return taken;

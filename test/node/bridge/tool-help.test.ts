@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { catalogue } from '../../../contracts/index.ts';
 import { toolHelp } from '../../../local-bridge/cli/tool-help.ts';
+import { takeLock } from '../../../local-bridge/lib/lock.ts';
 import { inputSchema } from '../../../src/core/schema.ts';
 import { runBowline } from '../../support/command.ts';
 
@@ -44,6 +45,20 @@ it('a tool is called by its name alone', async () => {
     code: 2,
     stderr: expect.stringContaining('unknown command'),
   });
+});
+
+it('where a gateway runs on this computer, whoever is not signed in is told its address', async () => {
+  const state = join(home, 'gateway');
+  const taken = takeLock(join(state, 'up.lock'), { url: 'http://localhost:8788' });
+  if ('held' in taken) throw new Error('It is taken.');
+  try {
+    for (const command of ['status', 'machines']) {
+      expect((await runBowline([command], { env })).stderr).toContain('bowline login http://localhost:8788`');
+    }
+  } finally {
+    taken.lock.release();
+  }
+  expect((await runBowline(['machines'], { env })).stderr).toContain('bowline login <url>');
 });
 
 it('status says what is there when nothing is', async () => {
