@@ -38,6 +38,8 @@ export interface WaitingCall extends Pick<CallView, 'command' | 'reason' | 'show
     readonly before?: Before | null;
     /** The widths of "always" that are possible. */
     readonly always?: readonly Offer[];
+    /** The lasting terminal that can be lent with it. */
+    readonly lends?: string | null;
   };
 }
 
@@ -62,7 +64,7 @@ export function approvalLines(call: WaitingCall, length: Length, screen: Screen)
       ...reasonLines(call.reason),
       ...gistLines(call, length),
       ...lookedLines(call, length),
-      ...approvalFacts(call.approval, length, screen.now),
+      ...approvalFacts(call, length, screen.now),
     ],
     screen,
   );
@@ -162,13 +164,15 @@ function filesLine(
   return [[`It would: ${named.join(', ')}${missing > 0 ? `, and ${missing} more` : ''}`]];
 }
 
-function approvalFacts(approval: WaitingCall['approval'], length: Length, now: number): Line[] {
+function approvalFacts(call: WaitingCall, length: Length, now: number): Line[] {
+  const { approval } = call;
   if (!approval) return [];
   const { code, state, expiresAt, before, always = [], note } = approval;
   const standing = state === 'pending' ? leftIn(expiresAt - now) : visibleLine(state, 20);
   return [
     ...(before ? beforeLines(before, now) : []),
     ...(length === 'whole' ? always.map(widthLine) : always.slice(0, 1).map(alwaysLine)),
+    ...lendLines(call),
     ...(note ? ([[`You said: ${quoted(note)}`]] as const) : []),
     [`${visibleLine(code, 20)} · ${standing}`, 'quiet'],
   ];
@@ -204,6 +208,17 @@ function widthLine(offer: Offer): Line {
   const { words, checked, passed, denied } = offer;
   const past = `${passed} of the last ${counted(checked, 'call')}${denied > 0 ? `, ${denied} of them denied` : ''}`;
   return [`${name} allows: ${visibleLine(words, 600)} (so far, ${past})`];
+}
+
+/** Describes what `lend` means, if the terminal of a waiting call can be lent. */
+function lendLines(call: WaitingCall): Line[] {
+  const { sentence, approval } = call;
+  if (!approval?.lends || approval.state !== 'pending') return [];
+  const [who, session] = [visibleLine(sentence.who, 60), visibleLine(approval.lends, 40)];
+  const said = `“lend” allows this, and for an hour whatever ${who} types into '${session}': commands, keys, answers to programs. What waits for it now runs as well. Your rules that deny or ask still hold.`;
+  return previewOf(call)?.sandboxed === true
+    ? [[said]]
+    : [[said], ['! That terminal runs without a sandbox, with all rights of your user.', 'unusual']];
 }
 
 function counted(count: number, what: string): string {

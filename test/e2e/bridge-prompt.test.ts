@@ -116,6 +116,27 @@ describe.skipIf(!hasTerminal)('a bridge in a real terminal (needs util-linux `sc
     expect(await terminal.ended).toBe(0);
   });
 
+  it('lends a terminal that a call starts, so that what is typed there asks nobody', async () => {
+    const terminal = await answering('lending');
+    const started = callOn('lending', 'terminal_start', { session: 'work' });
+    await terminal.shows(/“lend” allows this, and for an hour[\s\S]*Approve\? \(y\/n\/always\/lend\): $/);
+    await terminal.typeUntil('lend\r', /✓ Approved [0-9A-Z-]{9}\.[\s\S]*Its terminal is lent for an hour/);
+    expect(await started).toMatchObject({ status: 200 });
+    expect(await owner.call('GET', 'loans')).toMatchObject({
+      loans: [{ session: 'work', machine: 'lending' }],
+    });
+    const sent = await callOn('lending', 'terminal_send', { session: 'work', keys: ['ctrl-c'] });
+    expect(sent).toMatchObject({ status: 200 });
+    await owner.call('DELETE', 'loans');
+    const asked = callOn('lending', 'terminal_send', { session: 'work', keys: ['ctrl-c'] });
+    await terminal.shows(/(?:Approve\? \(y\/n\/always\/lend\): [\s\S]*){2}$/);
+    await terminal.typeUntil('n\r', /✓ Denied/);
+    expect(await asked).toMatchObject({ code: 'approval_denied' });
+    expect(await callOn('lending', 'terminal_stop', { session: 'work' })).toMatchObject({ status: 200 });
+    terminal.type('\u0003');
+    expect(await terminal.ended).toBe(0);
+  });
+
   it('asks whoever sits there before what its own settings name, and takes their word', async () => {
     writeFileSync(join(home, 'bridge.json'), '{"ask":["list_dir","create_directory"]}');
     writeFileSync(join(root, 'a.txt'), '');

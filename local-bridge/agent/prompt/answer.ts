@@ -1,5 +1,13 @@
 /** An answer at the terminal, in the gate's words. */
-export type Answer = 'approve' | 'deny' | 'always';
+export type Answer = 'approve' | 'deny' | 'always' | 'lend';
+
+/** The shortest word for each answer, in the order in which a question offers them. */
+const WORDS: ReadonlyMap<Answer, string> = new Map([
+  ['approve', 'y'],
+  ['deny', 'n'],
+  ['always', 'always'],
+  ['lend', 'lend'],
+]);
 
 const MEANT: Readonly<Record<string, Answer>> = {
   y: 'approve',
@@ -7,7 +15,13 @@ const MEANT: Readonly<Record<string, Answer>> = {
   n: 'deny',
   no: 'deny',
   always: 'always',
+  lend: 'lend',
 };
+
+/** The words that a question offers for its answers. */
+export function offered(answers: readonly Answer[]): readonly string[] {
+  return [...WORDS].flatMap(([answer, word]) => (answers.includes(answer) ? word : []));
+}
 
 /**
  * Reads a typed line. Only a no may continue with a sentence, because more words after a yes could be a

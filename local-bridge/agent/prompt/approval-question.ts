@@ -1,5 +1,5 @@
 import { approvalLines, foldedText, type WaitingCall } from '../../../src/gate/approval-lines.ts';
-import type { Answer } from './answer.ts';
+import { type Answer, offered } from './answer.ts';
 import type { Outcome, Question } from './questions.ts';
 
 /** A waiting call, with the question in the gate's words. */
@@ -18,23 +18,26 @@ interface Asking {
   decide(answer: Answer, note: string): Promise<Outcome>;
 }
 
+/** The answers that a gate takes about a call. */
+export function answersTo({ approval }: AskedCall): readonly Answer[] {
+  return ['approve', 'deny', 'always', ...(approval?.lends ? (['lend'] as const) : [])];
+}
+
 /** Makes the question about a waiting call. It is the same wherever it is asked. */
 export function approvalQuestion(call: AskedCall, { about, ...asking }: Asking): Question {
-  const worded = (text: string, answers: readonly Answer[]) =>
-    answers.includes('always') ? text : withoutAlways(text);
   return {
     ...asking,
     text: (answers, screen) => {
       const lines = approvalLines(call, { seeAll: '`?` shows all of it' }, screen);
       const before = about === undefined ? '' : `${foldedText(about, screen)}\n`;
-      return `${before}${lines}\n\n${worded(foldedText(call.text, screen), answers)}`;
+      return `${before}${lines}\n\n${offering(answers, foldedText(call.text, screen))}`;
     },
     full: (answers, screen) =>
-      `${approvalLines(call, 'whole', screen)}\n\n${worded(foldedText(call.full, screen), answers)}`,
+      `${approvalLines(call, 'whole', screen)}\n\n${offering(answers, foldedText(call.full, screen))}`,
   };
 }
 
-/** Removes "always" from the offered answers, because it needs a gate that can write rules. */
-function withoutAlways(text: string): string {
-  return text.replace(/\(y\/n\/always\):$/, '(y/n):');
+/** Names at the end of a question the answers that can be given here. The gate's own words know only the usual ones. */
+function offering(answers: readonly Answer[], text: string): string {
+  return text.replace(/\(y\/n\/always\):$/, `(${offered(answers).join('/')}):`);
 }

@@ -12,6 +12,7 @@ const preview = z.looseObject({
     .nullable(),
   diff: z.string().nullable(),
   state: z.string().nullable().default(null),
+  sandboxed: z.boolean().optional(),
 });
 const shown = z.union([z.looseObject({ preview }), z.looseObject({ why: z.string() })]);
 
@@ -65,10 +66,10 @@ export type ShownApproval = z.output<typeof approvalShape>;
 /** Prepares an approval for a question. */
 export function asAskedCall(approval: ShownApproval): AskedCall {
   const { command, reason, text, full, shown, tool, client } = approval;
-  const { code, expiresAt, state, note, before, always } = approval;
+  const { code, expiresAt, state, note, before, always, lends } = approval;
   return {
     ...{ command, reason, text, full, shown },
     sentence: approval.sentence ?? { who: client, does: 'use', what: tool, where: '' },
-    approval: { code, expiresAt, state, note, before, always },
+    approval: { code, expiresAt, state, note, before, always, lends },
   };
 }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { errorText } from '../../../src/core/error-text.ts';
 import { visible, visibleLine } from '../../../src/core/visible.ts';
 import type { OwnerSession } from '../../lib/owner-client.ts';
-import { approvalQuestion } from './approval-question.ts';
+import { answersTo, approvalQuestion } from './approval-question.ts';
 import { asAskedCall } from './approval-shape.ts';
 import { decideAt } from './decide-at.ts';
 import { type Desk, deskAt } from './desk.ts';
@@ -70,10 +70,11 @@ async function show(
     const approval = await desk.one(code);
     if (approval.state !== 'pending') continue;
     shown.add(code);
+    const asked = asAskedCall(approval);
     prompt.put(
-      approvalQuestion(asAskedCall(approval), {
+      approvalQuestion(asked, {
         id: code,
-        answers: ['approve', 'deny', 'always'],
+        answers: answersTo(asked),
         decide: (answer, note) =>
           decideAt(
             desk,

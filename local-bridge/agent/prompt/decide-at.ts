@@ -4,6 +4,9 @@ import type { Answer } from './answer.ts';
 import type { Desk } from './desk.ts';
 import type { Outcome } from './questions.ts';
 
+/** Tells the owner what a loan means, once they gave it. */
+export const LENT = 'Its terminal is lent for an hour from now: `bowline loans` shows it, and takes it back.';
+
 /** Sends an answer to a desk. If that fails while the call still waits, the question is asked again. */
 export async function decideAt(
   desk: Desk,
@@ -15,11 +18,12 @@ export async function decideAt(
   try {
     const { rule } = await desk.decide(code, answer, note === '' ? {} : { note });
     if (answer === 'deny') return { said: `✓ Denied ${visibleLine(code, 20)}.` };
+    if (answer === 'lend') return { said: `${approved}\n  ${LENT}` };
     return { said: rule ? `${approved}\n  Rule: ${visibleLine(rule)}` : approved };
   } catch (error) {
     const why = `✗ ${visible(errorText(error), 600)}`;
     if (!(await stillWaits(desk, code))) return { said: why };
-    return answer === 'always' ? { again: why, answers: ['approve', 'deny'] } : { again: why };
+    return answer === 'always' || answer === 'lend' ? { again: why, without: answer } : { again: why };
   }
 }
 

@@ -2,12 +2,10 @@ import { errorText } from '../../../src/core/error-text.ts';
 import { hasUnseen, visible } from '../../../src/core/visible.ts';
 import { foldedText, type Screen } from '../../../src/gate/approval-lines.ts';
 import { MAX_NOTE_CHARS } from '../../../src/gate/messages.ts';
-import { type Answer, readAnswer } from './answer.ts';
+import { type Answer, offered, readAnswer } from './answer.ts';
 
-/** The result of an answer: it was carried out, or the same question is asked again. */
-export type Outcome =
-  | { readonly said: string }
-  | { readonly again: string; readonly answers?: readonly Answer[] };
+/** The result of an answer: it was carried out, or the same question is asked again, maybe without an answer that is not to be had. */
+export type Outcome = { readonly said: string } | { readonly again: string; readonly without?: Answer };
 
 /** A question that waits for a person at this terminal. */
 export interface Question {
@@ -80,7 +78,7 @@ export function makePrompt({ write, now, screen }: PromptPorts) {
     deciding = false;
     write(`${foldedText('said' in outcome ? outcome.said : outcome.again, screen())}\n`);
     if ('said' in outcome || isWithdrawn) return next();
-    answers = outcome.answers ?? answers;
+    answers = answers.filter((one) => one !== outcome.without);
     show();
   };
 
@@ -96,8 +94,9 @@ export function makePrompt({ write, now, screen }: PromptPorts) {
     }
     const meant = readAnswer(line);
     if (meant && answers.includes(meant.answer)) return carryOut(asked, meant.answer, meant.note);
-    const words = answers.includes('always') ? 'y, n or always' : 'y or n';
-    write(`Answer ${words}. A sentence after n goes to the caller. ? shows everything in full. `);
+    const words = offered(answers);
+    const said = `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+    write(`Answer ${said}. A sentence after n goes to the caller. ? shows everything in full. `);
   };
 
   const press = async (char: string) => {

@@ -8,6 +8,7 @@ import { MAX_NOTE_CHARS } from '../../../src/gate/messages.ts';
 import { LASTS, WIDTHS } from '../../../src/gate/rules/rule-widths.ts';
 import { asAskedCall, type ShownApproval } from '../../agent/prompt/approval-shape.ts';
 import { confirmHere } from '../../agent/prompt/confirm.ts';
+import { LENT } from '../../agent/prompt/decide-at.ts';
 import { type Decided, type Desk, deskAt } from '../../agent/prompt/desk.ts';
 import { CliError, EXIT } from '../../lib/exit.ts';
 import { requiredGateway } from '../../lib/gateway-url.ts';
@@ -142,8 +143,7 @@ async function decideOne(
   const decided = await atDesk({ local, decides: true }, (desk) => desk.decide(code, decision, reach));
   if (json) return printJson(decided);
   tellApproved(code);
-  if (decision === 'lend')
-    console.log('  Its terminal is lent for an hour from now: `bowline loans` shows it, and takes it back.');
+  if (decision === 'lend') console.log(`  ${LENT}`);
   if (decided.rule) console.log(foldedText(`  Rule: ${visibleLine(decided.rule)}`, screenOf(process.stdout)));
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Gate } from '../../../src/gate/gate.ts';
-import { approvalQuestion } from '../../agent/prompt/approval-question.ts';
+import { answersTo, approvalQuestion } from '../../agent/prompt/approval-question.ts';
 import { asAskedCall } from '../../agent/prompt/approval-shape.ts';
 import { decideAt } from '../../agent/prompt/decide-at.ts';
 import { openTerminalPrompt } from '../../agent/prompt/terminal.ts';
@@ -21,7 +21,7 @@ export async function askHere(gate: () => Gate, code: string): Promise<void> {
     prompt.put(
       approvalQuestion(asked, {
         id: code,
-        answers: ['approve', 'deny', 'always'],
+        answers: answersTo(asked),
         decide: async (answer, note) => {
           const outcome = await decideAt(desk, code, answer, note, '✓ It runs.');
           if ('said' in outcome) resolve();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../../contracts/index.ts';
-import type { Answer } from '../../../local-bridge/agent/prompt/answer.ts';
+import { type Answer, offered } from '../../../local-bridge/agent/prompt/answer.ts';
 import { askHere } from '../../../local-bridge/agent/prompt/ask-here.ts';
 import { makePrompt, type Question, SETTLE_MS } from '../../../local-bridge/agent/prompt/questions.ts';
 import type { Caller } from '../../../src/core/call.ts';
@@ -39,7 +39,7 @@ function question(
 ): Question {
   return {
     id,
-    text: (words) => `${id} asks\nTool: ${id}\nApprove? (${words.length === 3 ? 'y/n/always' : 'y/n'}):`,
+    text: (words) => `${id} asks\nTool: ${id}\nApprove? (${offered(words).join('/')}):`,
     full: () => `Whole of ${id}\nApprove? (y/n/always):`,
     answers,
     decide: async (answer, note) => {
@@ -75,7 +75,7 @@ describe('the terminal prompt', () => {
 
   it.each([
     ...['', 'ye', 'yy', 'alway', 'constructor', 'approve', '\u001b[A', 'nope', 'y!', 'y n', 'y use pnpm'],
-    ...['always not', '?y', '.y', '1y'],
+    ...['always not', 'lend', '?y', '.y', '1y'],
   ])('asks again after %j', async (typed) => {
     const { prompt, later, shown } = screen();
     const answered: string[] = [];
@@ -86,6 +86,19 @@ describe('the terminal prompt', () => {
     expect(shown()).toContain('Answer y, n or always');
     await prompt.type('n\r');
     expect(answered).toEqual(['one deny']);
+  });
+
+  it('takes `lend` where a terminal can be lent, and asks on without it if it cannot be after all', async () => {
+    const { prompt, later, shown } = screen();
+    const decide: Question['decide'] = async (answer) => ({ again: `no ${answer}`, without: answer });
+    prompt.put({ ...question('one', [], ['approve', 'deny', 'always', 'lend']), decide });
+    later();
+    await prompt.type('lend it\rlen\rlend!\r');
+    expect(shown().match(/Answer y, n, always or lend\.|no \w+\n/g)).toEqual(
+      Array(3).fill('Answer y, n, always or lend.'),
+    );
+    await prompt.type('LEND\r');
+    expect(shown()).toMatch(/no lend\n[\s\S]*Approve\? \(y\/n\/always\): $/);
   });
 
   it('shows every argument whole for ?', async () => {
@@ -160,7 +173,7 @@ describe('the terminal prompt', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const decide: Question['decide'] = async () => {
       if (answered.push('tried') > 1) await promise;
-      return { again: 'no rule', answers: ['approve', 'deny'] };
+      return { again: 'no rule', without: 'always' };
     };
     prompt.put({ ...question('one', answered), decide });
     later();

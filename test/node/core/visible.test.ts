@@ -195,6 +195,7 @@ describe('a text with an order that does not show', () => {
       sentence: { who: TRICKS, does: TRICKS, what: TRICKS, where: TRICKS },
       before: { same: tally, like: { ...tally, what: TRICKS } },
       always: [{ width: TRICKS, problem: TRICKS }],
+      lends: TRICKS,
     };
     const call = async (_: string, path: string) => {
       if (path.endsWith('/always')) return { widths: one.always };

@@ -86,6 +86,36 @@ This exact call was made before: once; the last 5 minutes ago: ok.
 K7QX-3M9D · 9 minutes left`);
   });
 
+  describe('for a lasting terminal', () => {
+    const line = (sandboxed: boolean | undefined, more: Parameters<typeof asked>[1]) => {
+      const shown = { preview: preview(sandboxed === undefined ? {} : { sandboxed }) };
+      const call = asked({ tool: 'terminal_start', args: { session: 'work' }, shown }, more);
+      return approvalLines(call, short, plain);
+    };
+
+    it.each([true, false, undefined])('says what lending it means, sandboxed: %s', (sandboxed) => {
+      const text = line(sandboxed, { lends: 'work', always: [exact] });
+      expect(text).toMatch(
+        /^“always” .*\n“lend” allows this, and for an hour whatever Claude types into 'work'/m,
+      );
+      expect(text.includes('\n! That terminal runs without a sandbox')).toBe(sandboxed !== true);
+    });
+
+    it.each([
+      ['if there is none to lend', { lends: null }],
+      ['if a gateway says nothing of it', {}],
+      ['once it is decided', { lends: 'work', state: 'approved' }],
+    ])('says nothing of it %s', (_, more) => {
+      expect(line(false, more)).not.toContain('lend');
+    });
+
+    it('lets neither name forge a line', () => {
+      const text = line(true, { lends: 'a\n! b\u202e\u001b[2J' });
+      expect(text).not.toMatch(/^! b/m);
+      expect(text).not.toMatch(/(?!\n)\p{Cc}|\p{Cf}/u);
+    });
+  });
+
   it('says where one stands that no longer waits, and what the owner said', () => {
     const text = approvalLines(asked({ state: 'denied', note: 'use "pnpm"' }), short, plain);
     expect(text).toMatch(/You said: "use \\"pnpm\\""\nK7QX-3M9D · denied$/);
