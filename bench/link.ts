@@ -26,7 +26,7 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 6);
 const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 200);
 
 const folder = mkdtempSync(join(tmpdir(), 'bowline-bench-link-'));
-const { worker, ownerKey } = await startLinkGateway();
+const { worker, ownerKey } = await startLinkGateway({ minify: true });
 const owner = await signInAsOwner(worker.url, ownerKey);
 const { secret } = await owner.createToken({ name: 'bench', scopes: ['read', 'machine'], days: 1 });
 await owner.call('PUT', 'settings/rates', { value: { read_file: 1_000_000 } });

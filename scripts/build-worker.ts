@@ -27,6 +27,7 @@ interface BuiltWorker {
 export async function buildWorker(
   entry = join(PROJECT, 'src', 'worker.ts'),
   folder = BUILD_FOLDER,
+  { minify = true }: { readonly minify?: boolean } = {},
 ): Promise<BuiltWorker> {
   const sources = new Set([import.meta.filename, join(import.meta.dirname, 'browser-text.ts')]);
   const { outputFiles, metafile } = await build({
@@ -37,7 +38,7 @@ export async function buildWorker(
     splitting: true,
     write: false,
     metafile: true,
-    minify: true,
+    minify,
     sourcemap: 'linked',
     sourcesContent: false,
     legalComments: 'none',

@@ -19,7 +19,7 @@ const calls = Number(values.calls);
 const WARM_UP = Math.min(5_000, Math.ceil(calls / 10));
 const STEPS = 20;
 
-const { worker } = await startLinkGateway();
+const { worker } = await startLinkGateway({ minify: true });
 const machine = await pairTestMachine(worker, 'leak');
 const bridge = await startLinkBridge(machine, worker.url);
 const sides = { worker, machine, bridge };

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { keepBuilds } from '../test/support/kept-builds.ts';
 import { changedFiles } from './changed-files.ts';
@@ -32,7 +32,12 @@ const parts: Record<string, string[][]> = {
     ['node', 'scripts/conformance-auth.ts'],
   ],
   // Tests that try few cases in `npm test`, with all of them.
-  length: [['vitest', 'run', ...projects('node', 'worker', 'e2e'), ...testsWith('AT_LENGTH')]],
+  length: [
+    ['vitest', 'run', ...projects('node', 'worker', 'e2e'), ...testsAtLength('node', 'worker', 'e2e')],
+    // Each in a run of its own: Vitest refuses projects with different numbers of workers side by side.
+    ['vitest', 'run', ...projects('suite'), ...testsAtLength('suite')],
+    ['vitest', 'run', ...projects('browser'), ...testsAtLength('browser')],
+  ],
   coverage: [['node', 'scripts/coverage.ts', '--check']],
   soak: [['node', 'scripts/soak.ts', '--minutes', '1', '--seed', '5']],
   chaos: [['node', 'scripts/chaos.ts', '--minutes', '3', '--faults', '24', '--seed', '3']],
@@ -78,11 +83,15 @@ function projects(...names: string[]): string[] {
   return names.flatMap((name) => ['--project', name]);
 }
 
-/** Lists the test files that hold a word. */
-function testsWith(word: string): string[] {
-  return globSync('test/{node,worker,e2e}/**/*.test.ts').filter((file) =>
-    readFileSync(file, 'utf8').includes(word),
-  );
+/** Lists the test files of projects that try more at length, by themselves or by what they share. */
+function testsAtLength(...names: string[]): string[] {
+  const textOf = (file: string) => readFileSync(file, 'utf8');
+  const shared = globSync('test/support/*.ts').filter((file) => textOf(file).includes('AT_LENGTH'));
+  const imports = shared.map((file) => `/support/${basename(file)}'`);
+  return globSync(names.map((name) => `test/${name}/**/*.test.ts`)).filter((file) => {
+    const text = textOf(file);
+    return imports.some((one) => text.includes(one));
+  });
 }
 
 /** How much of a failed part is printed again at the end, where the other parts no longer hide it. */

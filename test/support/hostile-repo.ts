@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { AT_LENGTH } from './at-length.ts';
 import type { TestRepo } from './mirror-repo.ts';
 
 interface Hostile {
@@ -10,8 +11,10 @@ interface Hostile {
   readonly program: string;
 }
 
+type Planted = readonly [name: string, plant: (rig: Hostile) => void];
+
 /** Every setting by which a repository can name a program for one of the commands that Bowline runs. */
-export const PROGRAMS: readonly (readonly [name: string, plant: (rig: Hostile) => void])[] = [
+const PROGRAMS: readonly Planted[] = [
   ['core.fsmonitor', ({ repo, program }) => repo.git('config', 'core.fsmonitor', program)],
   [
     'core.hooksPath',
@@ -103,3 +106,21 @@ export const PROGRAMS: readonly (readonly [name: string, plant: (rig: Hostile) =
     },
   ],
 ];
+
+/** Those that keep others from being reached. */
+const ALONE = new Set(['a filter', 'a promise to fetch what is missing', 'a submodule']);
+
+/** A hostile repository for each such setting. In short, one has all those that go together: any that runs is noticed. */
+export const HOSTILE: readonly Planted[] = AT_LENGTH ? PROGRAMS : [allOf(), ...PROGRAMS.filter(isAlone)];
+
+function isAlone([name]: Planted): boolean {
+  return ALONE.has(name);
+}
+
+function allOf(): Planted {
+  const together = PROGRAMS.filter((program) => !isAlone(program));
+  const plantAll = (rig: Hostile) => {
+    for (const [, plant] of together) plant(rig);
+  };
+  return [together.map(([name]) => name).join(', '), plantAll];
+}

@@ -19,15 +19,17 @@ const ORIGIN = 'http://127.0.0.1';
 interface GatewayOptions {
   /** How long an answer is held, where it is not to take as long as it does for users. */
   readonly holdMs?: number;
+  /** Whether its code is as a deploy makes it, for what is measured. */
+  readonly minify?: boolean;
 }
 
 /** The gateway's code. It is bundled once for all test files that share a process. */
 let bundled: Promise<Modules> | undefined;
 
 /** The gateway under bare workerd, where machines are paired without their owner. */
-export async function startLinkGateway({ holdMs }: GatewayOptions = {}) {
+export async function startLinkGateway({ holdMs, minify = false }: GatewayOptions = {}) {
   const ownerKey = `bwl_owner_${randomBytes(32).toString('base64url')}`;
-  bundled ??= bundleGateway('bench/link-worker.ts');
+  bundled ??= bundleGateway('bench/link-worker.ts', { minify });
   const bundle = await bundled;
   const worker = await startWorkerd('link', holdMs === undefined ? bundle : holding(bundle, holdMs), {
     vars: {

@@ -9,11 +9,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { PROGRAMS } from '../../support/hostile-repo.ts';
+import { HOSTILE } from '../../support/hostile-repo.ts';
 import { beside, type GitRig, gitRig, readAll } from './rig.ts';
 
 describe('what a hostile repository names', () => {
-  it.each(PROGRAMS)('is not run: %s', async (_, plant) => {
+  it.each(HOSTILE)('is not run: %s', async (_, plant) => {
     const rig = gitRig();
     const { repo, ran } = rig;
     repo.write({ 'a.txt': 'other\n' });

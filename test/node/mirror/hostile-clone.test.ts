@@ -2,13 +2,13 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { PROGRAMS } from '../../support/hostile-repo.ts';
+import { HOSTILE } from '../../support/hostile-repo.ts';
 import { pushRig } from '../../support/mirror-push.ts';
 
 const rig = pushRig();
 
 describe('a clone whose settings name a program', () => {
-  it.each(PROGRAMS)('is pushed without running it: %s', async (_, plant) => {
+  it.each(HOSTILE)('is pushed without running it: %s', async (_, plant) => {
     const { repo } = rig;
     const above = mkdtempSync(join(tmpdir(), 'bowline-hostile-'));
     onTestFinished(() => rmSync(above, { recursive: true, force: true }));
