@@ -1,12 +1,15 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { envelopeIn } from '../rig.ts';
 import { openSessionRig } from './rig.ts';
 
+/** The shells of this computer that show the prompt by which the bridge knows that they wait. */
+const shells = ['/bin/bash', '/bin/dash', '/bin/zsh'].filter((path) => existsSync(path));
+
 describe('a session', () => {
-  it('keeps its shell, folder and variables from one line to the next', async () => {
-    const rig = await openSessionRig();
+  it.each(shells)('keeps its shell, folder and variables from one line to the next: %s', async (shell) => {
+    const rig = await openSessionRig({ env: { SHELL: shell } });
     mkdirSync(join(rig.root, 'sub'));
     await rig.start();
     await rig.prompt();
