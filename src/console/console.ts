@@ -33,7 +33,7 @@ type ConsolePorts = Omit<Given<typeof rulePages>, 'toolExists' | 'toolNames' | '
   Given<typeof memoryPages> &
   Given<typeof mirrorPages> &
   Given<typeof serverPages> & {
-    readonly pairing: Omit<Given<typeof machinePages>, 'tools' | 'loans'>;
+    readonly pairing: Omit<Given<typeof machinePages>, 'tools' | 'loans' | 'lastCallOn'>;
     machineList: Given<typeof homeRoutes>['machines'] & Given<typeof toolsPages>['machines'];
   };
 
@@ -66,7 +66,15 @@ export function consoleRoutes(ports: ConsolePorts): Hono {
   app.route('/', memoryPages({ auth, memory }));
   app.route('/', mirrorPages({ auth, mirror }));
   app.route('/', mirrorSettingPages({ auth, mirror }));
-  app.route('/', machinePages({ ...ports.pairing, tools, loans: async () => gate().loans() }));
+  app.route(
+    '/',
+    machinePages({
+      ...ports.pairing,
+      tools,
+      loans: async () => gate().loans(),
+      lastCallOn: async (machine, since) => gate().lastCallOn(machine, since),
+    }),
+  );
   app.route('/', serverPages({ auth, host, joined }));
   app.get('/sw.js', () => serviceWorkerFile());
   app.get('/assets/:name', async (c) => (await asset(c.req.param('name'))) ?? c.notFound());

@@ -14,13 +14,14 @@ import { hasFreshProof } from '../../owner/proof.ts';
 import { formForOwner, forOwner, type OwnerForm, STALE } from '../access/owner-page.tsx';
 import { Page } from '../parts/layout.tsx';
 import { ownerAtConsole } from '../tools/tool-run.ts';
-import type { Health } from './machine-views.tsx';
+import type { Health, LastCall } from './machine-views.tsx';
 
 const BAD_NAME = 'A name can have letters, digits, dots, dashes and underscores, 64 characters at most.';
 
 interface MachinePagesPorts extends PairingRoutePorts {
   readonly tools: ToolSet;
   loans(): Promise<readonly ShownLoan[]>;
+  lastCallOn(machine: string, since: number): Promise<LastCall | null>;
 }
 
 /** Loads the views. Few isolates ever show them, and every start of the Worker would read them. */
@@ -38,9 +39,14 @@ export function machinePages(ports: MachinePagesPorts): Hono {
       ports.loans(),
       views(),
     ]);
+    // Only since it was paired: an earlier machine may have had its name.
+    const calls = await Promise.all(
+      overview.machines.map(async ({ name, paired_at }) => ports.lastCallOn(name, paired_at)),
+    );
+    const machines = overview.machines.map((machine, at) => ({ ...machine, lastCall: calls[at] ?? null }));
     return page(
       <Page title="Machines" csrf={visit.csrf}>
-        <MachinesView {...{ ...overview, loans, origin, problem, health }} csrf={visit.csrf} />
+        <MachinesView {...{ ...overview, machines, loans, origin, problem, health }} csrf={visit.csrf} />
       </Page>,
       { status: problem ? status : 200 },
     );

@@ -1,13 +1,17 @@
 import type { machinesOverview } from '../../api/pairing-routes.ts';
 import { visible } from '../../core/visible.ts';
+import type { LedgerEntry } from '../../gate/ledger.ts';
 import type { ShownLoan } from '../../gate/loans.ts';
+import { outcomeWords } from '../../gate/outcome-words.ts';
 import type { Hop } from '../../machines/path-health.ts';
 import { LentTerminals } from '../loans/loan-views.tsx';
 import { Problem } from '../parts/layout.tsx';
 import { Ago, Badge, Card, Copyable, Csrf, counted, Empty, Facts, Heading } from '../parts/parts.tsx';
 
 type Overview = Awaited<ReturnType<typeof machinesOverview>>;
-type Machine = Overview['machines'][number];
+/** The last call that the ledger knows on a machine. */
+export type LastCall = Pick<LedgerEntry, 'seq' | 'at' | 'tool' | 'outcome' | 'code'>;
+type Machine = Overview['machines'][number] & { readonly lastCall: LastCall | null };
 
 interface Frame {
   readonly csrf: string;
@@ -31,8 +35,9 @@ export function MachinesView({
   problem,
   health,
   loans,
-}: Overview &
+}: Pick<Overview, 'pending'> &
   Frame & {
+    readonly machines: readonly Machine[];
     readonly origin: string;
     readonly health: Health | undefined;
     readonly loans: readonly ShownLoan[];
@@ -159,11 +164,12 @@ function MachineCard({
 }
 
 function MachineFacts({ machine }: { readonly machine: Machine }) {
-  const { online, since, roots, tools, version, fingerprint, paired_at } = machine;
+  const { name, online, since, lastCall, roots, tools, version, fingerprint, paired_at } = machine;
   return (
     <Facts
       facts={[
         [online ? 'Connected' : 'Last seen', since === null ? 'never connected' : <Ago at={since} />],
+        ['Last call', lastCall === null ? 'none lately' : <Called call={lastCall} machine={name} />],
         [
           'Folders',
           roots.length === 0
@@ -192,6 +198,19 @@ function MachineFacts({ machine }: { readonly machine: Machine }) {
         ['Paired', <Ago at={paired_at} />],
       ]}
     />
+  );
+}
+
+function Called({ call, machine }: { readonly call: LastCall; readonly machine: string }) {
+  const { words, tone } = outcomeWords(call);
+  return (
+    <>
+      <a class="mono" href={`/ledger/${call.seq}`}>
+        {visible(call.tool, 60)}
+      </a>{' '}
+      <Badge tone={tone}>{visible(words, 60)}</Badge> <Ago at={call.at} /> ·{' '}
+      <a href={`/ledger?machine=${encodeURIComponent(machine)}`}>all its calls</a>
+    </>
   );
 }
 

@@ -230,3 +230,22 @@ describe('what the ledger does not keep', () => {
     expect(JSON.parse((await onlyRow(rig)).args)).toEqual({ '[redacted:github-token]': '[number]' });
   });
 });
+
+it('knows the last call on a machine, since a time', async () => {
+  const rig = openRig();
+  const send = (path: string, machine: string) =>
+    sendBy('rest', rig, { tool: 'desk_keep', args: { path, machine } });
+  for (const [path, machine] of [
+    ['a', 'mini'],
+    ['b', 'mini'],
+    ['c', 'maxi'],
+  ] as const)
+    await send(path, machine);
+  const [, second] = await rig.ledger();
+  if (!second) throw new Error('expected three rows');
+  expect(second).toMatchObject({ machine: 'mini', args: expect.stringContaining('"b"') });
+  expect(await rig.gate().lastCallOn('mini', 0)).toEqual(second);
+  expect(await rig.gate().lastCallOn('mini', second.at)).toEqual(second);
+  expect(await rig.gate().lastCallOn('mini', second.at + 1)).toBeNull();
+  expect(await rig.gate().lastCallOn('mini2', 0)).toBeNull();
+});

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { ownerApi } from '../../../src/api/owner-api.ts';
 import { machineOwnerRoutes, pairingRoutes } from '../../../src/api/pairing-routes.ts';
 import { machinePages } from '../../../src/console/machines/machine-pages.tsx';
+import type { LastCall } from '../../../src/console/machines/machine-views.tsx';
 import { enrolmentText, fingerprintOf } from '../../../src/core/machine-proof.ts';
 import type { MachinePort, MachineStatus } from '../../../src/machines/machine-port.ts';
 import { addressFrom } from '../../../src/owner/address.ts';
@@ -29,6 +30,7 @@ function pairingGateway() {
   let broken = false;
   const status = new Map<string, MachineStatus>();
   const unreachable = new Set<string>();
+  const lastCalls = new Map<string, LastCall>();
   const machine = (id: string): MachinePort => {
     const note = async (line: string) => {
       if (broken) throw new Error('the object cannot be reached');
@@ -61,7 +63,18 @@ function pairingGateway() {
   app.route('/api', pairingRoutes(ports));
   app.route('/api/owner/machines', machineOwnerRoutes(ports));
   app.route('/api/owner', ownerApi(auth));
-  app.route('/', machinePages({ ...ports, tools: new Map(), loans: async () => [] }));
+  app.route(
+    '/',
+    machinePages({
+      ...ports,
+      tools: new Map(),
+      loans: async () => [],
+      lastCallOn: async (name, since) => {
+        const call = lastCalls.get(name);
+        return call && call.at >= since ? call : null;
+      },
+    }),
+  );
   const send = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers(init.headers);
     if (!headers.has('cf-connecting-ip')) headers.set('cf-connecting-ip', newAddress());
@@ -102,6 +115,8 @@ function pairingGateway() {
     status,
     /** Machines whose objects fail whoever asks them how they are. */
     unreachable,
+    /** The last calls that the gate knows, by the names of their machines. */
+    lastCalls,
     breakObjects: (is: boolean) => {
       broken = is;
     },

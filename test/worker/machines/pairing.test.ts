@@ -172,6 +172,20 @@ describe('machines', () => {
     expect(await (await as.page('/machines')).text()).toMatch(/Last seen<\/dt><dd>never connected/);
   });
 
+  it('are shown with the last call since they were paired, and a way to all of them', async () => {
+    await paired('my-mini');
+    const shown = async () => (await (await as.page('/machines')).text()).replace(/\s+/g, ' ');
+    const at = Date.now() + 1_000;
+    const call = { seq: 41, at, tool: 'run_in_<i>\u202e', outcome: 'asked', code: 'approval_required' };
+    gateway.lastCalls.set('my-mini', call);
+    expect(await shown()).toMatch(
+      /Last call<\/dt><dd><a class="mono" href="\/ledger\/41">run_in_&lt;i&gt;\\u\{202e\}<\/a> <span class="badge warn">waited for you<\/span> <time [^>]*>[^<]*<\/time> · <a href="\/ledger\?machine=my-mini">all its calls</,
+    );
+    gateway.lastCalls.set('my-mini', { ...call, at: Date.UTC(2020, 0, 1) });
+    expect(await shown()).toContain('Last call</dt><dd>none lately<');
+    gateway.lastCalls.clear();
+  });
+
   it('are listed while the object of one fails, and that one as not connected', async () => {
     const [well, ill] = [await paired('well'), await paired('ill')];
     gateway.status.set(well.id, { ...OFFLINE, online: true, since: Date.UTC(2026, 0, 9), version: '1' });
