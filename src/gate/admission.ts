@@ -1,6 +1,6 @@
 import type { Database, Sql } from '../storage/sql.ts';
 import { admitCall, type GateLaw, noteRead } from './admit.ts';
-import { forgetResults, writeEndings } from './calls.ts';
+import { forgetResults, withTheirRows, writeEndings } from './calls.ts';
 import { FULL_BYTES, type GateOptions } from './gate-options.ts';
 import type { Loans } from './loans.ts';
 import type { MachineNames } from './machine-names.ts';
@@ -109,14 +109,15 @@ export class Admission {
 
   #write(endings: readonly (Ending | OpenRead)[]): void {
     const reads: OpenRead[] = [];
-    const others: Ending[] = [];
+    const sent: Ending[] = [];
     for (const ending of endings) {
       if ('noted' in ending) reads.push(ending);
-      else others.push(ending);
+      else sent.push(ending);
     }
     this.#noted?.end(reads);
     // Rows follow the clock.
-    if (others.some((ending) => 'call' in ending)) this.#noted?.write();
+    if (sent.some((ending) => 'call' in ending)) this.#noted?.write();
+    const others = withTheirRows(this.#sql, sent);
     writeEndings(this.#sql, others, this.#isFull() ? NO_ROWS : this.#refusedRows);
     this.#ports.loans.heard(others, Date.now());
   }

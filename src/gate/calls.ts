@@ -1,5 +1,6 @@
 import type { Sql, SqlValue } from '../storage/sql.ts';
 import { closeBlock } from './ledger-blocks.ts';
+import { firstSince } from './ledger-place.ts';
 import type { CallEnding, Ending, GateCall, GateEnd } from './messages.ts';
 import { countCalls, type RefusedRows } from './refusals.ts';
 
@@ -147,6 +148,25 @@ export function approvalReason(code: string): string {
 export function changedSince(sql: Sql, principal: string, seq: number): boolean {
   const query = 'SELECT 1 FROM call WHERE seq > ? AND principal = ? AND effect = 1 AND counted = 1 LIMIT 1';
   return sql.exec(query, seq, principal).toArray().length > 0;
+}
+
+/** Much longer than a call waits for the gate's answer. */
+const UNSURE_MS = 120_000;
+
+/** Gives the ends of calls that were let in although nobody heard of it to the rows of these calls. */
+export function withTheirRows(sql: Sql, endings: readonly Ending[]): Ending[] {
+  return endings.map((ending) => {
+    if (!('call' in ending && ending.isUnsure)) return ending;
+    const { call, end } = ending;
+    const seq = rowOf(sql, call.callId, firstSince(sql, end.at - UNSURE_MS) - 1);
+    return seq === undefined ? ending : { seq, end };
+  });
+}
+
+/** Finds a call among those with a number above `after`. */
+export function rowOf(sql: Sql, callId: string, after: number): number | undefined {
+  const query = 'SELECT seq FROM call WHERE seq > ? AND id = ? LIMIT 1';
+  return sql.exec<{ seq: number }>(query, after, callId).toArray()[0]?.seq;
 }
 
 /** Records the ends that came with a call. None of them may make it fail. */

@@ -22,6 +22,8 @@ export function gateDoor(ports: GateDoorPorts): Door {
   const ends = new KeptEnds({ settle: (ended) => ports.gate().settle(ended), later, report });
   const reads = new OpenReads({ gate: ports.gate, later: recorded });
   const admits = new AdmitQueue({ gate: ports.gate, endings, reads, later });
+  /** Calls that never ran because nobody heard what the gate said of them. */
+  const unheard = new WeakSet<AskedCall | PreparedCall>();
   /** Counts a stranger's call, which gets no row, or anybody could fill the ledger. */
   const countOnly = ({ caller, contract }: AskedCall | PreparedCall, result: Result) => {
     const code = result.kind === 'failed' ? result.failure.code : result.kind;
@@ -32,7 +34,8 @@ export function gateDoor(ports: GateDoorPorts): Door {
     if (caller.principal !== ANYBODY) {
       // An outcome that is given again is already kept with its first call.
       const end = { ...endOf(contract, result), result: null };
-      endings.add({ call: refusedCall(call), end, replayOf: replayedIn(result) });
+      const unsure = unheard.has(call) ? { isUnsure: true as const } : {};
+      endings.add({ call: refusedCall(call), end, replayOf: replayedIn(result), ...unsure });
       return undefined;
     }
     countOnly(call, result);
@@ -46,7 +49,11 @@ export function gateDoor(ports: GateDoorPorts): Door {
     async admit(prepared, look) {
       const { contract } = prepared;
       const call = gateCall(prepared);
-      const answer = await decideAbout(prepared, call, look, ports, { admits, ends });
+      const deciding = decideAbout(prepared, call, look, ports, { admits, ends });
+      const answer = await deciding.catch((error) => {
+        unheard.add(prepared);
+        throw error;
+      });
       if (answer.kind !== 'admitted') {
         turnedAway(prepared, answer);
         return answer;

@@ -168,6 +168,8 @@ export type CallEnding = (
   readonly end: GateEnd;
   /** True if it was sent before and nobody knows if it arrived. */
   again?: boolean;
+  /** True for a call that never ran because the gate's answer was lost: it may have been let in. */
+  readonly isUnsure?: true;
 };
 
 /** Calls that get no rows: how many, whose, and how they ended. */

@@ -1,6 +1,6 @@
 import { isWithin } from '../core/clock.ts';
 import type { Sql } from '../storage/sql.ts';
-import { writeCall, writeEnd } from './calls.ts';
+import { rowOf, writeCall, writeEnd } from './calls.ts';
 import type { GateCall, GateEnd, NotedRead, OpenRead } from './messages.ts';
 
 /** The time between two looks for reads that go on. A read without a row is younger than two of them. */
@@ -162,9 +162,4 @@ const LET_IN = { counted: true, decision: 'allowed', because: 'needs no approval
 function lastSeq(sql: Sql): number {
   const [last] = sql.exec<{ seq: number }>('SELECT seq FROM call ORDER BY seq DESC LIMIT 1').toArray();
   return last?.seq ?? 0;
-}
-
-function rowOf(sql: Sql, callId: string, after: number): number | undefined {
-  const query = 'SELECT seq FROM call WHERE seq > ? AND id = ? LIMIT 1';
-  return sql.exec<{ seq: number }>(query, after, callId).toArray()[0]?.seq;
 }

@@ -90,6 +90,14 @@ export const ledger: readonly Control[] = [
     tests: ['end-queue.test.ts'],
   },
   {
+    id: 'unheard-calls-end',
+    promise:
+      'A call that was let in while the answer was lost never ran, and its one row in the ledger says so.',
+    in: 'withTheirRows',
+    body: 'return [...endings];',
+    tests: ['refused-ends.test.ts'],
+  },
+  {
     id: 'refused-rows',
     promise: "A caller's refused calls get at most sixty rows a minute; further refusals are only counted.",
     in: 'RefusedRows.take',

@@ -168,6 +168,7 @@ describe('a gate that dies at any message', () => {
         await look(rig, 'f');
         const ledger = await rig.ledger();
         if (messages() <= at) break;
+        expect(new Set(ledger.map(({ id }) => id)).size, `message ${at}`).toBe(ledger.length);
         expect(ran.length, `message ${at}`).toBeGreaterThanOrEqual(3);
         for (const { path, id } of ran) {
           const [entry, ...more] = ledger.filter((one) => one.id === id);

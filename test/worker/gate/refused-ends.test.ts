@@ -93,3 +93,57 @@ describe('the end of a change that a full disk did not take', () => {
     expect(await rig.inGate((sql) => sql.exec('SELECT seq FROM call_end').toArray())).toEqual([{ seq: 1 }]);
   });
 });
+
+describe('a call that the gate let in while its answer was lost', () => {
+  /** A rig in which the answer to the message of that number is lost. */
+  const losing = (at: number) => {
+    let messages = 0;
+    return openRig({
+      around: async (send) => {
+        const answer = await send();
+        if (messages++ === at) throw new Error('The answer was lost.');
+        return answer;
+      },
+    });
+  };
+
+  it.each(['desk_keep', 'desk_look'])('has one line, which says that it failed: %s', async (tool) => {
+    const rig = losing(0);
+    expect(failureIn(await sendBy('rest', rig, { tool })).code).toBe('internal_error');
+    expect(rig.desk.runs).toEqual([]);
+    expect(await rig.ledger()).toMatchObject([{ decision: 'allowed', code: 'internal_error' }]);
+    // Nothing but its end is there once more.
+    expect(await rig.ledger()).toHaveLength(1);
+    expect(await rig.inGate((sql) => sql.exec('SELECT seq FROM call_end').toArray())).toEqual([{ seq: 1 }]);
+  });
+
+  it('has one line also if its end comes twice', async () => {
+    let messages = 0;
+    const rig = openRig({
+      around: async (send) => {
+        const answer = await send();
+        // First what the gate said of the call, and then that it has heard of its end.
+        if (messages++ < 2) throw new Error('The answer was lost.');
+        return answer;
+      },
+    });
+    await keep(rig, 'a');
+    await rig.settled();
+    expect(await keep(rig, 'b')).toMatchObject({ kind: 'ok' });
+    const ledger = await rig.ledger();
+    expect(ledger.map(({ code }) => code)).toEqual([null, 'internal_error']);
+    expect(messages).toBeGreaterThan(3);
+  });
+
+  it('has a line of its own if the gate never got it', async () => {
+    let messages = 0;
+    const rig = openRig({
+      around: async (send) => {
+        if (messages++ === 0) throw new Error('The message was lost.');
+        return send();
+      },
+    });
+    await keep(rig);
+    expect(await rig.ledger()).toMatchObject([{ decision: 'refused', code: 'internal_error' }]);
+  });
+});
