@@ -84,10 +84,10 @@ export function gateOwnerRoutes({ auth, gate, runLate, toolExists, listChanged }
     }),
   );
   app.get('/loans', (c) => asOwner(c, async () => ok({ loans: await gate().loans() })));
-  app.delete('/loans', (c) => asOwner(c, async () => ok({ taken_back: await gate().endLoans({}) })));
+  app.delete('/loans', (c) => asOwner(c, async () => ok({ taken_back: await auth.endLoans({}) })));
   app.delete('/loans/:id', (c) =>
     asOwner(c, async () => {
-      const count = await gate().endLoans({ id: c.req.param('id') });
+      const count = await auth.endLoans({ id: c.req.param('id') });
       return count > 0 ? ok({ taken_back: count }) : failed(missing('loan'));
     }),
   );

@@ -72,9 +72,10 @@ export class GateObject extends CallsObject {
     return this.gate.loans.list(Date.now());
   }
 
-  /** Takes back loans, all of them if nothing is named. Gives how many. */
-  endLoans(which: WhichLoans): number {
-    return this.gate.loans.end(which, Date.now());
+  /** Takes back loans, all of them if nothing is named. Gives how many, and the calls to cancel at their machines. */
+  endLoans(which: WhichLoans) {
+    const count = this.gate.loans.end(which, Date.now());
+    return { count, sends: this.gate.loans.underway(which) };
   }
 
   nextWaiting() {

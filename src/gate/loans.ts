@@ -176,6 +176,23 @@ export class Loans {
     return count;
   }
 
+  /** Lists what loans let in and a machine may still type: the calls without a sure end, also of loans that have ended. */
+  underway({ id, principal, machineId }: WhichLoans): { callId: string; machineId: string }[] {
+    return this.#sql
+      .exec<{ callId: string; machineId: string }>(
+        `SELECT call.id AS callId, machine_id AS machineId FROM terminal_loan AS loan
+         JOIN call ON call.seq > loan.seq AND because = 'loan ' || loan.id AND tool = '${SEND_TOOL}' AND effect = 1
+         WHERE machine_id IS NOT NULL AND loan.id = ifnull(?1, loan.id) AND loan.principal = ifnull(?2, loan.principal)
+         AND machine_id = ifnull(?3, machine_id) AND NOT EXISTS (SELECT 1 FROM call_end WHERE seq = call.seq
+           AND coalesce(code, '') NOT IN ('still_running', 'outcome_unknown', 'internal_error'))
+         ORDER BY call.seq`,
+        id ?? null,
+        principal ?? null,
+        machineId ?? null,
+      )
+      .toArray();
+  }
+
   /** Ends loans whose terminal is over, as far as the ends of calls tell. */
   heard(endings: readonly Ending[], now: number): void {
     const ended = endings.flatMap((ending) => ('seq' in ending ? [ending] : []));

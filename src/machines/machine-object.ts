@@ -13,6 +13,7 @@ import { machineMigrations } from './machine-migrations.ts';
 import * as machine from './machine-row.ts';
 import { DIALLED_FROM, type GreetingFrom, SocketBook } from './socket-book.ts';
 import { type Told, tellJoined } from './tell-joined.ts';
+import { Unwanted } from './unwanted.ts';
 
 /** The name under which the object keeps the address where the machine was last. */
 const SEEN_AT = 'seen-at';
@@ -38,6 +39,7 @@ export class MachineObject extends DurableObject {
   readonly #sql: SqlStorage;
   readonly #sockets: SocketBook;
   readonly #link: GatewayLink;
+  readonly #unwanted = new Unwanted();
   #alarmAt = Number.POSITIVE_INFINITY;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
@@ -132,7 +134,9 @@ export class MachineObject extends DurableObject {
   /** Runs a call on the machine. Gives its result, or how it stands. */
   async call(call: MachineCall, progress?: (update: Progress) => void): Promise<PortableAnswer> {
     // A call that came before the machine was shut out ended then, and is no new one.
-    if (!machine.enrolled(this.#sql) && !callById(this.#sql, call.id)) return { kind: 'revoked' };
+    const isNew = !callById(this.#sql, call.id);
+    if (isNew && !machine.enrolled(this.#sql)) return { kind: 'revoked' };
+    if (isNew && this.#unwanted.has(call.id)) return { kind: 'not_run', why: 'asked' };
     this.#living();
     const { promise, resolve } =
       Promise.withResolvers<Parameters<Parameters<GatewayLink['call']>[1]['answer']>[0]>();
@@ -146,7 +150,9 @@ export class MachineObject extends DurableObject {
     return portable(this.#sql, call.id, await promise);
   }
 
+  /** Cancels a call, also one that is still on its way here. */
   cancel(id: string): void {
+    this.#unwanted.add(id);
     this.#link.cancel(id);
   }
 

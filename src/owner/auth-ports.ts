@@ -15,8 +15,12 @@ export interface AuthPorts {
   owner(): OwnerStub;
   /** Closes a machine's sockets for good. Its key opens nothing afterwards. */
   shutOutMachine(id: string): Promise<void>;
-  /** Ends the loans of terminals to a caller who was shut out, or all of them. */
-  endLoans(which: { readonly principal?: string; readonly machineId?: string }): Promise<unknown>;
+  /** Ends one loan of a terminal, those to a caller or on a machine that was shut out, or all. Gives how many. */
+  endLoans(which: {
+    readonly id?: string;
+    readonly principal?: string;
+    readonly machineId?: string;
+  }): Promise<number>;
   /** Makes this isolate forget the tokens that it believes in. */
   forgetTokens(): void;
 }

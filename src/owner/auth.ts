@@ -71,7 +71,7 @@ export function makeAuth({
     addressOf,
     owner,
     shutOutMachine: shutOutMachine ?? (() => Promise.resolve()),
-    endLoans: endLoans ?? (() => Promise.resolve()),
+    endLoans: endLoans ?? (() => Promise.resolve(0)),
     forgetTokens: tokens.forget,
   };
   const tokenEnds = async (token: string) => (await tokens.renewed(token))?.expiresAt;

@@ -24,7 +24,7 @@ export function loanPages({ auth, gate }: { readonly auth: AuthPorts; gate(): Ga
         ),
       async ({ form }) => {
         // An empty id would name every loan.
-        await gate().endLoans({ id: form.get('id') ?? '' });
+        await auth.endLoans({ id: form.get('id') ?? '' });
         return seeOther(form.get('from') === '/machines' ? '/machines' : '/');
       },
     ),

@@ -4,6 +4,7 @@ import { canonicalJson } from '../../../src/core/json.ts';
 import { approvalIn, gateCall, seqIn } from '../gate/gate-calls.ts';
 import { gateNamed } from '../gate/rig.ts';
 import { GATEWAY } from '../http.ts';
+import { callNamed, connect, enrolDevice } from '../machines/device.ts';
 import {
   api,
   approve,
@@ -23,11 +24,11 @@ const gate = gateNamed('owner');
 let count = 0;
 
 /** Has the owner lend a terminal to a caller. Gives a way to see whether it still is lent. */
-async function lentTo(principal: string): Promise<() => Promise<boolean>> {
+async function lentTo(principal: string, machineId = 'm_1'): Promise<() => Promise<boolean>> {
   const session = `work-${++count}`;
   const args = canonicalJson({ session });
   const asked = gateCall({
-    ...{ tool: 'terminal_start', machine: 'mini', machineId: 'm_1', risk: 'dangerous', principal },
+    ...{ tool: 'terminal_start', machine: 'mini', machineId, risk: 'dangerous', principal },
     ...{ args, shownArgs: args, digest: session },
     shown: {
       preview: { facts: [], files: null, diff: null, state: null, lasting: { session, startedBy: null } },
@@ -92,6 +93,57 @@ describe('a terminal that was lent to an app', () => {
     const code = codeIn(await approve(visitor, await openConsent(visitor, clientId)));
     expect((await exchange(clientId, code)).status).toBe(200);
     expect(await isLent()).toBe(false);
+  });
+});
+
+describe('what waits at a machine to be typed into a lent terminal', () => {
+  const revoke = async (visitor: OwnerBrowser, principal: string) =>
+    void (await api(visitor, 'DELETE', `tokens/${principal.slice('token:'.length)}`));
+  const loanOf = async (principal: string) =>
+    (await gate.loans()).find((loan) => loan.principal === principal)?.id ?? '';
+  it.each<[string, (visitor: OwnerBrowser, principal: string) => Promise<void>]>([
+    ['its caller is revoked', revoke],
+    [
+      'it is taken back over the API',
+      async (visitor, principal) => void (await api(visitor, 'DELETE', `loans/${await loanOf(principal)}`)),
+    ],
+    [
+      'it is taken back on the page',
+      async (visitor, principal) =>
+        void (await visitor.submit('/loans/take-back', {
+          csrf: visitor.csrf,
+          id: await loanOf(principal),
+        })),
+    ],
+    ['all are taken back', async (visitor) => void (await api(visitor, 'DELETE', 'loans'))],
+  ])('is cancelled there when %s, and nothing else is', async (_, end) => {
+    const principal = `token:${(await owner().token((await personalToken()).secret))?.id}`;
+    const device = await enrolDevice();
+    const socket = await connect(device);
+    await lentTo(principal, device.id);
+    const args = canonicalJson({ session: `work-${count}`, text: 'ls', program: true });
+    const typed = gateCall({
+      ...{ tool: 'terminal_send', machine: 'mini', machineId: device.id, risk: 'dangerous', principal },
+      ...{ args, shownArgs: args, digest: `typed ${count}`, shown: null },
+    });
+    seqIn(await gate.admit(typed, []));
+    const [other, waiting] = ['call_other', typed.callId].map((id) =>
+      device.stub().call(callNamed(`${id}`, { tool: 'terminal_send', principal })),
+    );
+    const [first, second] = [await socket.next('call'), await socket.next('call')];
+    await end(await signedIn(), principal);
+    const pinged = device.stub().ping();
+    const probed = socket.next('probe');
+    const told = await Promise.race([socket.next('cancel'), probed]);
+    expect(told).toMatchObject({ type: 'cancel', id: typed.callId });
+    const { n } = await probed;
+    socket.say({ type: 'probed', n, running: 0, queued: 0, tools: 1 });
+    expect(await pinged).toMatchObject({ tools: 1 });
+    socket.say({ type: 'cancelled', n: told.n, why: 'asked' });
+    expect(await waiting).toEqual({ kind: 'not_run', why: 'asked' });
+    socket.answer(first.id === typed.callId ? second.n : first.n, { kind: 'ok', output: {} });
+    expect(await other).toMatchObject({ kind: 'result', isOk: true });
+    socket.close();
   });
 });
 

@@ -142,7 +142,7 @@ describe('a lent terminal', () => {
     const { admit, decide, stub, count } = openGate();
     const asked = start();
     await decide(approvalIn(await admit(asked)).code, 'lend');
-    expect(await stub.endLoans(which)).toBe(0);
+    expect(await stub.endLoans(which)).toEqual({ count: 0, sends: [] });
     seqIn(await admit(asked));
     expect(await count()).toBe(0);
     expect((await admit(send())).kind).not.toBe('admitted');
@@ -174,9 +174,9 @@ describe('a lent terminal', () => {
     const { lend, admit, stub } = openGate();
     await lend(start());
     const [loan] = await stub.loans();
-    expect(await stub.endLoans({ id: '' })).toBe(0);
-    expect(await stub.endLoans({ id: loan?.id ?? '' })).toBe(1);
-    expect(await stub.endLoans({ id: loan?.id ?? '' })).toBe(0);
+    expect((await stub.endLoans({ id: '' })).count).toBe(0);
+    expect((await stub.endLoans({ id: loan?.id ?? '' })).count).toBe(1);
+    expect((await stub.endLoans({ id: loan?.id ?? '' })).count).toBe(0);
     expect((await admit(send())).kind).toBe('look');
   });
 
@@ -189,7 +189,34 @@ describe('a lent terminal', () => {
   ])('ends, or not, with %s being shut out', async (_, which, ended) => {
     const { lend, stub, count } = openGate();
     await lend(start());
-    expect([await stub.endLoans(which), await count()]).toEqual([ended, 1 - ended]);
+    expect([(await stub.endLoans(which)).count, await count()]).toEqual([ended, 1 - ended]);
+  });
+
+  it('names, when it is taken back, what it let in and a machine may still type, until that has ended', async () => {
+    const { lend, admit, settle, stub } = openGate();
+    const shown = preview({ session: 'work', startedBy: 'call_start' });
+    const approved = send({ shown });
+    await lend(approved);
+    const [waits, unsure, done, failed] = [send(), send(), send(), send()];
+    seqIn(await admit(waits));
+    await settle(seqIn(await admit(unsure)), { outcome: 'failed', code: 'still_running' });
+    await settle(seqIn(await admit(done)), {});
+    await settle(seqIn(await admit(failed)), { outcome: 'failed', code: 'not_at_prompt' });
+    await lend(start({ principal: 'token:eve', machineId: 'm_2' }));
+    const others = send({ principal: 'token:eve', machineId: 'm_2' });
+    seqIn(await admit(others));
+    const loan = (await stub.loans()).find(({ principal }) => principal === 'token:ada');
+    const sends = [waits, unsure].map(({ callId }) => ({ callId, machineId: 'm_1' }));
+    expect((await stub.endLoans({ principal: 'token:nobody' })).sends).toEqual([]);
+    expect((await stub.endLoans({ id: 'loan_none' })).sends).toEqual([]);
+    expect(await stub.endLoans({ id: loan?.id ?? '' })).toEqual({ count: 1, sends });
+    // Whoever could not be told the first time is told again.
+    expect(await stub.endLoans({ id: loan?.id ?? '' })).toEqual({ count: 0, sends });
+    expect(await stub.endLoans({ principal: 'token:ada' })).toEqual({ count: 0, sends });
+    expect(await stub.endLoans({ machineId: 'm_1' })).toEqual({ count: 0, sends });
+    const evesOwn = [{ callId: others.callId, machineId: 'm_2' }];
+    expect(await stub.endLoans({ principal: 'token:eve' })).toEqual({ count: 1, sends: evesOwn });
+    expect((await stub.endLoans({})).sends).toEqual([...sends, ...evesOwn]);
   });
 
   const running = (is: boolean) => ({ result: JSON.stringify({ metadata: { running: is } }) });

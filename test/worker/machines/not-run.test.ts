@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { callNamed } from './device.ts';
 import { openMachines, printed } from './get-call-rig.ts';
 
 describe('a call that the machine did not run', () => {
@@ -44,6 +45,23 @@ describe('a call that the machine did not run', () => {
     give.abort();
     expect(await socket.next('cancel')).toMatchObject({ n, id });
     expect(await result).toMatchObject({ kind: 'failed', failure: { code: 'cancelled' } });
+    socket.close();
+  });
+
+  it('because the word that cancels it came first never goes to the machine', async () => {
+    const { socket, near } = await openMachines();
+    await near.stub().cancel('call_late');
+    const sent = socket.next('call');
+    const late = near.stub().call(callNamed('call_late'));
+    expect(await Promise.race([late, sent])).toEqual({ kind: 'not_run', why: 'asked' });
+    const next = near.stub().call(callNamed('call_next'));
+    const { n, id } = await sent;
+    expect(id).toBe('call_next');
+    socket.answer(n, { kind: 'ok', output: printed('done') });
+    expect(await next).toMatchObject({ kind: 'result' });
+    // A call that is known gives its own outcome.
+    await near.stub().cancel('call_next');
+    expect(await near.stub().call(callNamed('call_next'))).toMatchObject({ kind: 'result', isOk: true });
     socket.close();
   });
 
