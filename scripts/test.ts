@@ -86,8 +86,9 @@ function projects(...names: string[]): string[] {
 /** Lists the test files of projects that try more at length, by themselves or by what they share. */
 function testsAtLength(...names: string[]): string[] {
   const textOf = (file: string) => readFileSync(file, 'utf8');
-  const shared = globSync('test/support/*.ts').filter((file) => textOf(file).includes('AT_LENGTH'));
-  const imports = shared.map((file) => `/support/${basename(file)}'`);
+  const shared = globSync('test/{support,browser}/*.ts', { exclude: ['**/*.test.ts'] });
+  const asking = shared.filter((file) => textOf(file).includes('AT_LENGTH'));
+  const imports = asking.map((file) => `/${basename(file)}'`);
   return globSync(names.map((name) => `test/${name}/**/*.test.ts`)).filter((file) => {
     const text = textOf(file);
     return imports.some((one) => text.includes(one));

@@ -8,7 +8,8 @@ import { callback } from '../support/oauth-loopback.ts';
 import { letIn, signIn } from '../support/oauth-owner.ts';
 import { startUp, type Up } from '../support/up.ts';
 import { expectLegible } from './legible.ts';
-import { looks, openConnections, useBrowser } from './visit.ts';
+import { looks } from './looks.ts';
+import { openConnections, useBrowser } from './visit.ts';
 
 const { mcp, rest } = inject('product');
 const visit = useBrowser();

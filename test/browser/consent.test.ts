@@ -1,10 +1,12 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { AT_LENGTH } from '../support/at-length.ts';
 import { type BareApp, registerApp } from '../support/oauth-app.ts';
 import { callback, type Loopback, loopback } from '../support/oauth-loopback.ts';
 import { shutOut, signIn } from '../support/oauth-owner.ts';
 import { expectLegible, tabTo } from './legible.ts';
-import { looks, useBrowser } from './visit.ts';
+import { looks, phone } from './looks.ts';
+import { useBrowser } from './visit.ts';
 
 const { rest, owner_key: ownerKey } = inject('product');
 const visit = useBrowser();
@@ -187,9 +189,10 @@ describe('an app with a hostile name', () => {
     'no end': ['W'.repeat(300), `${'W'.repeat(80)}…`],
   } as const;
 
-  it.each(Object.entries(names))('is shown as what it is: %s', async (_, [name, shown]) => {
+  const tried = Object.entries(names);
+  it.each(AT_LENGTH ? tried : tried.slice(1, 3))('is shown as what it is: %s', async (_, [name, shown]) => {
     const hostile = await registerApp(rest, { name, redirectUrl: back.redirectUrl });
-    await visit({ options: looks[2]?.options ?? {}, origins: [back.origin] }, async (page) => {
+    await visit({ options: phone.options, origins: [back.origin] }, async (page) => {
       await askedBy(page, hostile.ask());
       expect(await page.getByRole('heading').innerText()).toBe(`Let “${shown}” use your Bowline?`);
       await expectLegible(page);

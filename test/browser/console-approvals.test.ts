@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, inject, it } from 'vitest';
 import { SOON_MS } from '../support/soon.ts';
 import { askFor, clearTheDesk, openAs, waitingCodes } from './asking.ts';
 import { expectLegible, tabTo } from './legible.ts';
-import { looks, useBrowser } from './visit.ts';
+import { looks, phone } from './looks.ts';
+import { useBrowser } from './visit.ts';
 
 const { rest } = inject('product');
 const visit = useBrowser();
-const phone = looks[2]?.options ?? {};
 
 beforeEach(() =>
   visit({}, async (page) => {
@@ -106,7 +106,7 @@ describe('deciding', () => {
   });
 
   it('works with scripts off, on a phone', async () => {
-    await visit({ options: { ...phone, javaScriptEnabled: false } }, async (page) => {
+    await visit({ options: { ...phone.options, javaScriptEnabled: false } }, async (page) => {
       await openAs(page, '/approvals');
       const outcome = askFor('No scripts here');
       // Without scripts the page is asked again by hand.
@@ -146,7 +146,7 @@ describe('deciding', () => {
 
   it('shows hostile text as what it is', async () => {
     const hostile = '<script>alert(1)</script><img src=x onerror=alert(2)> \u202egnp.exe\u0000\u2066';
-    await visit({ options: phone }, async (page) => {
+    await visit({ options: phone.options }, async (page) => {
       await openAs(page, '/approvals');
       const outcome = askFor(hostile);
       await page.locator('.ask a:not(.button)').waitFor();

@@ -2,7 +2,8 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { callTool, openAs } from './asking.ts';
 import { expectLegible, tabTo } from './legible.ts';
-import { looks, useBrowser } from './visit.ts';
+import { looks } from './looks.ts';
+import { useBrowser } from './visit.ts';
 
 const { rest, token } = inject('product');
 const visit = useBrowser();

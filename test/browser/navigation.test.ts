@@ -2,11 +2,11 @@ import { describe, expect, inject, it } from 'vitest';
 import { signIn } from '../support/oauth-owner.ts';
 import { openAs } from './asking.ts';
 import { expectLegible, focused } from './legible.ts';
-import { looks, useBrowser } from './visit.ts';
+import { phone } from './looks.ts';
+import { useBrowser } from './visit.ts';
 
 const { rest } = inject('product');
 const visit = useBrowser();
-const phone = looks.find(({ look }) => look === 'on a phone')?.options ?? {};
 
 const pathOf = (url: string) => new URL(url).pathname;
 
@@ -55,7 +55,7 @@ describe('the navigation', () => {
 
 describe('on a phone', () => {
   it('filters are folded, unless they are in use', async () => {
-    await visit({ options: phone }, async (page) => {
+    await visit({ options: phone.options }, async (page) => {
       await openAs(page, '/ledger');
       expect(await page.getByLabel('Tool').isVisible()).toBe(false);
       await page.getByText('Filters').click();
@@ -77,7 +77,7 @@ describe('a device without the owner key', () => {
       code = await card.locator('code').innerText();
       await expectLegible(page);
     });
-    await visit({ options: phone }, async (page) => {
+    await visit({ options: phone.options }, async (page) => {
       await page.goto(`${rest}/signin`);
       await signIn(page, code);
       await page.getByRole('heading', { name: 'Your Bowline is up' }).waitFor();

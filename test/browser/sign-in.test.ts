@@ -1,7 +1,8 @@
 import { describe, expect, inject, it } from 'vitest';
 import { signIn } from '../support/oauth-owner.ts';
 import { expectLegible, focused, tabTo } from './legible.ts';
-import { looks, useBrowser } from './visit.ts';
+import { looks } from './looks.ts';
+import { useBrowser } from './visit.ts';
 
 const { rest, owner_key: ownerKey } = inject('product');
 const visit = useBrowser();

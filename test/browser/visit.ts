@@ -3,16 +3,6 @@ import { afterAll, beforeAll, expect, inject } from 'vitest';
 import { openBrowser } from '../support/browser.ts';
 import { signIn } from '../support/oauth-owner.ts';
 
-/** The ways a person may be looking. */
-export const looks: readonly { readonly look: string; readonly options: BrowserContextOptions }[] = [
-  { look: 'light', options: { colorScheme: 'light' } },
-  { look: 'dark', options: { colorScheme: 'dark' } },
-  {
-    look: 'on a phone',
-    options: { colorScheme: 'light', viewport: { width: 375, height: 720 }, isMobile: true, hasTouch: true },
-  },
-];
-
 export interface Expected {
   readonly options?: BrowserContextOptions;
   /** HTTP statuses that the browser may complain of, because the test asks for them. */

@@ -50,8 +50,8 @@ export function startGateway(options: {
   readonly writes?: (pid: number) => void;
   /** Is called if the Worker has to be built first. */
   readonly building?: () => void;
-  /** Another Worker in place of this clone's own: its settings, its source, and perhaps a folder for what is built. */
-  readonly other?: { readonly config: string; readonly entry: string; readonly modules?: string };
+  /** Another Worker in place of this clone's own: its settings and its source. */
+  readonly other?: { readonly config: string; readonly entry: string };
 }): Gateway {
   const { port, stateFolder, vars = {}, other, envFile, writes, building } = options;
   const logFolder = join(stateFolder, 'logs');
@@ -60,7 +60,7 @@ export function startGateway(options: {
   const tail = keepLog([said], join(logFolder, 'gateway.log'));
   const project = cloneFolder();
   const runtime = workerdProgram();
-  const modules = other ? (other.modules ?? join(stateFolder, 'worker')) : builtWorkerFolder(stateFolder);
+  const modules = other ? join(stateFolder, 'worker') : builtWorkerFolder(stateFolder);
   const configFile = join(stateFolder, 'gateway.capnp');
   const asked = {
     config: other?.config ?? join(project, 'wrangler.toml'),
