@@ -9,10 +9,15 @@ const REFUSE = `CREATE TRIGGER full BEFORE INSERT ON call_end
   BEGIN SELECT RAISE(ABORT, 'database or disk is full: SQLITE_FULL'); END`;
 const fill = (rig: Rig, where = '') =>
   rig.inGate((sql) => void sql.exec(REFUSE.replace('BEGIN SELECT', `${where} BEGIN SELECT`)));
-const makeRoom = (rig: Rig) => rig.inGate((sql) => void sql.exec('DROP TRIGGER full'));
-
 const keep = (rig: Rig, path = 'a', more: object = {}) =>
   sendBy('rest', rig, { tool: 'desk_keep', args: { path, ...more } });
+
+/** Makes room, and has another call recorded: however slow this computer is, kept ends go with that one at the latest. */
+async function makeRoom(rig: Rig): Promise<void> {
+  await rig.inGate((sql) => void sql.exec('DROP TRIGGER full'));
+  await keep(rig, 'later');
+  await rig.settled();
+}
 
 /** A rig whose disk fills up while its first call runs. */
 function fillingRig() {
@@ -31,8 +36,10 @@ describe('the end of a change that a full disk did not take', () => {
     expect((await rig.gate().ledger({})).entries).toMatchObject([{ outcome: null }]);
     expect(rig.reported).toMatchObject([{ error: { message: expect.stringContaining('SQLITE_FULL') } }]);
     await makeRoom(rig);
-    expect(await rig.ledger()).toMatchObject([{ outcome: 'ok', decision: 'allowed', code: null }]);
-    expect(await rig.gate().call(1)).toMatchObject({ result: '{"text":"run 1"}' });
+    expect(await rig.gate().call(1)).toMatchObject({
+      ...{ outcome: 'ok', decision: 'allowed', code: null, result: '{"text":"run 1"}' },
+    });
+    expect(await rig.ledger()).toHaveLength(2);
   });
 
   it('answers a repeat of the call, which does not run again', async () => {
@@ -40,21 +47,22 @@ describe('the end of a change that a full disk did not take', () => {
     const key = { idempotency_key: 'one' };
     await keep(rig, 'a', key);
     await makeRoom(rig);
-    await rig.settled();
     expect(await keep(rig, 'a', key)).toMatchObject({ text: 'run 1' });
-    expect(rig.desk.runs).toHaveLength(1);
-    expect(await rig.ledger()).toMatchObject([{ decision: 'replayed' }, { decision: 'allowed' }]);
+    expect(rig.desk.runs.map(({ path }) => path)).toEqual(['a', 'later']);
+    const [replay, , first] = await rig.ledger();
+    expect(replay).toMatchObject({ decision: 'replayed', because: first?.id });
   });
 
   it('says that the call failed, if it did', async () => {
-    const act: Desk['act'] = async (_, call) => {
+    const act: Desk['act'] = async (path, call) => {
+      if (path === 'later') return undefined;
       await fill(rig);
       return call.fail('full');
     };
     const rig: Rig = openRig({ desk: { runs: [], act } });
     expect(failureIn(await keep(rig)).code).toBe('full');
     await makeRoom(rig);
-    expect(await rig.ledger()).toMatchObject([{ outcome: 'failed', code: 'full' }]);
+    expect(await rig.ledger()).toMatchObject([{ outcome: 'ok' }, { outcome: 'failed', code: 'full' }]);
   });
 
   it('makes no other call fail that the gate can record', async () => {
@@ -64,11 +72,7 @@ describe('the end of a change that a full disk did not take', () => {
     expect(rig.reported).toHaveLength(1);
     await makeRoom(rig);
     const ledger = await rig.ledger();
-    expect(ledger.map(({ seq, outcome }) => [seq, outcome])).toEqual([
-      [3, 'ok'],
-      [2, 'ok'],
-      [1, 'ok'],
-    ]);
+    expect(ledger.map(({ outcome }) => outcome)).toEqual(['ok', 'ok', 'ok', 'ok']);
   });
 
   it('is one end, also if its first sending did arrive', async () => {
