@@ -55,6 +55,7 @@ describe('the built Worker', async () => {
     ['the protocol as a server', 'node_modules/@modelcontextprotocol/server/dist/index.mjs'],
     ['the protocol as a client', 'node_modules/@modelcontextprotocol/client'],
     ['the scripts and styles of pages', 'browser-text:'],
+    ['the editor of rules', 'src/console/rules/rule-editor.tsx'],
     ['the icons', 'src/console/parts/icons.ts'],
   ])('starts without %s', (_what, name) => {
     const inputs = (paths: readonly string[]) =>

@@ -15,7 +15,7 @@ import { hasFreshProof } from '../../owner/proof.ts';
 import { formForOwner, forOwner, notThere, STALE } from '../access/owner-page.tsx';
 import type { GatePagePorts } from '../ledger/ledger-pages.tsx';
 import { Page } from '../parts/layout.tsx';
-import { type BackTest, RuleEditor } from './rule-editor.tsx';
+import type { BackTest } from './rule-editor.tsx';
 import { RulesView } from './rule-views.tsx';
 
 interface Shown {
@@ -44,6 +44,8 @@ export function rulePages({ auth, gate, toolExists, toolNames }: GatePagePorts):
 
   const edit = async (visit: OwnerVisit, { form, problems = {}, test, problem, status = 200 }: Shown) => {
     const { machines } = await gate().lately();
+    // Few isolates ever show this page, and every start of the Worker would read it.
+    const { RuleEditor } = await import('./rule-editor.tsx');
     return page(
       <Page title="New rule" within="Rules" csrf={visit.csrf} scripts={['rules.js']}>
         <RuleEditor {...{ form, problems, test, problem, machines }} csrf={visit.csrf} tools={toolNames()} />
