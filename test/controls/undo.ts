@@ -93,4 +93,12 @@ export const undo: readonly Control[] = [
     tests: ['rule-kin.test.ts'],
     only: 'if nobody knows',
   },
+  {
+    id: 'undo-content',
+    promise: 'A no to a content concerns undoing whatever may write that content back.',
+    in: 'writing',
+    find: '{ tool, args, unknown }',
+    replace: '{ tool, args }',
+    tests: ['rule-kin.test.ts'],
+  },
 ];

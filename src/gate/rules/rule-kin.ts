@@ -2,7 +2,15 @@ interface ToolCall {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
   /** The files that a preview named, for calls whose arguments name none. Left out if nobody knows them. */
-  readonly touches?: readonly string[];
+  readonly touches?: readonly Touched[];
+  /** The arguments whose values nobody knows: what undoing writes back is on the machine alone. */
+  readonly unknown?: readonly string[];
+}
+
+/** A file that a call would change, and how. */
+interface Touched {
+  readonly path: string;
+  readonly change: string;
 }
 
 /** The tool that takes another call back. Its arguments name no file. */
@@ -68,7 +76,7 @@ export function showsBelow({ tool, args }: ToolCall): boolean {
 export function asCallsOf(tool: string, call: ToolCall): readonly ToolCall[] {
   const { root } = call.args;
   const place = root === undefined ? {} : { root };
-  if (call.tool === UNDO_TOOL) return (call.touches ?? []).map((path) => writing(tool, path, place));
+  if (call.tool === UNDO_TOOL) return (call.touches ?? []).map((file) => writing(tool, file, place));
   if (isLasting(call.tool))
     return linesOf(call).map((command) => ({ tool, args: commandArgs(command, call) }));
   if (call.tool === 'read_files') return partsOf(call).map((part) => ({ tool, args: { ...part, ...place } }));
@@ -81,11 +89,14 @@ export function asCallsOf(tool: string, call: ToolCall): readonly ToolCall[] {
 }
 
 /** Gives a call that writes a file with unknown content, or removes it. */
-function writing(tool: string, path: string, place: Part): ToolCall {
-  if (tool === 'edit_files')
-    return { tool, args: { edits: [{ op: 'delete', path }], repeat: false, ...place } };
-  const content = tool === 'create_file' ? { content: '' } : { old_string: '', new_string: '' };
-  return { tool, args: { path, ...content, repeat: false, ...place } };
+function writing(tool: string, { path, change }: Touched, place: Part): ToolCall {
+  const content =
+    tool === 'edit_files'
+      ? { edits: [{ op: 'delete', path }] }
+      : { path, ...(tool === 'create_file' ? { content: '' } : { old_string: '', new_string: '' }) };
+  const args = { ...content, repeat: false, ...place };
+  const unknown = Object.keys(content).filter((name) => name !== 'path');
+  return change === 'delete' ? { tool, args } : { tool, args, unknown };
 }
 
 /**

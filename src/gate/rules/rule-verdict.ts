@@ -144,6 +144,6 @@ function ruleCall({ tool, machine, root, args, shown }: Judged, rules: readonly 
   const files = shown && 'preview' in shown ? shown.preview.files : null;
   return {
     ...{ tool, machine, root, args: rules.length > 0 ? JSON.parse(args) : {}, canonicalArgs: args },
-    ...(files ? { touches: files.map(({ path }) => path) } : {}),
+    ...(files ? { touches: files } : {}),
   };
 }

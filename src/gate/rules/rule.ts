@@ -90,7 +90,9 @@ export interface RuleCall {
   /** The same arguments as RFC 8785 writes them. */
   readonly canonicalArgs: string;
   /** The files that the machine said the call would change, if its arguments name none. */
-  readonly touches?: readonly string[];
+  readonly touches?: readonly { readonly path: string; readonly change: string }[];
+  /** The arguments whose values nobody knows. */
+  readonly unknown?: readonly string[];
 }
 
 type Matcher = Pick<RuleDraft, 'tool' | 'machine' | 'effect' | 'match'>;
@@ -113,7 +115,7 @@ export function matchesRule(rule: Matcher, call: RuleCall): boolean {
     case 'arguments':
       return matchesFields(match.fields, call, effect);
     case 'json':
-      if (effect !== 'allow' && showsBelow(call)) return true;
+      if (effect !== 'allow' && (showsBelow(call) || call.unknown !== undefined)) return true;
       return spellings(call).some((args) => matchesWhole(match.regex, args, effect));
     case 'argv':
       return matchesCommand(match, call, effect);
@@ -170,7 +172,8 @@ function matchesFields(fields: FieldMatches, call: RuleCall, effect: Effect): bo
     Object.entries(fields).every(([name, field]) =>
       name === 'path' && paths !== undefined
         ? matchesPaths(field, paths, effect)
-        : (name === 'path' && mayBeBelow(field, call, effect)) ||
+        : mayBeAnything(name, call, effect) ||
+          (name === 'path' && mayBeBelow(field, call, effect)) ||
           matchesField(field, name, placed(call), effect) ||
           namesItsMachine(field, name, call),
     )
@@ -181,6 +184,11 @@ function matchesFields(fields: FieldMatches, call: RuleCall, effect: Effect): bo
 function matchesPaths(field: FieldMatch, paths: readonly unknown[], effect: Effect): boolean {
   const matches = (path: unknown) => matchesField(field, 'path', { path }, effect);
   return effect === 'allow' ? paths.length > 0 && paths.every(matches) : paths.some(matches);
+}
+
+/** Tells if a no speaks of an argument whose value nobody knows. */
+function mayBeAnything(name: string, { unknown }: RuleCall, effect: Effect): boolean {
+  return effect !== 'allow' && unknown?.includes(name) === true;
 }
 
 /** Tells if a no to some path may speak of one that a tree shows. Nobody can list the paths that a pattern matches. */

@@ -146,10 +146,10 @@ describe('a yes to a folder', () => {
 });
 
 describe('undoing', () => {
-  const preview = (files: readonly string[] | null) => ({
+  const preview = (files: readonly string[] | null, change: 'create' | 'change' | 'delete' = 'change') => ({
     preview: {
       ...{ facts: [], diff: null, state: 'seen' },
-      files: files?.map((path) => ({ path, change: 'change' as const })) ?? null,
+      files: files?.map((path) => ({ path, change })) ?? null,
     },
   });
   type Shown = ReturnType<typeof preview> | { why: string } | null;
@@ -177,6 +177,46 @@ describe('undoing', () => {
       expect(undo(preview(['docs/a']))).toBe('ask');
     },
   );
+
+  const secretly = { path: { regex: '^secret/[^/]*$' } };
+  it.each<[string, RuleDraft['match'], string, string]>([
+    [
+      'create_file',
+      { kind: 'arguments', fields: { ...secretly, content: { regex: '^.*rm -rf.*$' } } },
+      '{"path":"secret/b","content":"rm -rf /"}',
+      '{"path":"secret/b","content":"ls"}',
+    ],
+    [
+      'replace_string_in_file',
+      { kind: 'arguments', fields: { ...secretly, new_string: { equals: 'on' } } },
+      '{"path":"secret/b","new_string":"on"}',
+      '{"path":"secret/b","new_string":"off"}',
+    ],
+    [
+      'edit_files',
+      { kind: 'arguments', fields: { ...secretly, edits: { equals: [{ op: 'create', path: 'secret/b' }] } } },
+      '{"path":"secret/b","edits":[{"op":"create","path":"secret/b"}]}',
+      '{"path":"secret/b","edits":[]}',
+    ],
+  ])(
+    'is denied where a no to %s speaks of a content that it might write back',
+    (tool, match, must, mustNot) => {
+      say('deny', tool, match, { must: [must], mustNot: [mustNot] });
+      for (const change of ['change', 'create'] as const) {
+        expect(undo(preview(['docs/a', 'secret/b'], change))).toBe('denied_by_rule');
+        expect(undo(preview(['docs/a'], change))).toBe('ask');
+      }
+      // What only removes a file writes nothing.
+      expect(undo(preview(['secret/b'], 'delete'))).toBe('ask');
+    },
+  );
+
+  it('is denied where a pattern for the whole arguments of a call that writes might speak of it', () => {
+    const match = { kind: 'json', regex: '^.*rm -rf.*$' } as const;
+    say('deny', 'create_file', match, { must: ['{"content":"rm -rf /"}'], mustNot: ['{"content":"ls"}'] });
+    expect(undo(preview(['docs/a']))).toBe('denied_by_rule');
+    expect(undo(preview(['docs/a'], 'delete'))).toBe('ask');
+  });
 
   it('is denied if nobody knows which files it would change', () => {
     say('deny', 'create_file', below('secret'));
