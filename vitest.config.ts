@@ -131,7 +131,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          globalSetup: ['test/e2e/unpack-browser.ts'],
+          globalSetup: ['test/e2e/beforehand.ts'],
           setupFiles: inNode,
           testTimeout: 300_000,
           hookTimeout: 300_000,

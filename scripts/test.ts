@@ -4,6 +4,7 @@ import { globSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { keepBuilds } from '../test/support/kept-builds.ts';
+import { buildShared } from '../test/support/shared-build.ts';
 import { changedFiles } from './changed-files.ts';
 
 /** Several checkers of TypeScript work out the same types each for itself, and take twice the processor time of one. */
@@ -61,6 +62,8 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 const lanes = named.length > 0 ? [named] : USUAL;
+/** The parts that start the product. Side by side, they wait until its Worker is built once for all. */
+const STARTING = new Set(['suite', 'e2e', 'browser', 'conformance']);
 
 if (named.includes('changed')) parts.changed?.at(-1)?.push(...changedFiles(join(import.meta.dirname, '..')));
 
@@ -125,6 +128,7 @@ async function run(name: string, [command = '', ...args]: string[], isAlone: boo
 /** Runs parts one after the other, until one fails here or in another lane. */
 async function runLane(names: readonly string[], isAlone: boolean): Promise<void> {
   for (const name of names) {
+    if (STARTING.has(name)) await isBuilt;
     const start = Date.now();
     for (const command of parts[name] ?? []) {
       if (failed) return;
@@ -138,6 +142,7 @@ async function runLane(names: readonly string[], isAlone: boolean): Promise<void
   }
 }
 
+const isBuilt = lanes.length > 1 ? buildShared() : undefined;
 await Promise.all(lanes.map((names) => runLane(names, lanes.length === 1)));
 if (failed) {
   const { name, last } = failed;
