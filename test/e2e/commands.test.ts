@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { untilWaiting } from '../support/waiting-calls.ts';
 
 let up: Up;
 let owner: OwnerSession;
-const home = mkdtempSync(join(tmpdir(), 'bowline-asks-'));
+const home = mkdtempSync(join(tmpdir(), 'bowline-commands-'));
 
 beforeAll(async () => {
   up = await startUp({ home, opensNothing: true });
@@ -23,10 +23,10 @@ afterAll(async () => {
 const env = () => ({ BOWLINE_HOME: home, BOWLINE_URL: up.ready.rest });
 const asOwner = (...args: string[]) =>
   runBowline(args, { env: { ...env(), BOWLINE_OWNER_KEY: up.ready.owner_key } });
+const bowline = (args: string[], token = up.ready.token) =>
+  runBowline(args, { env: { ...env(), BOWLINE_TOKEN: token } });
 const write = (entry: string, ...more: string[]) =>
-  runBowline(['call', 'write_memory_entry', '--file', 'best_practices.md', `--entry=${entry}`, ...more], {
-    env: { ...env(), BOWLINE_TOKEN: up.ready.token },
-  });
+  bowline(['call', 'write_memory_entry', '--file', 'best_practices.md', `--entry=${entry}`, ...more]);
 
 /** Waits until exactly this entry asks, and gives its code. */
 const codeOf = (entry: string): Promise<string> =>
@@ -46,4 +46,31 @@ describe('bowline call of a tool that asks', () => {
     const { code, stdout } = await calling;
     expect([code, JSON.parse(stdout).code]).toEqual([3, 'approval_denied']);
   });
+});
+
+it('status and whoami tell who is signed in from who is not any more', async () => {
+  const good = await bowline(['status']);
+  expect([good.code, good.stdout]).toEqual([0, expect.stringContaining('this computer is signed in')]);
+  const who = JSON.parse((await bowline(['whoami', '--json'])).stdout);
+  expect(who).toMatchObject({ gateway: up.ready.rest, standing: 'signed in' });
+  const gone = await bowline(['whoami'], `${up.ready.token}x`);
+  expect([gone.code, gone.stderr]).toEqual([1, expect.stringContaining('Signed out')]);
+});
+
+it('machines lists the machine and the folder that it opens', async () => {
+  const { machines } = JSON.parse((await bowline(['machines', '--json'])).stdout);
+  expect(machines).toMatchObject([{ online: true }]);
+  const { stdout } = await bowline(['machines']);
+  expect(stdout.split('\n')[1]).toContain(machines[0].name);
+  expect(stdout).toContain(machines[0].roots[0].path);
+});
+
+it('logs prints the last lines, made safe', async () => {
+  mkdirSync(join(home, 'logs'), { recursive: true });
+  const log = join(home, 'logs', 'bridge.log');
+  writeFileSync(log, 'one\ntwo\n');
+  appendFileSync(log, 'three \u001b[2J\n');
+  const { code, stdout } = await bowline(['logs', '-n', '2']);
+  expect([code, stdout.split('\n').slice(0, 2)]).toEqual([0, ['two', expect.stringMatching(/^three /)]]);
+  expect(stdout).not.toContain('\u001b');
 });
