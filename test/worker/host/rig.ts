@@ -14,6 +14,9 @@ import { JoinedServer } from '../../support/joined-server.ts';
 import { gateNamed } from '../gate/rig.ts';
 import { GATEWAY } from '../http.ts';
 
+// A check loads these within its own time, which a busy machine takes for the loading alone.
+await Promise.all([import('@modelcontextprotocol/client'), import('../../../src/joined/session.ts')]);
+
 let calls = 0;
 
 /** A gateway with no tools of its own and one server joined, behind a gate of its own. */
