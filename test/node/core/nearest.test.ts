@@ -13,12 +13,18 @@ describe('the nearest name', () => {
     ['search.web', 'search_web'],
     ['mlx.unload', 'mlx_unload'],
     ['ls_dir', 'list_dir'],
+    ['ehllo', 'hello'],
+    ['mxl_load', 'mlx_load'],
   ])('to %s is %s', (typed, meant) => {
     expect(nearest(typed, tools)).toBe(meant);
   });
 
   it.each(['', 'x', 'delete_everything', 'zzzzz'])('to %j is none', (typed) => {
     expect(nearest(typed, tools)).toBeUndefined();
+  });
+
+  it('of a short word with two letters swapped is found too', () => {
+    expect(nearest('nmae', ['name', 'path'])).toBe('name');
   });
 
   it('is none where there are no names', () => {
