@@ -217,7 +217,7 @@ export class GateObject extends CallsObject {
     return this.gate.servers.acceptProposals(asked);
   }
 
-  takeMachineServers(machine: { id: string; name: string }, told: ToldServer[]): boolean {
+  takeMachineServers(machine: { id: string; name: string }, told: ToldServer[]): Promise<boolean> {
     return this.gate.servers.takeFromMachine(machine, told);
   }
 

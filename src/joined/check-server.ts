@@ -1,6 +1,6 @@
 import { errorText } from '../core/error-text.ts';
 import { cleaned } from '../core/visible.ts';
-import { type Conformity, conformAll } from './conform.ts';
+import type { Conformity } from './conform.ts';
 import type { HostPorts } from './host-ports.ts';
 import { type HttpServer, SignInWanted, withHttpServer } from './http-server.ts';
 import { oauthClient } from './oauth.ts';
@@ -34,6 +34,7 @@ export async function readList(
   { gate, events }: Reach,
   signal: AbortSignal,
 ): Promise<Conformity> {
+  const { conformAll } = await import('./conform.ts');
   const conformity = conformAll(name, await session.list({ signal }), allow ?? undefined);
   const { isOther } = await gate().takeServerTools(name, conformity);
   if (isOther) events.publish({ kind: 'tools_list_changed' });

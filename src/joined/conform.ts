@@ -4,6 +4,7 @@ import { isRecord } from '../core/is-record.ts';
 import { canonicalJson, JsonRefused } from '../core/json.ts';
 import { cleaned, hasUnseen } from '../core/visible.ts';
 import { hintsIn, type ToolHints } from './hints.ts';
+import { MAX_TOOLS } from './joined-limits.ts';
 import { nameProblem } from './names.ts';
 import { readSchema, textsIn } from './schema.ts';
 import { likeOurs, steeringIn } from './server-text.ts';
@@ -36,8 +37,6 @@ export interface Conformity {
   readonly leftOut: readonly LeftOut[];
 }
 
-/** The most tools of one server that are checked. */
-export const MAX_TOOLS = 128;
 /** The longest list of one server, as JSON. Clients read all of it, and it travels whole. */
 export const MAX_LIST_CHARS = 512 * 1024;
 const MAX_DESCRIPTION = 1_024;

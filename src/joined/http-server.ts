@@ -1,6 +1,6 @@
 import type { AuthProvider, OAuthClientProvider } from '@modelcontextprotocol/client';
 import type { Fetch } from '../web/guarded-fetch.ts';
-import { GREETING_MS } from './joined-contract.ts';
+import { GREETING_MS } from './joined-limits.ts';
 import type { ServerSession } from './session.ts';
 
 /** The largest answer of a server. */

@@ -9,6 +9,7 @@ import {
 import { effectErrors, machineErrors } from '../../contracts/door-errors.ts';
 import { joinedErrors } from '../../contracts/host.ts';
 import type { ServerTool } from './conform.ts';
+import { JOINED_TIMEOUT_MS, MAX_VALUE_DEPTH } from './joined-limits.ts';
 import { joinedName } from './names.ts';
 import { type Check, checkOf, depthOf } from './schema.ts';
 import { NO_FIELD } from './schema-words.ts';
@@ -22,13 +23,6 @@ interface JoinedTool {
   /** The machine whose bridge started the server; `null` if the gateway reaches it itself. */
   readonly machine: string | null;
 }
-
-/** The time that a server has to greet and list its tools. */
-export const GREETING_MS = 10_000;
-/** The time that a call of a joined tool may take. */
-export const JOINED_TIMEOUT_MS = 60_000;
-/** The deepest value. Deeper ones are useless to a model, and a trap for code that walks through them. */
-export const MAX_VALUE_DEPTH = 40;
 
 const made = new WeakMap<ServerTool, Map<string, AnyContract>>();
 

@@ -1,8 +1,9 @@
 import { isWithin } from '../core/clock.ts';
+import type { ToolSet } from '../core/tools.ts';
 import type { HostPorts } from './host-ports.ts';
 import { type JoinedList, type JoinedOffer, NOTHING_JOINED } from './joined-offer.ts';
 import { isJoinedName } from './names.ts';
-import { type Believed, joinedTool } from './run-joined.ts';
+import type { Believed } from './run-joined.ts';
 import type { JoinedRow } from './servers.ts';
 
 /** The time between an isolate's questions to the gate about a changed list. */
@@ -25,8 +26,8 @@ export function joinedTools(ports: HostPorts): JoinedTools {
     if (isWithin(REMEMBER_MS, at, Date.now())) return known;
     try {
       const { version, rows, off } = await ports.gate().joined(known.version);
+      if (rows) known = { version, tools: await toolsOf(rows), off: new Set(off) };
       at = Date.now();
-      if (rows) known = { version, tools: toolsOf(rows), off: new Set(off) };
     } catch (error) {
       // The list of a moment ago is better than none.
       ports.report(error, 'joined tools');
@@ -34,13 +35,17 @@ export function joinedTools(ports: HostPorts): JoinedTools {
     return known;
   };
 
-  const toolsOf = (rows: readonly JoinedRow[]) =>
-    new Map(
+  const toolsOf = async (rows: readonly JoinedRow[]): Promise<ToolSet> => {
+    if (rows.length === 0) return new Map();
+    // Most gateways have no joined server, and every start of the Worker would read this.
+    const { joinedTool } = await import('./run-joined.ts');
+    return new Map(
       rows.map((row) => {
         const tool = joinedTool(row, believed, ports);
         return [tool.contract.wireName, tool] as const;
       }),
     );
+  };
 
   return {
     list,

@@ -4,7 +4,7 @@ import { cutAtLineEnd } from '../core/cut.ts';
 import type { Call } from '../core/handler.ts';
 import { isRecord } from '../core/is-record.ts';
 import { cleaned, visible } from '../core/visible.ts';
-import { MAX_VALUE_DEPTH } from './joined-contract.ts';
+import { MAX_VALUE_DEPTH } from './joined-limits.ts';
 import { depthOf } from './schema.ts';
 
 /** The longest part of an unreadable answer that is passed on. */

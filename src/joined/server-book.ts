@@ -1,6 +1,6 @@
 import type { Group, Risk } from '../../contracts/contract.ts';
 import type { Database } from '../storage/sql.ts';
-import { type Conformity, conformAll } from './conform.ts';
+import type { Conformity } from './conform.ts';
 import { takeMachineServers } from './machine-servers.ts';
 import { isServerName } from './names.ts';
 import { keepSecret, secretOf } from './server-secrets.ts';
@@ -91,10 +91,11 @@ export class ServerBook {
   }
 
   /** Stores what a machine says of its servers. It checks each tool against the rules once more. */
-  takeFromMachine(
+  async takeFromMachine(
     machine: { readonly id: string; readonly name: string },
     told: readonly ToldServer[],
-  ): boolean {
+  ): Promise<boolean> {
+    const { conformAll } = await import('./conform.ts');
     const { sql } = this.#storage;
     const before = servers.versionOf(sql);
     const looked = told

@@ -1,7 +1,7 @@
 import type { Transport } from '@modelcontextprotocol/client';
 import * as z from 'zod';
 import { VERSION } from '../core/version.ts';
-import { GREETING_MS, JOINED_TIMEOUT_MS } from './joined-contract.ts';
+import { GREETING_MS, JOINED_TIMEOUT_MS } from './joined-limits.ts';
 
 /** A server that was greeted and can be asked. */
 export interface ServerSession {

@@ -51,6 +51,8 @@ describe('the built Worker', async () => {
     ['the reader of pages', 'src/web/read-page.ts'],
     ['the cleaner of transcripts', 'src/transcript/'],
     ['the DOM behind selectors', 'node_modules/linkedom'],
+    ['the checker of JSON schemas', 'node_modules/@modelcontextprotocol/server/dist/cfWorkerProvider'],
+    ['the rules for tools of joined servers', 'src/joined/conform.ts'],
     ['passkeys', 'node_modules/@simplewebauthn/server'],
     ['the protocol as a server', 'node_modules/@modelcontextprotocol/server/dist/index.mjs'],
     ['the protocol as a client', 'node_modules/@modelcontextprotocol/client'],

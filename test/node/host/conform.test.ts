@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  conform,
-  conformAll,
-  MAX_LIST_CHARS,
-  MAX_TOOLS,
-  type ServerTool,
-} from '../../../src/joined/conform.ts';
+import { conform, conformAll, MAX_LIST_CHARS, type ServerTool } from '../../../src/joined/conform.ts';
+import { MAX_TOOLS } from '../../../src/joined/joined-limits.ts';
 import { joinedName, MAX_WIRE_NAME } from '../../../src/joined/names.ts';
 import { checkOf, MAX_EXPANDED, MAX_SCHEMA_BYTES, MAX_SCHEMA_DEPTH } from '../../../src/joined/schema.ts';
 import { cpuMsOf } from '../../support/cpu-time.ts';
