@@ -123,12 +123,15 @@ export class KeptEnds {
   }
 
   #failed(kept: Kept, { error }: { readonly error: unknown }, tookOthers: boolean): void {
+    const isFull = isDiskFull(error);
+    // With a full disk, the oldest is the next to be tried.
+    if ((isFull && !tookOthers) || !this.#has(kept)) return;
+    // Others must not wait behind one that the gate may never take, or that is too long for the room there is.
     const { seq } = kept.ending;
-    if (isDiskFull(error) || !this.#kept.has(seq)) return;
-    if (tookOthers) kept.tries += 1;
-    // Others must not wait behind one that the gate may never take.
     this.#kept.delete(seq);
     this.#kept.set(seq, kept);
+    if (isFull || !tookOthers) return;
+    kept.tries += 1;
     if (kept.tries >= MAX_TRIES) this.#giveUp(kept, errorText(error));
   }
 
@@ -140,7 +143,14 @@ export class KeptEnds {
   }
 
   #drop(kept: Kept): void {
-    if (this.#kept.delete(kept.ending.seq)) this.#chars -= charsOf(kept.ending);
+    if (!this.#has(kept)) return;
+    this.#kept.delete(kept.ending.seq);
+    this.#chars -= charsOf(kept.ending);
+  }
+
+  /** Tells if this very end is kept. After it was given up, a repeat of the call may bring another. */
+  #has(kept: Kept): boolean {
+    return this.#kept.get(kept.ending.seq) === kept;
   }
 }
 

@@ -77,7 +77,7 @@ export const ledger: readonly Control[] = [
   },
   {
     id: 'kept-ends-behind',
-    promise: 'An end that the gate never takes holds no other one up.',
+    promise: 'An end that the gate never takes, or has no room for, holds no other one up.',
     in: 'KeptEnds.#failed',
     remove: 'this.#kept.set(seq, kept);',
     tests: ['kept-ends.test.ts'],

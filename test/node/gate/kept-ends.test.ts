@@ -110,6 +110,20 @@ describe('the end of a change that the gate could not take', () => {
     expect(taken.at(-1)).toBe(1);
   });
 
+  it('does not wait behind one that is too long for the room there is', async () => {
+    const { write, taken, reported, state } = keptBefore(() => FULL);
+    await write(1, 'x'.repeat(100_000));
+    await write(2);
+    await write(3);
+    state.refuses = (seq) => (seq === 1 ? FULL : undefined);
+    for (const seq of [4, 5]) {
+      await write(seq);
+      await vi.advanceTimersByTimeAsync(0);
+    }
+    expect(taken).toEqual([4, 5, 2, 3]);
+    expect(reported).toEqual([]);
+  });
+
   it('is sent by another request if the one that sent it ended too early', async () => {
     let attempts = 0;
     const kept = new KeptEnds({
@@ -160,6 +174,35 @@ describe('the ends that are kept', () => {
     state.refuses = () => FULL;
     for (let seq = 101; seq <= 132; seq++) await write(seq, whole);
     expect(reported).toHaveLength(1);
+  });
+
+  it('hold no more after one was given up while it was on its way, and came again', async () => {
+    const whole = 'x'.repeat(250_000);
+    const { promise: hung, resolve: arrive } = Promise.withResolvers<void>();
+    let isFull = true;
+    const reported: string[] = [];
+    const kept = new KeptEnds({
+      settle: async ([one]) => {
+        if (isFull) throw FULL;
+        if (one?.seq === 1) await hung;
+      },
+      later: () => undefined,
+      report: (error) => void reported.push((error as Error).message),
+    });
+    const write = (...given: Parameters<typeof ending>) =>
+      kept.write(ending(...given)).catch(() => undefined);
+    await write(1, whole);
+    isFull = false;
+    kept.roomAgain();
+    isFull = true;
+    for (let seq = 2; seq <= 33; seq++) await write(seq, whole);
+    expect(reported).toHaveLength(1);
+    // A repeat of the first call comes to the same end.
+    await write(1);
+    arrive();
+    await vi.advanceTimersByTimeAsync(0);
+    await write(34, whole);
+    expect(reported).toHaveLength(2);
   });
 
   it('are one for each call: repeats of a call push no other out', async () => {
