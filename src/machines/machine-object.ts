@@ -156,6 +156,11 @@ export class MachineObject extends DurableObject {
     this.#link.cancel(id);
   }
 
+  /** Cancels many calls in one message. */
+  cancelAll(ids: string[]): void {
+    for (const id of ids) this.cancel(id);
+  }
+
   /** Cancels a call for its own caller only. */
   cancelOf(id: string, principal: string): void {
     if (callById(this.#sql, id)?.principal === principal) this.#link.cancel(id);

@@ -1,6 +1,5 @@
 import { ANYBODY, type Caller } from '../core/call.ts';
 import { openNewsLine } from '../events/news-line.ts';
-import type { WhichLoans } from '../gate/loans.ts';
 import { doorstepFor } from '../http/doorstep.ts';
 import { preferredWait } from '../http/prefer-wait.ts';
 import { addressFrom } from '../owner/address.ts';
@@ -10,22 +9,7 @@ import type { LeashPorts } from '../owner/leash.ts';
 import { sendersOf } from '../owner/senders.ts';
 import type { Parts } from './common.ts';
 import { report } from './report.ts';
-
-/**
- * Ends loans, and cancels what they let in and no machine has typed yet. Somebody who is told that this failed can do it
- * again: the gate names such calls until they have ended.
- */
-async function takeBackLoans(
-  which: WhichLoans,
-  { gate, machine }: Pick<Parts['objects'], 'gate' | 'machine'>,
-): Promise<number> {
-  const { count, sends } = await gate().endLoans(which);
-  const cancelled = await Promise.allSettled(
-    sends.map(({ callId, machineId }) => machine(machineId).cancel(callId)),
-  );
-  for (const one of cancelled) if (one.status === 'rejected') throw one.reason;
-  return count;
-}
+import { takeBackLoans } from './take-back-loans.ts';
 
 /** Wires what tells callers and the owner apart, and how each of them is refused. */
 export function callerPorts({ env, origin, objects, later }: Parts) {
