@@ -36,7 +36,7 @@ interface Undoing {
 
 /**
  * Finds the call and decides whether it can be undone. A caller finds only calls of its own, because a diff shows what
- * another wrote. The owner finds all.
+ * another wrote. The owner finds all by their ids, and without one their own last, as everybody does.
  */
 async function planOf(
   input: Input<Undo>,
@@ -49,7 +49,8 @@ async function planOf(
   const isOwn = (entry: Entry) =>
     entry.root.path === root.path && (principal === OWNER_PRINCIPAL || entry.principal === principal);
   const own = ports.undo.list().filter(isOwn);
-  const wanted = input.call_id ?? idOf(own.find(({ tool }) => tool !== 'undo_call'));
+  const isLast = (entry: Entry) => entry.tool !== 'undo_call' && entry.principal === principal;
+  const wanted = input.call_id ?? idOf(own.find(isLast));
   const entries = wanted === undefined ? [] : entriesOfCall(wanted, ports.undo).filter(isOwn);
   const [first] = entries;
   if (wanted === undefined || !first) return call.fail('nothing_to_undo');

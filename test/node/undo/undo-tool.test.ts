@@ -131,10 +131,13 @@ describe('undo_call', () => {
       expect(await rig.look('undo_call', asked)).toMatchObject({ failure: { code: 'nothing_to_undo' } });
     }
     expect(text(rig, 'a.txt')).toBe('two\n');
+    // Without an id, the owner's last call is meant as well, and not that of somebody else.
+    expect(failureOf(await rig.callAs('owner', 'undo_call', {})).code).toBe('nothing_to_undo');
+    expect(text(rig, 'a.txt')).toBe('two\n');
     outputOf(await rig.callAs('owner', 'undo_call', { call_id: 'call_1' }));
     expect(text(rig, 'a.txt')).toBe('one\n');
     // Nor may one take back that the owner took it back.
-    expect(failureOf(await rig.callAs('app:ada', 'undo_call', { call_id: 'call_4' })).code).toBe(
+    expect(failureOf(await rig.callAs('app:ada', 'undo_call', { call_id: 'call_5' })).code).toBe(
       'nothing_to_undo',
     );
   });
