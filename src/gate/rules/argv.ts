@@ -63,8 +63,8 @@ const NOWHERE = /[\\!\u2018-\u201f\u2028\u2029\p{C}]/u;
  */
 const PLAIN = '[\\w./:@+,=-]';
 const QUOTES = `'[^']*'|"[^"$\`]*"`;
-/** The next word and the spaces after it. In zsh a leading `=` looks up a path. */
-const WORD = new RegExp(`^(?!=)(?:${PLAIN}|${QUOTES})+(?: +|$)`);
+/** The next word and the spaces after it. In zsh a leading `=` looks up a path, also behind empty quotes. */
+const WORD = new RegExp(`^(?!(?:''|"")*=)(?:${PLAIN}|${QUOTES})+(?: +|$)`);
 const QUOTED = /'([^']*)'|"([^"]*)"/g;
 
 /** Words that begin a construct in some shell where a program would stand. */

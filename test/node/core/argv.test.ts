@@ -63,6 +63,7 @@ describe('parseCommand', () => {
       ['a process of fish', 'kill %1'],
       ['a redirection of old fish', 'ls ^x'],
       ['a path lookup of zsh', 'cat =ls'],
+      ['the same behind empty quotes', `cat ''""=ls`],
       ['a quote that stays open', "echo 'a"],
       ['a double quote that stays open', 'echo "a'],
       ['a quote that opens inside a word', 'echo a"b'],
