@@ -19,7 +19,7 @@ interface Wiring {
     readonly BLOBS?: Pick<R2Bucket, 'head'>;
   };
   owner(): { passkeys(): Promise<unknown> };
-  gate(): { rules(): Promise<unknown> };
+  gate(): { rules(): Promise<unknown>; yesterday(): Promise<object> };
   events(): { since(after: null): Promise<unknown> };
   memory(): { state(): ReturnType<HealthPorts['memory']> };
   mirror(): { status(): ReturnType<HealthPorts['mirror']> };
@@ -58,6 +58,7 @@ export function healthPorts({
     },
     memory: async () => memory().state(),
     mirror: async () => mirror().status(),
+    yesterday: async () => gate().yesterday(),
     machines: async () => machines(),
     now: Date.now,
   };

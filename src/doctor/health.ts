@@ -25,6 +25,8 @@ export interface HealthPorts {
   readonly storage: Readonly<Record<string, () => Promise<unknown>>>;
   memory(): Promise<{ seq: number; head: string; checkpoint: number; locked: string | null }>;
   mirror(): Promise<object>;
+  /** What yesterday's calls cost. */
+  yesterday(): Promise<object>;
   machines(): Promise<readonly (MachineStatus & { readonly id: string; readonly name: string })[]>;
   now(): number;
 }
@@ -32,13 +34,14 @@ export interface HealthPorts {
 /** Reports everything that the gateway knows of its own state. No part depends on another's answer. */
 export async function healthOf(ports: HealthPorts) {
   const { version, origin, settings, storage, now } = ports;
-  const [probes, memory, mirror, machines] = await Promise.all([
+  const [probes, memory, mirror, machines, yesterday] = await Promise.all([
     Promise.all(Object.entries(storage).map(([name, ask]) => probeOf(name, ask))),
     partOf(ports.memory),
     partOf(ports.mirror),
     partOf(ports.machines),
+    partOf(ports.yesterday),
   ]);
-  return { version, origin, time: now(), settings, storage: probes, memory, mirror, machines };
+  return { version, origin, time: now(), settings, storage: probes, memory, mirror, machines, yesterday };
 }
 
 async function probeOf(name: string, ask: () => Promise<unknown>): Promise<Probe> {

@@ -156,6 +156,10 @@ export class GateObject extends CallsObject {
     return this.gate.overview(since, slotMs);
   }
 
+  yesterday() {
+    return this.gate.yesterday();
+  }
+
   lately() {
     return this.gate.lately();
   }

@@ -6,6 +6,7 @@ import { approvalListing, approvalView } from './approval-view.ts';
 import * as approvals from './approvals.ts';
 import { runOf } from './calls.ts';
 import { cameBefore } from './came-before.ts';
+import { type DayUse, yesterdaysUse } from './day-use.ts';
 import type { GateOptions } from './gate-options.ts';
 import { KeptCalls } from './kept-calls.ts';
 import { type LedgerEntry, pastCalls } from './ledger.ts';
@@ -219,6 +220,12 @@ export class Gate {
     this.writeNoted();
     const loans = this.loans.list(Date.now());
     return { ...readOverview(this.#sql, since, slotMs, this.#kept), waiting: this.waiting(), loans };
+  }
+
+  /** Sums up what the calls of yesterday cost. */
+  yesterday(): DayUse {
+    this.writeNoted();
+    return yesterdaysUse(this.#sql, Date.now());
   }
 
   /** Lists who called lately, and where. */

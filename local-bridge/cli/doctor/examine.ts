@@ -117,6 +117,7 @@ async function factsFor(
       ...(unread === undefined ? {} : { unread }),
       ...(mirror ? { mirror } : {}),
       ...(behind === undefined ? {} : { behind }),
+      isBilled: !isHere(url),
       now: now(),
     },
     ...(health ? { health } : {}),

@@ -24,6 +24,16 @@ const mirrorShape = z.looseObject({
 });
 export type MirrorFacts = z.infer<typeof mirrorShape>;
 
+const useShape = z.looseObject({
+  calls: z.number(),
+  requests: z.number(),
+  objects: z.number(),
+  rows_read: z.number(),
+  rows_written: z.number(),
+});
+/** The calls of a day, and roughly what they cost. */
+export type DayFacts = z.infer<typeof useShape>;
+
 const healthShape = z.looseObject({
   version: z.string(),
   time: z.number(),
@@ -37,6 +47,8 @@ const healthShape = z.looseObject({
   memory: part(z.looseObject({ seq: z.number(), checkpoint: z.number(), locked: z.string().nullable() })),
   mirror: part(mirrorShape),
   machines: part(z.array(machineShape)),
+  // A gateway of an older version does not say.
+  yesterday: part(useShape).optional(),
 });
 export type Health = z.infer<typeof healthShape>;
 

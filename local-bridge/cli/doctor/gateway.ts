@@ -1,6 +1,7 @@
 import { visible } from '../../../src/core/visible.ts';
 import type { Health, MirrorFacts, ServerFacts } from './facts.ts';
 import { type Finding, failed, ok, type Section, skipped, warning } from './finding.ts';
+import { planFinding } from './plan.ts';
 
 /** The most entries without a signature. A working gateway signs more often. */
 const MAX_UNSIGNED = 200;
@@ -16,6 +17,8 @@ export interface GatewayFacts {
   readonly mirror?: MirrorFacts;
   /** The commits of the repo in this folder that the mirror lacks; `undefined` for another repo or none. */
   readonly behind?: number;
+  /** True if Cloudflare runs the gateway, whose plans have limits. */
+  readonly isBilled: boolean;
   readonly now: number;
 }
 
@@ -45,6 +48,7 @@ export function gatewaySection(read: () => Promise<GatewayFacts>): Section {
         yield* settingFindings(health);
         yield searchFinding(health);
         yield memoryFinding(health);
+        yield* useFinding(facts);
       }
       yield* serverFindings(facts);
       yield mirrorFinding(facts);
@@ -135,6 +139,11 @@ function memoryFinding({ memory, settings }: Health): Finding {
     );
   }
   return ok(check, `${seq} entries, chained${checkpoint > 0 ? `, signed up to ${checkpoint}` : ''}`);
+}
+
+function* useFinding({ health, isBilled }: GatewayFacts): Generator<Finding> {
+  const said = health?.yesterday;
+  if (isBilled && said && 'value' in said) yield planFinding(said.value);
 }
 
 function* serverFindings({ servers = [] }: GatewayFacts): Generator<Finding> {
