@@ -24,7 +24,11 @@ async function prepare(): Promise<void> {
   const settings = ['node_modules/.package-lock.json', 'tsconfig.json'].map((one) =>
     join(cloneFolder(), one),
   );
-  const inputs = [...read, ...settings, config].map(stamp);
+  // What writes the template: the addresses that the runtime refuses stand in it.
+  const writers = globSync('*.ts', { cwd: import.meta.dirname }).map((name) =>
+    join(import.meta.dirname, name),
+  );
+  const inputs = [...read, ...settings, ...writers, config].map(stamp);
   // A file that changed meanwhile may have been read before. Without its time, the next start builds again.
   for (const input of inputs) if (input[2] >= began) input[2] = -1;
   // Without one of its modules the runtime would not start, so a missing or changed one is built again too.
