@@ -36,6 +36,12 @@ describe('progress', () => {
   });
 });
 
+it('any free port is one that the system gives to no connection before a server takes it', async () => {
+  const ports = await Promise.all(Array.from({ length: 20 }, () => freePort(0)));
+  expect(Math.max(...ports)).toBeLessThan(32_768);
+  expect(Math.min(...ports)).toBeGreaterThan(1_023);
+});
+
 describe('a port that is taken', () => {
   it('is named with the next one that is free, and that one can be had', async () => {
     const other = createServer().listen(0, '127.0.0.1');
