@@ -10,7 +10,7 @@ import { CliError } from './exit.ts';
 const GRACE_MS = 5_000;
 const MAX_PORTS_TRIED = 50;
 /** Systems give the ends of outgoing connections higher ports, so one of these is still free when a server takes it. */
-const FREE_PORTS = { from: 20_000, until: 32_000 };
+const FREE_PORTS = { from: 10_000, until: 32_768 };
 
 export function isAlive(pid: number): boolean {
   try {

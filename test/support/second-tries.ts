@@ -6,7 +6,7 @@ export class SecondTries implements Reporter {
     for (const module of modules) {
       for (const test of module.children.allTests('passed')) {
         if (!test.diagnostic()?.flaky) continue;
-        const why = test.result().errors?.[0]?.message.split('\n')[0];
+        const why = test.result().errors?.[0]?.message.slice(0, 500);
         console.log(`Passed only at the second try: ${module.relativeModuleId} > ${test.fullName}: ${why}`);
       }
     }
