@@ -109,7 +109,11 @@ let failed: { readonly name: string; readonly last: readonly string[] } | undefi
  * begins with the part's name; alone, a part prints for itself.
  */
 async function run(name: string, [command = '', ...args]: string[], isAlone: boolean) {
-  const env = name === 'length' ? { ...process.env, VITE_AT_LENGTH: '1' } : process.env;
+  const env = {
+    ...process.env,
+    ...(name === 'length' ? { VITE_AT_LENGTH: '1' } : {}),
+    ...(isAlone ? {} : { TESTS_SIDE_BY_SIDE: '1' }),
+  };
   const output = isAlone ? 'inherit' : 'pipe';
   const child = spawn(command, args, { env, stdio: ['inherit', output, output] });
   const last: string[] = [];

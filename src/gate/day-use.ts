@@ -16,7 +16,7 @@ interface Bill {
  * The bill of one call of each kind, as `npm run bench -- cost` counts it (docs/operations.md). A change includes the rows
  * that are dropped a day later.
  */
-const BILLS = {
+export const BILLS = {
   read: { requests: 1, objects: 3, rows_read: 6, rows_written: 1 },
   readOnMachine: { requests: 1, objects: 5, rows_read: 14, rows_written: 2 },
   change: { requests: 1, objects: 5, rows_read: 39, rows_written: 14 },

@@ -143,7 +143,10 @@ function memoryFinding({ memory, settings }: Health): Finding {
 
 function* useFinding({ health, isBilled }: GatewayFacts): Generator<Finding> {
   const said = health?.yesterday;
-  if (isBilled && said && 'value' in said) yield planFinding(said.value);
+  if (!isBilled || !said) return;
+  yield 'value' in said
+    ? planFinding(said.value)
+    : skipped('plan', `the calls of yesterday could not be counted: ${visible(said.why, 200)}`);
 }
 
 function* serverFindings({ servers = [] }: GatewayFacts): Generator<Finding> {

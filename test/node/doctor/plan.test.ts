@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { DayFacts, Health } from '../../../local-bridge/cli/doctor/facts.ts';
 import { gatewaySection } from '../../../local-bridge/cli/doctor/gateway.ts';
+import { BILLS } from '../../../src/gate/day-use.ts';
 import { MIRROR, STORAGE } from '../../support/doctor-gateway.ts';
+
+const OPERATIONS = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
 
 const nothing = { calls: 0, requests: 0, objects: 0, rows_read: 0, rows_written: 0 };
 
@@ -44,5 +48,32 @@ it('warns from seven tenths on', async () => {
 it('is silent about a gateway that Cloudflare does not run, or that does not say', async () => {
   expect(await planOf({ value: { ...nothing, objects: 90_000 } }, false)).toBeUndefined();
   expect(await planOf(undefined)).toBeUndefined();
-  expect(await planOf({ why: 'It failed.' })).toBeUndefined();
+});
+
+it('says so when they could not be counted', async () => {
+  expect(await planOf({ why: 'It failed.' })).toMatchObject({
+    state: 'skipped',
+    found: 'the calls of yesterday could not be counted: It failed.',
+  });
+});
+
+/** The figures of a row of docs/operations.md: requests, requests to objects, rows read and written. */
+const measured = (what: string) => {
+  const row = OPERATIONS.split('\n').find((line) => line.startsWith(`| ${what}`));
+  const [, , requests, objects, rows_read, rows_written] = (row ?? '').split('|').map((cell) => Number(cell));
+  return { requests, objects, rows_read, rows_written };
+};
+/** A change leaves four rows that are dropped a day later. */
+const withLater = (bill: ReturnType<typeof measured>) => ({
+  ...bill,
+  rows_written: (bill.rows_written ?? Number.NaN) + 4,
+});
+
+it('counts as docs/operations.md measures', () => {
+  expect(BILLS).toEqual({
+    read: measured('`hello`'),
+    readOnMachine: measured('`read_file` on a machine'),
+    change: withLater(measured('`create_file` on a machine, by a rule')),
+    changeAfterYes: withLater(measured('`create_file` on a machine, after a yes')),
+  });
 });
