@@ -47,7 +47,7 @@ export const edits: readonly Control[] = [
     id: 'edits-settled',
     promise: 'Edits of several files that a crash interrupted are complete after the next start, or undone.',
     in: 'recover',
-    remove: 'for (const entries of groups.values()) await settleGroup(entries, ports);',
+    remove: 'for (const entries of groups.values()) await attempt(() => settleGroup(entries, ports));',
     tests: ['group-faults.test.ts'],
   },
   {

@@ -11,6 +11,15 @@ export const undo: readonly Control[] = [
     tests: ['undo.test.ts'],
   },
   {
+    id: 'undo-no-halves',
+    promise:
+      'What a kill left half in the journal of `bowline undo` goes at the next start, with the content of its file.',
+    in: 'recover',
+    remove: 'await attempt(async () => ports.undo.dropHalves(isOurs));',
+    tests: ['killed-twice.test.ts'],
+    only: 'after a kill at any step',
+  },
+  {
     id: 'undo-few-changes',
     promise: 'The journal of `bowline undo` holds a limited number of changes, however small they are.',
     in: 'openUndoJournal',

@@ -113,7 +113,7 @@ function leftoversOf({ root, home, temporary }: Product): string[] {
   return [
     ...named(root, (name) => name.startsWith('.bowline-') || name.endsWith('.tmp')),
     ...named(join(home, 'link'), (name) => name === 'lock' || name.endsWith('.new')),
-    ...named(home, (name) => name.endsWith('.begun')),
+    ...named(home, (name) => name.endsWith('.begun') || name.endsWith('.half')),
     // An empty folder is left by a bridge that was killed before its first command.
     ...readdirSync(temporary)
       .map((name) => join(temporary, name))

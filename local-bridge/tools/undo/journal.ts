@@ -37,6 +37,8 @@ export interface UndoJournal {
   list(): readonly Entry[];
   /** Lists changes that were begun and neither finished nor forgotten. */
   unfinished(): readonly Entry[];
+  /** Removes entries that were cut off while they were being written, if their writer is gone, with the content. */
+  dropHalves(isGone: (writer: { readonly pid: number; readonly at: number }) => boolean): void;
   /** Gives the earlier content, if it was kept and is unchanged. */
   contentBefore(entry: Entry): Buffer | undefined;
 }
@@ -46,6 +48,8 @@ const PRUNED_AFTER = 0.02;
 const PRUNED_EVERY_MS = 60_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const ENDINGS = { begun: '.begun', done: '.json', before: '.before' } as const;
+/** An entry that is being written, and by which process. */
+const HALF = /^(.+)\.(\d+)\.half$/;
 
 interface JournalSettings {
   readonly limits?: UndoLimits;
@@ -67,6 +71,34 @@ export function openUndoJournal(folder: string, settings: JournalSettings = {}):
   const forget = (id: string) => {
     for (const kind of ['before', 'begun', 'done'] as const) removeIfThere(pathOf(id, kind), disk);
   };
+  /**
+   * Stores an entry with the earlier content. The entry gets its name last, so that it never promises what is not there
+   * yet. Until then it names its writer, so that the next start removes what a crash cut off.
+   */
+  const store = async (kind: 'begun' | 'done', entry: Entry, before: Uint8Array | undefined) => {
+    const isDurable = kind === 'begun';
+    const half = join(folder, `${fileNameOf(entry.id)}.${process.pid}.half`);
+    try {
+      await keep(half, Buffer.from(JSON.stringify(entry)), disk, isDurable);
+      if (before) await keep(pathOf(entry.id, 'before'), before, disk, isDurable);
+      disk.rename(half, pathOf(entry.id, kind));
+      if (isDurable) await syncFolder(folder, disk);
+    } catch (error) {
+      forget(entry.id);
+      removeIfThere(half, disk);
+      throw error;
+    }
+    unpruned += before?.length ?? 0;
+  };
+  /** Removes what is too old and belongs to no entry that can be read: it was damaged, or left by an earlier version. */
+  const pruneStrays = (oldest: number, known: readonly Entry[]) => {
+    const names = new Set(known.map(({ id }) => fileNameOf(id)));
+    for (const name of readdirSync(folder)) {
+      const ending = Object.values(ENDINGS).find((one) => name.endsWith(one));
+      if (ending === undefined || names.has(name.slice(0, -ending.length))) continue;
+      if (changedAt(join(folder, name)) < oldest) removeIfThere(join(folder, name), disk);
+    }
+  };
 
   const prune = () => {
     const oldest = now() - limits.days * DAY_MS;
@@ -80,7 +112,9 @@ export function openUndoJournal(folder: string, settings: JournalSettings = {}):
     }
     // Undo takes back all of a call or nothing, so forget all of it.
     for (const { id, group = id } of done) if (gone.has(group)) forget(id);
-    for (const { id, at } of entries('begun')) if (at < oldest) forget(id);
+    const begun = entries('begun');
+    pruneStrays(oldest, [...done, ...begun]);
+    for (const { id, at } of begun) if (at < oldest) forget(id);
   };
   prune();
   let [unpruned, prunedAt] = [0, now()];
@@ -94,13 +128,9 @@ export function openUndoJournal(folder: string, settings: JournalSettings = {}):
   return {
     folder,
     addMade: async (changes) => {
-      const add = async ({ entry, before }: (typeof changes)[number]) => {
-        // Content first: an entry must never promise what is not there yet.
-        if (before) await keep(pathOf(entry.id, 'before'), before, disk, false);
-        await keep(pathOf(entry.id, 'done'), Buffer.from(JSON.stringify(entry)), disk, false);
-        unpruned += before?.length ?? 0;
-      };
-      const ended = await Promise.allSettled(changes.map(add));
+      const ended = await Promise.allSettled(
+        changes.map(({ entry, before }) => store('done', entry, before)),
+      );
       const failed = ended.find((one) => one.status === 'rejected');
       if (failed) {
         for (const { entry } of changes) forget(entry.id);
@@ -112,18 +142,9 @@ export function openUndoJournal(folder: string, settings: JournalSettings = {}):
       const taken = (['begun', 'done', 'before'] as const).some((kind) => existsSync(pathOf(callId, kind)));
       return taken ? `${callId}-${randomBytes(4).toString('hex')}` : callId;
     },
-    begin: async (entry, before) => {
-      try {
-        // Do not keep content over the limit. The entry still tells what happened.
-        if (before && before.length <= limits.bytes) await keep(pathOf(entry.id, 'before'), before, disk);
-        await keep(pathOf(entry.id, 'begun'), Buffer.from(JSON.stringify(entry)), disk);
-        await syncFolder(folder, disk);
-        unpruned += before?.length ?? 0;
-      } catch (error) {
-        forget(entry.id);
-        throw error;
-      }
-    },
+    // Do not keep content over the limit. The entry still tells what happened.
+    begin: (entry, before) =>
+      store('begun', entry, before && before.length <= limits.bytes ? before : undefined),
     finish: (id) => {
       disk.rename(pathOf(id, 'begun'), pathOf(id, 'done'));
       pruneIfDue();
@@ -131,6 +152,19 @@ export function openUndoJournal(folder: string, settings: JournalSettings = {}):
     forget,
     list: () => entries('done'),
     unfinished: () => entries('begun'),
+    dropHalves: (isGone) => {
+      for (const name of readdirSync(folder)) {
+        const [, base, pid] = HALF.exec(name) ?? [];
+        const path = join(folder, name);
+        if (base === undefined || !isGone({ pid: Number(pid), at: changedAt(path) })) continue;
+        // Content first, as `forget` does: without the other name nobody would find it.
+        const isOther = (['begun', 'done'] as const).some((kind) =>
+          existsSync(join(folder, base + ENDINGS[kind])),
+        );
+        if (!isOther) removeIfThere(join(folder, base + ENDINGS.before), disk);
+        removeIfThere(path, disk);
+      }
+    },
     contentBefore: (entry) => {
       const bytes = read(pathOf(entry.id, 'before'));
       return bytes && sha256(bytes) === entry.before?.sha256 ? bytes : undefined;
@@ -207,4 +241,9 @@ export function read(path: string): Buffer | undefined {
 
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** Gives when a file was written; now, if it is gone meanwhile. */
+function changedAt(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
 }

@@ -1,5 +1,6 @@
 import { isWithin } from '../../../src/core/clock.ts';
 import { isRunning } from '../../lib/lock.ts';
+import { errnoOf } from '../workspace/disk.ts';
 import { type ChangePorts, contentNow, settle } from './changes.ts';
 import { type CommandRecord, entryOfCommand, recordsIn, removeRecord } from './command-record.ts';
 import type { Entry } from './entry.ts';
@@ -8,23 +9,25 @@ import { settleGroup } from './transaction.ts';
 
 /**
  * Settles the changes that a crash interrupted. It leaves the change of a running process alone, unless the change is
- * so old that another process must have that number by now.
+ * so old that another process must have that number by now. What the disk does not let it settle, a later start does.
  */
 export async function recover(ports: ChangePorts, now: number): Promise<void> {
+  const isOurs = (writer: Pick<Entry, 'pid' | 'at' | 'started'>) =>
+    writer.pid === process.pid || !isWithin(HOUR_MS, writer.at, now) || !isRunning(writer);
+  await attempt(async () => ports.undo.dropHalves(isOurs));
   const groups = new Map<string, Entry[]>();
   for (const entry of ports.undo.unfinished()) {
-    if (entry.pid !== process.pid && isWithin(HOUR_MS, entry.at, now) && isRunning(entry)) continue;
+    if (!isOurs(entry)) continue;
     if (entry.group !== undefined) {
       groups.set(entry.group, [...(groups.get(entry.group) ?? []), entry]);
       continue;
     }
     // An extra entry does no harm; a missing one would lose the earlier content.
-    await settle(entry, ports, 'keep');
+    await attempt(() => settle(entry, ports, 'keep'));
   }
-  for (const entries of groups.values()) await settleGroup(entries, ports);
+  for (const entries of groups.values()) await attempt(() => settleGroup(entries, ports));
   for (const record of recordsIn(ports.undo.folder, ports.disk)) {
-    const isOurs = record.pid === process.pid || !isWithin(HOUR_MS, record.at, now) || !isRunning(record);
-    if (isOurs) await settleCommand(record, ports);
+    if (isOurs(record)) await attempt(() => settleCommand(record, ports));
   }
 }
 
@@ -47,3 +50,12 @@ async function settleCommand(record: CommandRecord, ports: ChangePorts): Promise
 }
 
 const HOUR_MS = 60 * 60 * 1000;
+
+/** A full disk is no reason not to start: then nobody could read either. */
+async function attempt(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+  }
+}
