@@ -195,7 +195,7 @@ export function gateOwnerRoutes({ auth, gate, runLate, toolExists, listChanged }
 }
 
 /** Settings that only the gate uses. The signing key among them never leaves it. */
-const INNER_SETTINGS = ['vapid', 'machine_names'] as const;
+const INNER_SETTINGS = ['vapid', 'machine_names', 'machine_past_names'] as const;
 
 function isOpenSetting(name: string): name is Exclude<SettingName, (typeof INNER_SETTINGS)[number]> {
   return Object.hasOwn(settingShapes, name) && !INNER_SETTINGS.some((inner) => inner === name);

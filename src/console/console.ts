@@ -72,7 +72,7 @@ export function consoleRoutes(ports: ConsolePorts): Hono {
       ...ports.pairing,
       tools,
       loans: async () => gate().loans(),
-      lastCallOn: async (machine, since) => gate().lastCallOn(machine, since),
+      lastCallOn: async (machine) => gate().lastCallOn(machine),
     }),
   );
   app.route('/', serverPages({ auth, host, joined }));

@@ -5,8 +5,9 @@ import type { Reach } from './always.ts';
 import { CallsObject } from './calls-object.ts';
 import { type AskedCard, cardState } from './card-state.ts';
 import { followedCall } from './followed-call.ts';
-import { type LedgerFilter, readLedger } from './ledger.ts';
+import type { LedgerFilter } from './ledger.ts';
 import type { WhichLoans } from './loans.ts';
+import type { PairedMachine } from './machine-names.ts';
 import type { Decision } from './messages.ts';
 import type { RuleDraft } from './rules/rule-draft.ts';
 import type { SettingName, Settings } from './settings.ts';
@@ -115,7 +116,7 @@ export class GateObject extends CallsObject {
   }
 
   machineRenamed(id: string, to: string) {
-    this.gate.machineNames.renamed(id, to);
+    this.gate.machineNames.renamed(id, to, Date.now());
   }
 
   removeRule(id: string) {
@@ -127,10 +128,8 @@ export class GateObject extends CallsObject {
     return this.archive.page(filter);
   }
 
-  /** Gives the last call on a machine of that name since then. Reads no archive, because every look at the machines asks. */
-  lastCallOn(machine: string, since: number) {
-    this.gate.writeNoted();
-    return readLedger(this.ctx.storage.sql, { machine, since, limit: 1 }).entries[0] ?? null;
+  lastCallOn(machine: PairedMachine) {
+    return this.gate.lastCallOn(machine);
   }
 
   /** Lists the calls of the last day that were only counted. */

@@ -9,10 +9,10 @@ import { cameBefore } from './came-before.ts';
 import { type DayUse, yesterdaysUse } from './day-use.ts';
 import type { GateOptions } from './gate-options.ts';
 import { KeptCalls } from './kept-calls.ts';
-import { type LedgerEntry, pastCalls } from './ledger.ts';
+import { type LedgerEntry, pastCalls, readLedger } from './ledger.ts';
 import { latelySeen, readOverview } from './ledger-overview.ts';
 import { Loans } from './loans.ts';
-import { MachineNames } from './machine-names.ts';
+import { MachineNames, type PairedMachine } from './machine-names.ts';
 import type { Decision, Ending, GateAnswer, GateCall, GateReply, NotedRead, OpenRead } from './messages.ts';
 import { approveCovered, whyNot } from './owner-decision.ts';
 import { countedCalls } from './refusals.ts';
@@ -208,6 +208,19 @@ export class Gate {
 
   removeRule(id: string) {
     return this.#rules.remove(id);
+  }
+
+  /**
+   * Gives the last call on a machine since it was paired, under whatever name it had. Reads no archive, because every look
+   * at the machines asks.
+   */
+  lastCallOn(machine: PairedMachine): LedgerEntry | null {
+    this.writeNoted();
+    for (const { name, ...time } of this.machineNames.times(machine)) {
+      const [last] = readLedger(this.#sql, { machine: name, ...time, limit: 1 }).entries;
+      if (last) return last;
+    }
+    return null;
   }
 
   /** Lists the calls of the last day that were only counted. */

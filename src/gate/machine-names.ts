@@ -5,6 +5,23 @@ import type { GateCall } from './messages.ts';
 import type { RuleBook } from './rules/rule-book.ts';
 import { readSetting, writeSetting } from './settings.ts';
 
+/** The earlier names of a machine that the gate remembers. */
+export const PAST_NAMES = 10;
+
+/** A machine as the owner's registry knows it, and when it was paired. */
+export interface PairedMachine {
+  readonly id: string;
+  readonly name: string;
+  readonly since: number;
+}
+
+/** A time in which a machine had a name. The last one has no end. */
+interface NameTime {
+  readonly name: string;
+  readonly since: number;
+  readonly until?: number;
+}
+
 /** The names under which rules and approvals know the machines. */
 export class MachineNames {
   readonly #storage: Database;
@@ -39,11 +56,12 @@ export class MachineNames {
   }
 
   /** Moves a machine's rules and approvals to its new name, at the moment when its calls move. */
-  renamed(id: string, to: string): void {
+  renamed(id: string, to: string, now: number): void {
     this.#storage.transactionSync(() => {
       const from = this.#names[id];
       if (from === undefined) throw new Error('A machine was renamed that had no name.');
       if (from.toLowerCase() !== to.toLowerCase()) this.#freeName(to);
+      if (from !== to) this.#keepPast(id, from, now);
       this.#keepName(id, to);
       this.#rules.machineRenamed(from, to);
       approvals.machineRenamed(this.#sql, from, to);
@@ -55,6 +73,29 @@ export class MachineNames {
   on(call: GateCall): GateCall {
     const machine = call.machineId === null ? undefined : this.#names[call.machineId];
     return machine === undefined ? call : { ...call, machine };
+  }
+
+  /**
+   * Gives the names of a machine since it was paired, newest first, each with its time. The ledger knows a machine by the
+   * name that it had, and another machine may have had that name before or since.
+   */
+  times({ id, name: told, since }: PairedMachine): readonly NameTime[] {
+    const past = readSetting(this.#sql, 'machine_past_names')?.[id] ?? [];
+    const times: NameTime[] = [];
+    // Of the name before the remembered ones only its end counts.
+    const forgotten = past.at(-PAST_NAMES - 1);
+    let from = Math.max(since, forgotten?.until ?? 0);
+    for (const { name, until } of past.slice(-PAST_NAMES)) {
+      if (until > from) times.unshift({ name, since: from, until });
+      from = Math.max(from, until);
+    }
+    return [{ name: this.#names[id] ?? told, since: from }, ...times];
+  }
+
+  #keepPast(id: string, name: string, until: number): void {
+    const all = readSetting(this.#sql, 'machine_past_names') ?? {};
+    const past = [...(all[id] ?? []), { name, until }].slice(-PAST_NAMES - 1);
+    writeSetting(this.#sql, 'machine_past_names', { ...all, [id]: past });
   }
 
   #keepName(id: string, name: string): void {

@@ -24,6 +24,10 @@ export function outcomeWords({ outcome, code }: Pick<LedgerEntry, 'outcome' | 'c
   return { words, tone };
 }
 
+/** Says in the same words how calls ended that were only counted, by their code. */
+export const countedWords = (code: string) =>
+  outcomeWords(code === 'ok' ? { outcome: 'ok', code: null } : { outcome: 'failed', code });
+
 /** Says what was decided about a call, without what its outcome says already. `because` is why, if that is news. */
 export function decisionWords({
   decision,

@@ -34,6 +34,8 @@ export const settingShapes = {
   vapid: z.strictObject({ publicKey: z.string(), privateKey: z.string() }),
   /** The names of renamed machines, by id. */
   machine_names: z.record(z.string(), z.string()),
+  /** The earlier names of machines, by id, oldest first, each with the time at which it ended. */
+  machine_past_names: z.record(z.string(), z.array(z.strictObject({ name: z.string(), until: z.number() }))),
 } as const;
 
 export type Settings = { [Name in keyof typeof settingShapes]: z.output<(typeof settingShapes)[Name]> };
@@ -52,6 +54,7 @@ const defaults: { [Name in SettingName]: Settings[Name] | undefined } = {
   push: [],
   vapid: undefined,
   machine_names: undefined,
+  machine_past_names: undefined,
 };
 
 /** Gives a setting as the owner left it, or its default. */

@@ -70,6 +70,7 @@ const KEPT: Record<SettingName, 'always' | 'with secrets' | 'never'> = {
   push: 'never',
   vapid: 'never',
   machine_names: 'never',
+  machine_past_names: 'never',
 };
 
 export const PLAIN_SETTINGS = settingsKept('always');

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import * as z from 'zod';
 import { visibleLine } from '../../../src/core/visible.ts';
 import { saidBy } from '../../../src/gate/ledger-said.ts';
-import { decisionWords, outcomeWords } from '../../../src/gate/outcome-words.ts';
+import { countedWords, decisionWords, outcomeWords } from '../../../src/gate/outcome-words.ts';
 import { EXIT } from '../../lib/exit.ts';
 import { requiredGateway } from '../../lib/gateway-url.ts';
 import { bowlineHome } from '../../lib/home.ts';
@@ -95,7 +95,9 @@ async function show({ json, local, ...filter }: Options): Promise<void> {
   for (const { principal, tool, code, count } of page.counted ?? []) {
     const who = visibleLine(principal, 60);
     const ended = code === 'ok' ? 'succeeded' : 'were refused';
-    console.log(`${count} more calls of ${tool} by ${who} ${ended} in the last day (${code})`);
+    console.log(
+      `${count} more calls of ${tool} by ${who} ${ended} in the last day (${visibleLine(countedWords(code).words, 60)})`,
+    );
   }
   for (const problem of page.missing ?? []) complain(problem);
   if (page.next !== null) console.log(`For more, add --before ${page.next}`);

@@ -1,7 +1,7 @@
 import { visible } from '../../core/visible.ts';
 import type { LedgerEntry } from '../../gate/ledger.ts';
 import { saidBy } from '../../gate/ledger-said.ts';
-import { decisionWords, outcomeWords } from '../../gate/outcome-words.ts';
+import { countedWords, decisionWords, outcomeWords } from '../../gate/outcome-words.ts';
 import type { CountedCalls } from '../../gate/refusals.ts';
 import { duration } from '../home/charts.tsx';
 import { Problem } from '../parts/layout.tsx';
@@ -139,7 +139,9 @@ export function LedgerView({ entries, missing, counted, question, suggest, newer
               <tr>
                 <td class="mono">{visible(tool, 60)}</td>
                 <td>{visible(principal, 60)}</td>
-                <td>{visible(code, 60)}</td>
+                <td>
+                  <Ended {...countedWords(code)} />
+                </td>
                 <td class="num">{count}</td>
               </tr>
             ))}
@@ -210,7 +212,10 @@ function Said({ args }: { readonly args: string }) {
 }
 
 export function Outcome({ entry }: { readonly entry: Pick<LedgerEntry, 'outcome' | 'code'> }) {
-  const { words, tone } = outcomeWords(entry);
+  return <Ended {...outcomeWords(entry)} />;
+}
+
+function Ended({ words, tone }: ReturnType<typeof outcomeWords>) {
   return <Badge tone={tone}>{visible(words, 60)}</Badge>;
 }
 

@@ -5,6 +5,7 @@ import type { Failure } from '../../core/failure.ts';
 import { fingerprintOf } from '../../core/machine-proof.ts';
 import type { ToolSet } from '../../core/tools.ts';
 import type { ShownLoan } from '../../gate/loans.ts';
+import type { PairedMachine } from '../../gate/machine-names.ts';
 import { page, seeOther } from '../../http/respond.ts';
 import { confirmPairing, refusals, renamePaired } from '../../machines/pairing.ts';
 import { pathHealth, tryATool } from '../../machines/path-health.ts';
@@ -21,7 +22,7 @@ const BAD_NAME = 'A name can have letters, digits, dots, dashes and underscores,
 interface MachinePagesPorts extends PairingRoutePorts {
   readonly tools: ToolSet;
   loans(): Promise<readonly ShownLoan[]>;
-  lastCallOn(machine: string, since: number): Promise<LastCall | null>;
+  lastCallOn(machine: PairedMachine): Promise<LastCall | null>;
 }
 
 /** Loads the views. Few isolates ever show them, and every start of the Worker would read them. */
@@ -39,9 +40,10 @@ export function machinePages(ports: MachinePagesPorts): Hono {
       ports.loans(),
       views(),
     ]);
-    // Only since it was paired: an earlier machine may have had its name.
     const calls = await Promise.all(
-      overview.machines.map(async ({ name, paired_at }) => ports.lastCallOn(name, paired_at)),
+      overview.machines.map(async ({ id, name, paired_at }) =>
+        ports.lastCallOn({ id, name, since: paired_at }),
+      ),
     );
     const machines = overview.machines.map((machine, at) => ({ ...machine, lastCall: calls[at] ?? null }));
     return page(

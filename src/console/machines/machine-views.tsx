@@ -209,7 +209,7 @@ function Called({ call, machine }: { readonly call: LastCall; readonly machine: 
         {visible(call.tool, 60)}
       </a>{' '}
       <Badge tone={tone}>{visible(words, 60)}</Badge> <Ago at={call.at} /> ·{' '}
-      <a href={`/ledger?machine=${encodeURIComponent(machine)}`}>all its calls</a>
+      <a href={`/ledger?machine=${encodeURIComponent(machine)}`}>all calls under its name</a>
     </>
   );
 }

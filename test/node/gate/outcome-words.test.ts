@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decisionWords, outcomeWords } from '../../../src/gate/outcome-words.ts';
+import { countedWords, decisionWords, outcomeWords } from '../../../src/gate/outcome-words.ts';
 
 describe('how a call ended, in words', () => {
   it.each([
@@ -19,6 +19,15 @@ describe('how a call ended, in words', () => {
   ])('%s with %s: %s', (outcome, code, words, tone) => {
     expect(outcomeWords({ outcome, code })).toEqual({ words, tone });
   });
+});
+
+it.each([
+  ['ok', 'ok', 'good'],
+  ['approval_required', 'waited for you', 'warn'],
+  ['denied_by_rule', 'denied by a rule', 'calm'],
+  ['rate_limited', 'rate_limited', 'bad'],
+])('calls that ended with %s and were only counted: %s', (code, words, tone) => {
+  expect(countedWords(code)).toEqual({ words, tone });
 });
 
 describe('what was decided about a call', () => {

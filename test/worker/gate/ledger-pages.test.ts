@@ -53,6 +53,18 @@ describe('the ledger’s page', () => {
     );
   });
 
+  it('says in words how calls ended that were only counted', async () => {
+    const counted = { principal: 'ada', tool: 'hello', at: Date.now(), count: 3 };
+    const codes = ['approval_required', 'denied_by_rule', 'ok', '<b>'];
+    await gate().settle(codes.map((code) => ({ ...counted, code })));
+    const { html } = await open('/ledger');
+    const [, table = ''] = html.split('Calls without an entry');
+    expect(
+      [...table.matchAll(/class="badge [a-z]+">([^<]*)</g)].map(([, words]) => words).toSorted(),
+    ).toEqual(['&lt;b&gt;', 'denied by a rule', 'ok', 'waited for you']);
+    expect(table).not.toContain('denied_by_rule');
+  });
+
   it('narrows by time, and says so where a time is none or the two are the wrong way round', async () => {
     expect(listed((await open('/ledger?to=2020-01-01T00:00')).html)).toEqual([]);
     expect(listed((await open('/ledger?from=2020-01-01T00:00')).html)).toHaveLength(50);

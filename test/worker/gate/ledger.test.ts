@@ -244,8 +244,9 @@ it('knows the last call on a machine, since a time', async () => {
   const [, second] = await rig.ledger();
   if (!second) throw new Error('expected three rows');
   expect(second).toMatchObject({ machine: 'mini', args: expect.stringContaining('"b"') });
-  expect(await rig.gate().lastCallOn('mini', 0)).toEqual(second);
-  expect(await rig.gate().lastCallOn('mini', second.at)).toEqual(second);
-  expect(await rig.gate().lastCallOn('mini', second.at + 1)).toBeNull();
-  expect(await rig.gate().lastCallOn('mini2', 0)).toBeNull();
+  const last = (name: string, since: number) => rig.gate().lastCallOn({ id: `m_${name}`, name, since });
+  expect(await last('mini', 0)).toEqual(second);
+  expect(await last('mini', second.at)).toEqual(second);
+  expect(await last('mini', second.at + 1)).toBeNull();
+  expect(await last('mini2', 0)).toBeNull();
 });

@@ -69,7 +69,7 @@ function pairingGateway() {
       ...ports,
       tools: new Map(),
       loans: async () => [],
-      lastCallOn: async (name, since) => {
+      lastCallOn: async ({ name, since }) => {
         const call = lastCalls.get(name);
         return call && call.at >= since ? call : null;
       },

@@ -179,7 +179,7 @@ describe('machines', () => {
     const call = { seq: 41, at, tool: 'run_in_<i>\u202e', outcome: 'asked', code: 'approval_required' };
     gateway.lastCalls.set('my-mini', call);
     expect(await shown()).toMatch(
-      /Last call<\/dt><dd><a class="mono" href="\/ledger\/41">run_in_&lt;i&gt;\\u\{202e\}<\/a> <span class="badge warn">waited for you<\/span> <time [^>]*>[^<]*<\/time> · <a href="\/ledger\?machine=my-mini">all its calls</,
+      /Last call<\/dt><dd><a class="mono" href="\/ledger\/41">run_in_&lt;i&gt;\\u\{202e\}<\/a> <span class="badge warn">waited for you<\/span> <time [^>]*>[^<]*<\/time> · <a href="\/ledger\?machine=my-mini">all calls under its name</,
     );
     gateway.lastCalls.set('my-mini', { ...call, at: Date.UTC(2020, 0, 1) });
     expect(await shown()).toContain('Last call</dt><dd>none lately<');
