@@ -55,22 +55,23 @@ export class AdmitQueue {
   }
 
   admit(call: GateCall): Promise<GateAnswer> {
-    const gate = this.#ports.gate();
-    const { admitAll } = gate;
-    if (!admitAll || call.args.length > MAX_CHARS || !this.#isBusy(call)) return this.#alone(gate, call);
+    if (call.args.length > MAX_CHARS || !this.#isBusy(call)) return this.#alone(call);
+    if (!this.#ports.gate().admitAll) return this.#alone(call);
     const open = this.#open;
     if (!open || open.calls.length >= MAX_TOGETHER) return this.#lead(call);
     open.calls.push(call);
     return this.#follow(open, call);
   }
 
-  async #alone(gate: AdmitPort, call: GateCall): Promise<GateAnswer> {
-    if (!call.isPlainRead || !gate.admitRead) return this.#journey((endings) => gate.admit(call, endings));
+  async #alone(call: GateCall): Promise<GateAnswer> {
+    if (!call.isPlainRead) return this.#journey((endings) => this.#ports.gate().admit(call, endings));
     const { reads } = this.#ports;
     for (let told = 0; told < MAX_TOLD; told++) {
       const answer = await this.#journey(async (endings) => {
-        const now = this.#ports.gate();
-        return now.admitRead ? now.admitRead(call, endings, reads.life) : now.admit(call, endings);
+        // Each look at the object or at one of its methods costs some microseconds.
+        const gate = this.#ports.gate();
+        const asked = gate.admitRead?.(call, endings, reads.life);
+        return asked ?? gate.admit(call, endings);
       });
       if (answer.kind !== 'tell') return this.#begun(call, answer);
       await reads.tell();
@@ -124,7 +125,7 @@ export class AdmitQueue {
     if (!replies && !group.isSent) {
       group.calls.splice(group.calls.indexOf(call), 1);
       if (this.#open === group) this.#open = undefined;
-      return this.#alone(this.#ports.gate(), call);
+      return this.#alone(call);
     }
     replies ??= await within(promise, NO_ANSWER_MS);
     if (!replies) throw new Error('The gate did not answer.');
@@ -134,7 +135,7 @@ export class AdmitQueue {
   async #answerTo(call: GateCall, replies: ReadonlyMap<GateCall, GateReply>): Promise<GateAnswer> {
     const reply = replies.get(call) ?? NOTHING;
     if (reply.kind === 'threw') throw new Error(reply.message);
-    return reply.kind === 'tell' ? this.#alone(this.#ports.gate(), call) : reply;
+    return reply.kind === 'tell' ? this.#alone(call) : reply;
   }
 
   async #journey<T>(make: (endings: Ending[]) => Promise<T>): Promise<T> {

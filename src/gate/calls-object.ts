@@ -16,6 +16,8 @@ import { restoreCalls } from './restored-ledger.ts';
 
 /** The time between two checks for too much data. */
 const LOOK_MS = 10_000;
+/** The time for which calls believe a size of the database. */
+const SIZE_MS = 50;
 /** The most pieces to archive in one turn, and the time until the next turn. */
 const PIECES_A_TURN = 8;
 const NEXT_TURN_MS = 1_000;
@@ -34,7 +36,12 @@ export class CallsObject extends DurableObject<GateEnv> {
     migrate(state.storage, gateMigrations);
     const usedBytes = () => state.storage.sql.databaseSize;
     const told = () => this.listeners.tell('look');
-    this.gate = new Gate(state.storage, { isAlone: true, usedBytes, told, after: afterwards });
+    this.gate = new Gate(state.storage, {
+      isAlone: true,
+      usedBytes: oftenAsked(usedBytes),
+      told,
+      after: afterwards,
+    });
     this.archive = new LedgerArchive({
       storage: state.storage,
       store: env.BLOBS ? archiveInBucket(bucketOf({ ...env, BLOBS: env.BLOBS })) : NO_STORE,
@@ -100,6 +107,19 @@ export class CallsObject extends DurableObject<GateEnv> {
     const alarm = await this.#storage.getAlarm();
     if (alarm === null || alarm > now + RETRY_MS) await this.#storage.setAlarm(now + NEXT_TURN_MS);
   }
+}
+
+/**
+ * Remembers the size of the database for a moment, because finding it out costs as much as deciding about a read. What
+ * is written in that time is nothing against the room that a full gate still has.
+ */
+function oftenAsked(usedBytes: () => number): () => number {
+  let [bytes, at] = [0, Number.NEGATIVE_INFINITY];
+  return () => {
+    const now = Date.now();
+    if (!isWithin(SIZE_MS, at, now)) [bytes, at] = [usedBytes(), now];
+    return bytes;
+  };
 }
 
 /** Does something after a while. A failure goes to the log, because nobody waits for it. */

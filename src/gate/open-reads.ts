@@ -16,6 +16,10 @@ interface OpenReadsPorts {
 
 /** The time for which ends wait for each other, and the times to wait if the gate could not be told. */
 const WAITS_MS = [20, 100, 1_000, 5_000];
+/** The most requests that wait with a timer. Two, because a timer may end with its request. */
+const MAX_WAITING = 2;
+/** A timer that is older than this has ended with its request. */
+const LEFT_BEHIND_MS = 100;
 /** After this time no limit counts a read any more, and the gate has long written its row, if without an end. */
 const FORGET_MS = 60_000;
 /** The most reads to keep for a gate that cannot be told of their ends. */
@@ -35,6 +39,8 @@ export class OpenReads {
   readonly #open = new Map<string, OpenRead>();
   /** The reads whose ends are on their way. */
   readonly #sending = new Set<string>();
+  /** The requests that will send what has ended by then. */
+  readonly #waiting = new Set<{ readonly since: number }>();
   #telling: Promise<void> | undefined;
 
   constructor(ports: OpenReadsPorts) {
@@ -65,8 +71,9 @@ export class OpenReads {
   end(call: GateCall, noted: NotedRead, end: GateEnd): void {
     const { callId } = call;
     this.#open.set(callId, { call, noted: this.#open.get(callId)?.noted ?? noted, end });
-    // Each request sends its own end unless another one did, because a timer may end with its request.
-    this.#ports.later(this.#send(callId));
+    const now = Date.now();
+    for (const one of this.#waiting) if (!isWithin(LEFT_BEHIND_MS, one.since, now)) this.#waiting.delete(one);
+    if (this.#waiting.size < MAX_WAITING) this.#ports.later(this.#send(callId));
   }
 
   /** Tells the gate of all open reads, because it has forgotten some. */
@@ -99,27 +106,33 @@ export class OpenReads {
     }
   }
 
+  /** Waits, and then sends the end of this read with those of all others that ended meanwhile. */
   async #send(callId: string): Promise<void> {
+    const waiting = { since: Date.now() };
+    this.#waiting.add(waiting);
     for (const ms of WAITS_MS) {
       await new Promise((resolve) => setTimeout(resolve, ms));
-      if (!this.#open.has(callId)) return;
+      this.#waiting.delete(waiting);
       try {
-        await this.#sendEnded();
+        while ((await this.#sendEnded()) === MAX_AT_ONCE);
+        if (!this.#open.has(callId)) return;
       } catch (error) {
         if (ms === WAITS_MS.at(-1)) throw error;
       }
     }
   }
 
-  async #sendEnded(): Promise<void> {
+  /** Sends the ends that nobody is sending, and gives how many those were. */
+  async #sendEnded(): Promise<number> {
     const ended: OpenRead[] = [];
     for (const read of this.#open.values())
       if (read.end && ended.length < MAX_AT_ONCE && !this.#sending.has(read.call.callId)) ended.push(read);
-    if (ended.length === 0) return;
+    if (ended.length === 0) return 0;
     for (const { call } of ended) this.#sending.add(call.callId);
     try {
       await this.#ports.gate().settle(ended);
       for (const { call } of ended) this.#open.delete(call.callId);
+      return ended.length;
     } finally {
       for (const { call } of ended) this.#sending.delete(call.callId);
     }

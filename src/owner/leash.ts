@@ -51,8 +51,9 @@ export function endWithCredential({
       later(answered);
       return refusalOf(sent, c.req.path, challenges);
     }
-    const { body } = c.res;
-    if (body && isStream(c.res)) c.res = new Response(tied(body, leash, later), c.res);
+    // Ask for the body only of a stream: each body that is asked for becomes one.
+    const body = isStream(c.res) ? c.res.body : null;
+    if (body) c.res = new Response(tied(body, leash, later), c.res);
     else leash.letGo();
     return undefined;
   };
