@@ -114,7 +114,7 @@ export function* reading({ bytes, contentType, url }: Source, options: ReadOptio
   const facts = factsOf(page);
   const address = addresses(url, page.base);
   const wall = wallOf(page.title, root);
-  const heads = headings(root);
+  const heads = headings(root, url);
   const published_at = dateOf(root, facts, url, page.lang);
   const seen = options.links || options.images ? seenIn(root) : undefined;
   const whole = options.whole === true || options.select !== undefined;

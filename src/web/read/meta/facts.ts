@@ -91,6 +91,8 @@ const NAMED: Readonly<Record<string, string>> = {
   ndash: '–',
   mdash: '—',
   hellip: '…',
+  reg: '®',
+  trade: '™',
 };
 
 /** Makes one line of a text, without markup. Decodes entities that were escaped twice. */

@@ -91,7 +91,15 @@ const TAG = /^\S+(?: \S+)? - (?=\S+ \S+ \S)/;
 const COUNT = /\s*\(\d[\d.,]*(?: \p{L}+)?\)$/u;
 const REVIEWS = /\s+(?:&|and) reviews$/i;
 
-const AROUND: Partial<Record<Kind, RegExp>> = { thread: TAG, list: COUNT, product: REVIEWS };
+/** The count of things in the title of a page that may be a list. A number alone could be a year or a part. */
+const COUNT_OF_THINGS = / ?\(\d[\d.,]* \p{L}{3,}\)$/u;
+
+const AROUND: Partial<Record<Kind, RegExp>> = {
+  thread: TAG,
+  list: COUNT,
+  product: REVIEWS,
+  other: COUNT_OF_THINGS,
+};
 
 /** Removes what pages of this kind add to a title around the name of what they show. */
 export function ofItself(title: string, kind: Kind): string {

@@ -2,6 +2,7 @@ import { plainText, visit } from '../measure.ts';
 import type { Kind } from '../page-kind.ts';
 import type { El, Page } from '../tree.ts';
 import { type Facts, firstMeta, isWriting, ldText, tidy } from './facts.ts';
+import { insteadOfHeading, withoutCalls } from './heading.ts';
 import {
   bare,
   cutTail,
@@ -14,16 +15,44 @@ import {
   withoutSite,
 } from './site-name.ts';
 
-/** Lists the page's main headings as they are written. */
-export function headings(root: El): string[] {
+/** Lists the page's main headings as they are written, without one that is the site's name and leads to its front page. */
+export function headings(root: El, url: string): string[] {
   const found: string[] = [];
   visit(root, (el) => {
     if (el.tag !== 'h1') return true;
     const text = tidy(plainText(el));
-    if (text && text.length < 300) found.push(text);
+    if (text && text.length < 300 && !leadsHome(el, url)) found.push(text);
     return false;
   });
   return found;
+}
+
+/** A heading that is a link has few inside. */
+const LINKS_LOOKED_AT = 3;
+
+/** Tells whether a heading, on a page that is not the front page, is a link to that. */
+function leadsHome(heading: El, url: string): boolean {
+  if (isFrontPage(url)) return false;
+  const text = plainText(heading).trim();
+  let leads = heading.up?.tag === 'a' && isHome(heading.up, url);
+  let looked = 0;
+  visit(heading, (el) => {
+    if (el.tag !== 'a') return !leads;
+    leads ||= looked < LINKS_LOOKED_AT && isHome(el, url) && plainText(el).trim() === text;
+    looked++;
+    return !leads && looked < LINKS_LOOKED_AT;
+  });
+  return leads;
+}
+
+function isHome({ attrs }: El, url: string): boolean {
+  try {
+    const [to, from] = [new URL(attrs.href ?? '', url), new URL(url)];
+    return to.host === from.host && to.pathname === '/' && to.search === '' && to.hash === '';
+  } catch {
+    // An address that nobody can follow leads nowhere.
+    return false;
+  }
 }
 
 /** Removes the sign by which documentation links to a heading. */
@@ -77,7 +106,7 @@ export function titleOf(page: Page, headed: Headed, facts: Facts, url: string): 
 function withoutNames(page: Page, headed: Headed, facts: Facts, url: string): string | null {
   const site = firstMeta(facts, SITE_NAMES);
   const host = hostOf(url);
-  const heads = [...new Set(headed.headings.map(withoutAnchor))].filter(
+  const known = [...new Set(headed.headings.map(withoutAnchor))].filter(
     (head) => bare(head) !== bare(site) && head.length > 3,
   );
   const whole = tidy(page.title);
@@ -85,10 +114,12 @@ function withoutNames(page: Page, headed: Headed, facts: Facts, url: string): st
   const written = facts.ld.filter(isWriting).map((node) => ldText(node.headline));
   const said = [whole, shared, written.find(Boolean) ?? ''].filter(Boolean);
   const [from] = said;
-  if (!from) return heads[0] ?? null;
+  if (!from) return known[0] ?? null;
   const [first = from, ...others] = said.map((each) => withoutSite(each, site, host));
   const sayings = [first, ...others.filter((each) => ![bare(site), bare(host)].includes(bare(each)))];
-  const headline = agreedHeading(heads, sayings, headed.kind);
+  const heads = withoutCalls(known, sayings);
+  const headline =
+    insteadOfHeading(heads, sayings, headed.kind, url) ?? agreedHeading(heads, sayings, headed.kind);
   if (headline) return withoutSection(headline);
   if (isFrontPage(url)) return frontTitle(from, site, host);
   return withoutSection(onlyHeading(heads, headed.kind) ?? shownPart(from, sayings, heads));
