@@ -1,6 +1,6 @@
 import type { Sql, SqlValue } from '../storage/sql.ts';
 import { closeBlock } from './ledger-blocks.ts';
-import { firstSince } from './ledger-place.ts';
+import { firstSince, nextSeq } from './ledger-place.ts';
 import type { CallEnding, Ending, GateCall, GateEnd } from './messages.ts';
 import { countCalls, type RefusedRows } from './refusals.ts';
 
@@ -171,11 +171,13 @@ export function rowOf(sql: Sql, callId: string, after: number): number | undefin
 
 /** Records the ends that came with a call. None of them may make it fail. */
 export function writeEndings(sql: Sql, endings: readonly Ending[], rows?: Pick<RefusedRows, 'take'>): void {
+  const written = writtenBefore(sql, endings);
   for (const ending of endings) {
     if ('count' in ending) countCalls(sql, ending);
     else if ('seq' in ending) writeEnd(sql, ending.seq, ending.end);
+    else if (written.has(ending.call.callId)) continue;
     else if (ending.allowed === undefined) writeRefused(sql, ending, rows);
-    else if (!(ending.again && isWritten(sql, ending.call.callId))) {
+    else {
       const verdict = { counted: false, decision: 'allowed', because: ending.allowed };
       writeEnd(sql, writeCall(sql, ending.call, verdict, ending.end.at), ending.end);
     }
@@ -185,10 +187,9 @@ export function writeEndings(sql: Sql, endings: readonly Ending[], rows?: Pick<R
 /** Records a call that ran nothing. Only counts it if its caller was refused too often lately. */
 function writeRefused(
   sql: Sql,
-  { call, end, again, replayOf }: Extract<CallEnding, { call: GateCall }>,
+  { call, end, replayOf }: Extract<CallEnding, { call: GateCall }>,
   rows: Pick<RefusedRows, 'take'> | undefined,
 ): void {
-  if (again && isWritten(sql, call.callId)) return;
   const code = end.code ?? end.outcome;
   const { principal, tool } = call;
   if (rows?.take(principal, end.at) === false) {
@@ -199,9 +200,20 @@ function writeRefused(
   writeEnd(sql, writeCall(sql, call, { counted: false, decision, because }, end.at), end);
 }
 
-/** Looks through the whole ledger, for a case too rare to need an index. */
-function isWritten(sql: Sql, callId: string): boolean {
-  return sql.exec('SELECT 1 FROM call WHERE id = ? LIMIT 1', callId).toArray().length > 0;
+/** The newest rows to look through for calls that come again: at least, whatever the clock did, and at most. */
+const LOOKED_AT = { least: 1_000, most: 20_000 };
+
+/** Tells which calls that come again have their rows already: all at once, because many come together. */
+function writtenBefore(sql: Sql, endings: readonly Ending[]): ReadonlySet<string> {
+  const again = endings.flatMap((one) => ('call' in one && one.again ? [one] : []));
+  if (again.length === 0) return new Set();
+  const ids = JSON.stringify(again.map(({ call }) => call.callId));
+  const top = nextSeq(sql);
+  const oldest = firstSince(sql, Math.min(...again.map(({ end }) => end.at)) - UNSURE_MS);
+  const from = Math.max(Math.min(oldest, top - LOOKED_AT.least), top - LOOKED_AT.most);
+  const query = 'SELECT id FROM call WHERE seq >= ? AND id IN (SELECT value FROM json_each(?))';
+  const rows = sql.exec<{ id: string }>(query, from, ids).toArray();
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Drops kept results that are older than a day. */

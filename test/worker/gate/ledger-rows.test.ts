@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { writeCall, writeEnd, writeEndings } from '../../../src/gate/calls.ts';
 import { type LedgerFilter, pastCalls, readLedger } from '../../../src/gate/ledger.ts';
-import { gateCall, inNewGate, MINUTE, START } from './gate-calls.ts';
+import { countingRows } from '../count-rows.ts';
+import { gateCall, inNewGate, MINUTE, SECOND, START } from './gate-calls.ts';
 
 const COUNTED = { counted: true, decision: 'allowed', because: 'test' };
 const end = (outcome: 'ok' | 'failed' | 'asked', result: string | null = null) => ({
@@ -112,6 +113,35 @@ describe('an end that comes', () => {
         [2, 'failed'],
         [1, 'failed'],
       ]);
+    }));
+
+  it('again costs as much in a ledger of any length, however many come', () =>
+    inNewGate((sql) => {
+      const insert = `WITH RECURSIVE n (seq) AS (SELECT 1 UNION ALL SELECT seq + 1 FROM n WHERE seq < 50000)
+        INSERT INTO call SELECT seq, 'earlier ' || seq, ? + seq * 1000, 'ada', 'tests', 'rest', 'hello', NULL, 'd', '{}',
+          0, 0, 'refused', 'test', NULL, NULL, NULL FROM n`;
+      sql.exec(insert, START - 50_000 * SECOND);
+      const refused = (n: number, at: number) => ({
+        call: gateCall({ callId: `refused ${n}` }),
+        end: { ...end('failed'), at },
+      });
+      const read = (endings: ReturnType<typeof refused>[]) => {
+        const counted = countingRows(sql);
+        writeEndings(
+          counted,
+          endings.map((one) => ({ ...one, again: true })),
+        );
+        return counted.read() / endings.length;
+      };
+      const many = Array.from({ length: 250 }, (_, n) => refused(n, START + n));
+      writeEndings(sql, many.slice(0, 200));
+      expect(read(many)).toBeLessThan(30);
+      // One that waited for long, and one whose clock was set meanwhile.
+      expect(read([refused(0, START)])).toBeLessThan(1_500);
+      expect(read([refused(1, START - 40_000 * SECOND)])).toBeLessThan(30_000);
+      expect(read([refused(2, START + 90_000 * SECOND)])).toBeLessThan(1_500);
+      const rows = sql.exec("SELECT id FROM call WHERE id LIKE 'refused %'").toArray();
+      expect([rows.length, new Set(rows.map(({ id }) => id)).size]).toEqual([250, 250]);
     }));
 });
 
