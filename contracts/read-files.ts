@@ -39,6 +39,12 @@ const read = z.strictObject({
   truncated: z.boolean().describe('Whether there is more of it than was asked for and shown.'),
   width: z.int().min(0).optional().describe('Of a picture, in pixels.'),
   height: z.int().min(0).optional().describe('Of a picture, in pixels.'),
+  file_width: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Of a picture that is shown smaller or turned: its width in the file.'),
+  file_height: z.int().min(1).optional().describe('The same for its height.'),
   mime_type: z.string().optional().describe('The kind of the picture.'),
   data: z
     .string()
@@ -59,7 +65,7 @@ export const readFiles = tool({
   description:
     'Reads several files on a machine: texts, notebooks, PDFs and pictures, and what a zip or tar holds.',
   details:
-    'At most 20 files, of any usual encoding of text. PNG and JPEG pictures are shown without metadata.',
+    'At most 20 files, of any usual encoding of text. PNG and JPEG pictures are shown without metadata, upright and no larger than models look at: 1,568 pixels a side, 1.15 million in all.',
   runsOn: 'machine',
   group: 'files',
   risk: 'read_only',
@@ -70,6 +76,7 @@ export const readFiles = tool({
   input: z.strictObject({
     files: z.array(wanted).min(1).max(20).meta(told('The files.')),
     max_bytes: z.int().min(1_000).max(400_000).default(100_000).describe('Most text in all.'),
+    full_size: z.boolean().default(false).meta(told('Show pictures in full size.')),
     hex: z.boolean().default(false).describe('Show binary files as hex.'),
     ...rootInput,
   }),

@@ -100,6 +100,37 @@ export const parsers: readonly Control[] = [
     only: 'on a line of their own',
   },
   {
+    id: 'picture-pixels',
+    promise: 'A picture that claims more than 40 million pixels is not read, however few its bytes.',
+    in: 'shownPicture',
+    find: 'width * height > MAX_PIXELS',
+    replace: 'false',
+    tests: ['small-pictures.test.ts'],
+    only: 'that claims 8000',
+  },
+  {
+    id: 'picture-turn',
+    promise: 'Of what a camera says of a picture, full size tells how it lies and nothing else.',
+    in: 'shownPicture',
+    find: 'if (isFull) return fullPicture(picture);',
+    replace: 'if (isFull) return fullPicture({ ...picture, bytes });',
+    tests: ['small-pictures.test.ts'],
+    only: 'shown in full size as it lies',
+  },
+  {
+    id: 'picture-aside',
+    promise: 'Pixels are read in a process of their own.',
+    in: 'shownPicture',
+    find: `await readAside(time, async () => ({
+    kind: 'picture',
+    bytes,
+    until: Math.min(time.until, Date.now() + PICTURE_MS),
+  }))`,
+    replace: `await (await import('./parsers.ts')).parse({ kind: 'picture', bytes, until: time.until })`,
+    tests: ['small-pictures.test.ts'],
+    only: 'is made smaller by',
+  },
+  {
     id: 'parse-aside',
     promise:
       'PDFs, large archives and large notebooks are read in a process of their own, so that none stops the bridge.',

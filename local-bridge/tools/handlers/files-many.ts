@@ -6,7 +6,8 @@ import type { readFiles } from '../../../contracts/read-files.ts';
 import type { Refusal } from '../../../src/core/call.ts';
 import type { Call, Handler } from '../../../src/core/handler.ts';
 import type { Time } from '../reading/aside.ts';
-import { type Content, contentOf, MAX_PICTURE_BYTES } from '../reading/contents.ts';
+import { type Content, contentOf } from '../reading/contents.ts';
+import { MAX_PICTURE_BYTES } from '../reading/pictures.ts';
 import type { Disk } from '../workspace/disk.ts';
 import type { Root } from '../workspace/held.ts';
 import type { OpenFile } from '../workspace/open-file.ts';
@@ -53,7 +54,7 @@ export const readMany: Handler<ReadFiles, ReadPorts> = async (input, call, ports
   const parts: Part[] = [];
   for (const wanted of input.files) {
     call.signal.throwIfAborted();
-    parts.push(await partOf(root, wanted, input.hex, room, time, ports));
+    parts.push(await partOf(root, wanted, input, room, time, ports));
   }
   const unread = parts.flatMap(({ refusal }) => (refusal ? [refusal] : []));
   const [first] = unread;
@@ -76,7 +77,7 @@ export const readMany: Handler<ReadFiles, ReadPorts> = async (input, call, ports
 async function partOf(
   root: Root,
   wanted: Wanted,
-  hex: boolean,
+  { hex, full_size }: Pick<Input<ReadFiles>, 'hex' | 'full_size'>,
   room: Room,
   time: Time,
   ports: ReadPorts,
@@ -96,7 +97,7 @@ async function partOf(
     };
   }
   try {
-    const content = await contentOf(file, ports.disk, time);
+    const content = await contentOf(file, ports.disk, time, full_size);
     // To decode a large text and to find its lines take some time each, so let others run in between.
     if (content.bytes.length > LARGE_BYTES) await setImmediate();
     return partIn(file, content, wanted, hex, room);
@@ -112,9 +113,11 @@ function partIn(file: OpenFile, content: Content, wanted: Wanted, hex: boolean, 
     size > MAX_FILE_BYTES ? {} : { sha256: createHash('sha256').update(content.bytes).digest('hex') };
   const base = { path, kind: content.kind, file_size_bytes: size, ...sha256 };
   if (content.kind === 'picture') {
-    const { width, height, mime, bytes } = content.picture;
-    const about = `picture, ${width} × ${height} pixels`;
-    const sides = { width, height, mime_type: mime };
+    const { width, height, mime, bytes, turn } = content.picture;
+    const { inFile } = content;
+    const about = `picture, ${width} × ${height} pixels${inFile ? `, ${inFile.width} × ${inFile.height} in the file` : ''}${turn === undefined ? '' : ', not upright'}`;
+    const other = inFile ? { file_width: inFile.width, file_height: inFile.height } : {};
+    const sides = { width, height, ...other, mime_type: mime };
     if (bytes.length > room.pictures) {
       const read = { ...base, ...sides, truncated: true };
       return { read, about: `${about}; no room for it in this answer, ask for it alone`, body: '' };

@@ -98,7 +98,7 @@ function readableOf({ title, byline, rendering }: Page): string {
 function pdfAside(signal: AbortSignal): PdfReader {
   return async (bytes, until) => {
     const read = await readAside({ until, signal }, async () => ({ kind: 'pdf', bytes, until }));
-    if (!read || 'problem' in read) return read ?? { problem: 'cannot be read' };
+    if (!read || !('text' in read)) return read && 'problem' in read ? read : { problem: 'cannot be read' };
     const { text, isCut, title = null, author = null } = read;
     return { text, isCut, title, author, starts: [] };
   };

@@ -105,6 +105,12 @@ const answerShape = z.union([
     title: z.string().nullable().optional(),
     author: z.string().nullable().optional(),
   }),
+  z.strictObject({
+    kind: z.literal('picture'),
+    mime: z.enum(['image/png', 'image/jpeg']),
+    width: z.int().min(1),
+    height: z.int().min(1),
+  }),
   z.strictObject({ problem: z.string().max(200) }),
   z.strictObject({ is: z.literal('other') }),
 ]);
@@ -114,6 +120,10 @@ function answerIn(answer: Buffer): Parsed | undefined {
   const about = answerShape.parse(JSON.parse(answer.toString('utf8', 0, end)));
   if ('problem' in about) return about;
   if ('is' in about) return undefined;
+  if (about.kind === 'picture') {
+    const { kind, ...sides } = about;
+    return { kind, picture: { ...sides, bytes: answer.subarray(end + 1) } };
+  }
   const { encoding, ...rest } = about;
   return { ...rest, ...(encoding ? { encoding } : {}), text: answer.toString('utf8', end + 1) };
 }

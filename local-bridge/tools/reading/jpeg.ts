@@ -1,8 +1,9 @@
+import { type Turn, turnIn } from './exif.ts';
 import type { Kept } from './kept.ts';
 
 /** The most parts of a picture. Each costs time, however small it is. */
 const MAX_PARTS = 10_000;
-const [SCAN, END, FIRST_APP] = [0xda, 0xd9, 0xe0];
+const [SCAN, END, FIRST_APP, EXIF] = [0xda, 0xd9, 0xe0, 0xe1];
 /** The parts that pixels need besides frames and scans: tables, and how often the coder begins anew. */
 const TABLES = new Set([0xc4, 0xcc, 0xdb, 0xdd]);
 /** How many bytes of JFIF and of Adobe's part tell the shape of a pixel and its colours. After them a small picture may follow. */
@@ -16,6 +17,7 @@ export function jpegIn(bytes: Buffer): Kept | undefined {
   const kept: Buffer[] = [bytes.subarray(0, 2)];
   let size: { width: number; height: number } | undefined;
   let hasScan = false;
+  let turn: Turn | undefined;
   let at = 2;
   for (let parts = 0; at + 2 <= bytes.length && parts < MAX_PARTS; ) {
     if (bytes[at] !== 0xff) return undefined;
@@ -27,7 +29,7 @@ export function jpegIn(bytes: Buffer): Kept | undefined {
     // What follows the end is no part of the picture.
     if (marker === END) {
       kept.push(Buffer.from([0xff, END]));
-      return size && hasScan ? { kept, ...size } : undefined;
+      return size && hasScan ? { kept, ...size, turn } : undefined;
     }
     parts += 1;
     const end = at + 4 <= bytes.length ? at + 2 + bytes.readUInt16BE(at + 2) : 0;
@@ -48,6 +50,7 @@ export function jpegIn(bytes: Buffer): Kept | undefined {
     }
     const needed = isFrame(marker) || TABLES.has(marker) ? part : appIn(marker, part);
     if (needed) kept.push(needed);
+    else if (marker === EXIF) turn ??= turnIn(part);
     at = end;
   }
   return undefined;

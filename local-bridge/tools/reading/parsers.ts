@@ -2,16 +2,17 @@ import { readPdf } from '../../../src/web/pdf.ts';
 import { listArchive, listingText } from './archives.ts';
 import { type Decoded, decoded } from './encodings.ts';
 import { notebookText } from './notebook.ts';
+import type { Picture } from './pictures.ts';
 
 /** Something to read that can take long: its kind as far as its first bytes tell, and until when. */
 export interface Job {
-  readonly kind: 'pdf' | 'archive' | 'notebook';
+  readonly kind: 'pdf' | 'archive' | 'notebook' | 'picture';
   readonly bytes: Uint8Array;
   /** A time as `Date.now()` gives it. */
   readonly until: number;
 }
 
-/** A file as text, or why there is none, as what follows "that". */
+/** A file as text, a picture as it is shown, or why there is none, as what follows "that". */
 export type Parsed =
   | {
       readonly kind: 'notebook' | 'pdf' | 'zip' | 'tar';
@@ -22,6 +23,7 @@ export type Parsed =
       readonly title?: string | null | undefined;
       readonly author?: string | null | undefined;
     }
+  | { readonly kind: 'picture'; readonly picture: Picture }
   | { readonly problem: string };
 
 /** Reads a PDF, an archive or a notebook; `undefined` if the bytes are something else. */
@@ -40,6 +42,11 @@ export async function parse({ kind, bytes, until }: Job): Promise<Parsed | undef
       if ('problem' in listing) return { problem: listing.problem };
       const isCut = listing.more > 0 || listing.isCut;
       return { kind: listing.kind, text: listingText(listing), isCut };
+    }
+    case 'picture': {
+      // The bridge itself never reads pixels, so it need not load this.
+      const { smallerOrProblem } = await import('./pixels/smaller.ts');
+      return smallerOrProblem(asBuffer(bytes));
     }
     case 'notebook': {
       const text = decoded(asBuffer(bytes));

@@ -197,7 +197,9 @@ const picture = target({
     plainPicture(input[0] === 'p' ? withCrcs(bufferOf(input.slice(1))) : bufferOf(input.slice(1))),
   properties: {
     'what is shown is a picture too, and nothing more can be taken from it': (shown) => {
-      if (shown) assert.deepEqual(plainPicture(shown.bytes), shown);
+      if (!shown) return;
+      const { turn: _, ...plain } = shown;
+      assert.deepEqual(plainPicture(shown.bytes), plain);
     },
     'it has sides, and no part that tells something': (shown) => {
       if (!shown) return;

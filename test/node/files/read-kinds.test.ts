@@ -4,9 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { readFiles } from '../../../contracts/read-files.ts';
 import { localCaller } from '../../../local-bridge/cli/ports.ts';
 import { listArchive } from '../../../local-bridge/tools/reading/archives.ts';
-import { MAX_PICTURE_BYTES, MAX_PICTURE_SIDE } from '../../../local-bridge/tools/reading/contents.ts';
 import { MAX_ENTRIES } from '../../../local-bridge/tools/reading/listing.ts';
-import { plainPicture } from '../../../local-bridge/tools/reading/pictures.ts';
+import { MAX_PICTURE_BYTES, plainPicture } from '../../../local-bridge/tools/reading/pictures.ts';
 import { presented } from '../../../src/core/invoke.ts';
 import { render } from '../../../src/surfaces/mcp-render.ts';
 import { fileRig, outputOf } from '../workspace/rig.ts';
@@ -129,9 +128,6 @@ describe('a picture', () => {
     [1, PIXELS - 1, 'picture'],
     [1, PIXELS, 'picture'],
     [1, PIXELS + 1, 'binary'],
-    [MAX_PICTURE_SIDE - 1, 1, 'picture'],
-    [MAX_PICTURE_SIDE, 1, 'picture'],
-    [MAX_PICTURE_SIDE + 1, 1, 'binary'],
   ])('of %i pixels and %i bytes is a %s', async (width, pixels, kind) => {
     const rig = fileRig({ files: { 'a.png': pngOf(width, pixels), 'b.png': pngOf(2) } });
     const { files } = await read(rig, ['a.png', 'b.png']);
