@@ -34,7 +34,10 @@ function* mainPart(root: El, kind: Kind, removals: Removed[]): Steps<El> {
   const around = strippable(root, kind);
   yield;
   const lost = [...around].reduce((sum, el) => sum + weigh(el), 0);
-  if (lost < whole * 0.7 || whole - lost > ENOUGH || kind === 'article')
+  const left = [...around].reduce((sum, el) => sum - el.chars, root.chars);
+  // A shelf's names and prices are no running text.
+  const isShelf = left > Math.max(ENOUGH, root.chars * 0.4);
+  if (lost < whole * 0.7 || whole - lost > ENOUGH || isShelf || kind === 'article')
     removals.push(prune(root, (el) => around.has(el), isSideText));
   measure(root);
   yield;
@@ -62,9 +65,17 @@ const HARDLY_ANY = 400;
 /** A smaller share of a page is likely not what it is about. */
 const LEAST_SHARE = 0.1;
 
+/** Counts the characters of the outermost of some elements. */
+const charsOf = (top: El, some: ReadonlySet<El>): number =>
+  top.kids.reduce((sum, kid) => {
+    if (typeof kid === 'string') return sum;
+    return sum + (some.has(kid) ? kid.chars : charsOf(kid, some));
+  }, 0);
+
 /** Tells whether looking for the main part has lost what the page is about. */
 function losesTooMuch({ top, dropped }: Part, before: number): boolean {
-  const kept = [...dropped].reduce((left, el) => left - el.chars, top.chars);
+  // A part that is left out may hold others.
+  const kept = top.chars - charsOf(top, dropped);
   return before > HARDLY_ANY && kept < SURELY_ENOUGH && kept < before * LEAST_SHARE;
 }
 

@@ -158,6 +158,9 @@ const hasTitle = (el: El): boolean =>
 const MOST_OF_PAGE = 0.45;
 const MOST_OF_COMMENTED_PAGE = 0.97;
 
+/** Names that leave no doubt. A page of things may have less running text than the notice about cookies over it. */
+const NEVER_TEXT = words('sidebar|side-bar|cookies?|consent|gdpr|modals?|popups?');
+
 /** Counts the characters of comments and reviews. A page may leave them out and lose nothing of its own. */
 export function opinionsIn(root: El): number {
   let chars = 0;
@@ -199,11 +202,15 @@ export function strippable(root: El, kind: Kind | 'frame'): Set<El> {
     if (INLINE.has(el.tag)) return true;
     const share = weigh(el) / total;
     const comments = dropComments && isCalled(el, COMMENTS) && hasText;
-    const header = el.tag === 'header' && el.prose < 200 && linkShare(el) > 0.3 && !hasTitle(el);
+    const header =
+      el.tag === 'header' &&
+      el.prose < Math.max(200, el.chars * 0.05) &&
+      linkShare(el) > 0.3 &&
+      !hasTitle(el);
     const limit = comments ? MOST_OF_COMMENTED_PAGE : MOST_OF_PAGE;
     if (
       (comments || header || named(el)) &&
-      share <= limit &&
+      (share <= limit || (el.chars <= root.chars * limit && isCalled(el, NEVER_TEXT))) &&
       !(CONTENT.test(el.names) && share > 0.1 && !comments)
     ) {
       dropped.add(el);

@@ -5,6 +5,7 @@ import type { Kind } from './page-kind.ts';
 import { ABOUT_LINE, isAboutAuthor, isCaption, isFurniture } from './phrases.ts';
 import { isForPrograms } from './shelf.ts';
 import type { El } from './tree.ts';
+import { twins } from './twins.ts';
 
 const HEADING = /^h[1-6]$/;
 const SHORTEST_HEADING = 30;
@@ -68,9 +69,13 @@ const NAMED_TWICE = 25;
 function repeats(blocks: readonly El[], texts: readonly string[], kind: Kind): El[] {
   const said = new Set<string>();
   const shortest = kind === 'product' || kind === 'list' ? NAMED_TWICE : SAID_TWICE;
-  return blocks.filter((_, i) => {
+  const times = new Map<string, number>();
+  for (const text of texts) times.set(text, (times.get(text) ?? 0) + 1);
+  return blocks.filter((el, i) => {
     const text = texts[i] ?? '';
     if (text.length < shortest) return false;
+    // What is said of each of several things belongs to each.
+    if (kind !== 'thread' && el.prose > 0 && (times.get(text) ?? 0) > 2) return false;
     if (said.has(text)) return true;
     said.add(text);
     return false;
@@ -101,11 +106,19 @@ function lastHeadings(blocks: readonly El[], dropped: ReadonlySet<El>): El[] {
   return left.slice(end + 1);
 }
 
+/** Text that a designer left for an author to replace. A page that shows it once may be about it. */
+const FILLER = /^.{0,60}\blorem ipsum dolor sit amet\b/i;
+function fillers(blocks: readonly El[], texts: readonly string[]): El[] {
+  const found = blocks.filter((el, i) => el.tag !== 'pre' && FILLER.test(texts[i] ?? ''));
+  return found.length > 1 ? found : [];
+}
+
 /** Finds what stands besides the text in the element that holds it, for this kind of page. */
 export function clutter(top: El, title: string, kind: Kind, byline: string | null = null): Set<El> {
   const dropped = kind === 'article' ? parts(top) : new Set<El>();
   const blocks = leaves(top, dropped);
   const texts = blocks.map(plainText);
+  if (kind !== 'docs' && kind !== 'thread') for (const el of twins(top, blocks, texts)) dropped.add(el);
   const isShelf = kind === 'product' || kind === 'list' || kind === 'other';
   let begun = false;
   blocks.forEach((el, i) => {
@@ -122,8 +135,10 @@ export function clutter(top: El, title: string, kind: Kind, byline: string | nul
     const above = !begun && !HEADING.test(el.tag) && text.length < 100 && ABOUT_LINE.test(text);
     if (above || isPointer(el, text) || (HEADING.test(el.tag) && bare(text) === bare(title))) dropped.add(el);
   });
-  if (kind !== 'article') for (const el of repeats(blocks, texts, kind)) dropped.add(el);
-  if (kind !== 'article' && kind !== 'thread') for (const el of labels(blocks, texts)) dropped.add(el);
+  if (kind !== 'article' && kind !== 'docs') for (const el of repeats(blocks, texts, kind)) dropped.add(el);
+  if (kind !== 'article' && kind !== 'thread' && kind !== 'docs')
+    for (const el of labels(blocks, texts)) dropped.add(el);
+  if (kind !== 'docs' && kind !== 'thread') for (const el of fillers(blocks, texts)) dropped.add(el);
   if (kind === 'article') for (const el of lastHeadings(blocks, dropped)) dropped.add(el);
   return dropped;
 }

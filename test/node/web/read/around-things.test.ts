@@ -237,3 +237,63 @@ describe('a line of an article', () => {
     expect(text).toMatch(/The keeper Ana Ruiz lit the lamp, and it burned all night\./);
   });
 });
+
+describe('a shelf has less running text than what stands around it', () => {
+  const said = (word: string) => paragraphs(word, 2);
+  it.each([
+    [
+      'a notice about cookies',
+      `<section class="shop-modal-wrapper"><h2>Your choice</h2>${said('the BESIDEWORD cookie')}</section>`,
+    ],
+    ['a sidebar of opinions', `<div id="sidebar">${said('the BESIDEWORD buyer')}</div>`],
+  ])('and is read without %s', (_, besides) => {
+    const text = read(
+      `<p>${'The keeper sets each lamp by hand, as the guild asks of him.'}</p>${shelf()}${besides}`,
+      '/collections/lanterns',
+    ).clean_text;
+    expect(text).not.toContain('BESIDEWORD');
+    expect(text).toContain('Lantern number 23 of brass');
+  });
+
+  it.each(['more-ads', 'sidebar-history', 'modal-verbs-guide'])(
+    'and is read with its entries under the name %s',
+    (name) => {
+      const news = times(
+        9,
+        (i) =>
+          `<article><h3><a href="/${i}">News number ${i}</a></h3><p>The keeper of light ${i} says that the oil will last until the spring, and no longer.</p></article>`,
+      );
+      const text = read(
+        `<p>All of it.</p><ul>${times(9, (i) => `<li><a href="/t/${i}">Topic number ${i} of the harbour</a></li>`)}</ul><div class="${name}">${news}</div>`,
+        '/news',
+      ).clean_text;
+      expect(text).toContain('The keeper of light 8 says');
+    },
+  );
+});
+
+describe('a header', () => {
+  const menu = times(60, (i) => `<li><a href="/${i}">MENUWORD number ${i} of the shop</a></li>`);
+  const promise =
+    '<p>Lamps that last, made by keepers for keepers, since the first light was lit in the bay.</p>'.repeat(
+      3,
+    );
+
+  it('of links is left out, though it makes promises', () => {
+    const text = read(
+      `<header><ul>${menu}</ul>${promise}</header><article>${paragraphs('lamps', 6)}</article>`,
+      '/2031/lamps',
+    ).clean_text;
+    expect(text).not.toContain('MENUWORD');
+    expect(text).toContain('lamps');
+  });
+
+  it('with an introduction and a few links stays', () => {
+    const links = times(5, (i) => `<li><a href="/${i}">KEPTWORD number ${i} of the text</a></li>`);
+    const text = read(
+      `<main><header><ul>${links}</ul>${promise}</header>${paragraphs('lamps', 6)}</main>`,
+      '/lamps',
+    ).clean_text;
+    expect(text).toContain('Lamps that last');
+  });
+});
