@@ -125,7 +125,7 @@ export default {
       app = routes(portsOf(env, waitUntil));
       apps.set(env, app);
     }
-    freeNowAndThen();
+    freeNowAndThen(request);
     const answer = app.fetch(request, env, context);
     // A caller who leaves ends their call. Keep the work alive so that the ledger records that.
     if (answer instanceof Promise) context.waitUntil(answer.catch(() => undefined));

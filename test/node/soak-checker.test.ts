@@ -184,8 +184,19 @@ describe('memory', () => {
       { gateway: 600 * 1_048_576, bridge: 160 * 1_048_576 },
       { gateway: 900 * 1_048_576, bridge: 800 * 1_048_576 },
     ];
-    expect(checkMemory(start, end, 30)).toMatchObject([{ what: 'The bridge grew from 160 MB to 800 MB' }]);
-    expect(checkMemory(start, end, 1)).toEqual([]);
+    const held = { start, end, most: end };
+    expect(checkMemory(held, 30)).toMatchObject([{ what: 'The bridge grew from 160 MB to 800 MB' }]);
+    expect(checkMemory(held, 29)).toEqual([]);
+  });
+
+  it('may be high for a moment, but not that high', () => {
+    const small = { gateway: 150 * 1_048_576, bridge: 160 * 1_048_576 };
+    const most = { gateway: 1_001 * 1_048_576, bridge: 1_000 * 1_048_576 };
+    const held = { start: small, end: small, most };
+    expect(checkMemory(held, 5)).toMatchObject([
+      { what: 'The gateway once held 1001 MB, and 1000 are the most' },
+    ]);
+    expect(checkMemory(held, 3)).toEqual([]);
   });
 });
 

@@ -39,13 +39,13 @@ export type Side = 'gateway' | 'bridge';
 /** What the command of each side's processes holds. */
 const COMMANDS: Readonly<Record<Side, string>> = { gateway: 'workerd', bridge: 'bin.mjs connect' };
 
-/** The memory of the two sides, each with what belongs to it. */
+/** The memory of the two sides. Where a side has two processes for a moment, that of the larger one. */
 export function memoryOf(processes: readonly OwnProcess[]): Record<Side, number> {
-  const sum = (side: Side) =>
+  const largest = (side: Side) =>
     processes
       .filter(({ command }) => command.includes(COMMANDS[side]))
-      .reduce((bytes, { rssBytes }) => bytes + rssBytes, 0);
-  return { gateway: sum('gateway'), bridge: sum('bridge') };
+      .reduce((bytes, { rssBytes }) => Math.max(bytes, rssBytes), 0);
+  return { gateway: largest('gateway'), bridge: largest('bridge') };
 }
 
 /** Far longer than the kernel takes to stop a process, on a busy computer too. */

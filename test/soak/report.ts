@@ -1,13 +1,16 @@
 import { catalogue } from '../../contracts/index.ts';
 import { type CallRecord, type Fault, isKnownNotRun, standingOf, type Violation } from './history.ts';
+import { inWords, type Memory, megabytes } from './watch-memory.ts';
 
 /** What is shown of the time around a violation. */
 const AROUND_MS = 6_000;
 const MAX_SHOWN = 40;
 
-export interface Memory {
-  readonly gateway: number;
-  readonly bridge: number;
+/** What both sides held at the start, at the end, and at most. */
+export interface Held {
+  readonly start: Memory;
+  readonly end: Memory;
+  readonly most: Memory;
 }
 
 export interface Run {
@@ -17,7 +20,7 @@ export interface Run {
   readonly faults: readonly Fault[];
   readonly faultKinds: readonly string[];
   readonly violations: readonly Violation[];
-  readonly memory: { readonly start: Memory; readonly end: Memory } | undefined;
+  readonly memory: Held | undefined;
 }
 
 /** All of a run on one screen: calls by tool, faults by kind, memory. */
@@ -40,10 +43,8 @@ export function reportOf({ began, calls, faults, faultKinds, violations, memory 
   const never = Object.values(catalogue).flatMap(({ wireName }) => (called.has(wireName) ? [] : [wireName]));
   if (never.length > 0) lines.push(`Never called: ${never.join(', ')}.`);
   if (memory) {
-    const { start, end } = memory;
-    lines.push(
-      `Memory: gateway ${megabytes(start.gateway)} MB, then ${megabytes(end.gateway)}; bridge ${megabytes(start.bridge)} MB, then ${megabytes(end.bridge)}.`,
-    );
+    const { start, end, most } = memory;
+    lines.push(`Memory: at first ${inWords(start)}, at last ${inWords(end)}, at most ${inWords(most)}.`);
   }
   return lines.join('\n');
 }
@@ -98,21 +99,21 @@ function seconds(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`;
 }
 
-function megabytes(bytes: number): string {
-  return (bytes / 1_048_576).toFixed(0);
-}
-
+/** Neither side may ever hold more, once it ran for so long that it met everything. */
+const MOST_BYTES = 1_000 * 1_048_576;
+const MOST_MINUTES = 5;
 /** After so long a process holds what it will ever need; a leak would be several times that. */
 const LONG_MINUTES = 30;
 const GROWN_BYTES = 300 * 1_048_576;
 
 /** What grew beyond reason, after a run that is long enough to tell. */
-export function checkMemory(start: Memory, end: Memory, minutes: number): Violation[] {
-  if (minutes < LONG_MINUTES) return [];
-  return (['gateway', 'bridge'] as const)
-    .filter((side) => end[side] > 2 * start[side] + GROWN_BYTES)
-    .map((side) => ({
-      kind: 'process',
-      what: `The ${side} grew from ${megabytes(start[side])} MB to ${megabytes(end[side])} MB`,
-    }));
+export function checkMemory({ start, end, most }: Held, minutes: number): Violation[] {
+  return (['gateway', 'bridge'] as const).flatMap((side): Violation[] => {
+    const grown = `The ${side} grew from ${megabytes(start[side])} MB to ${megabytes(end[side])} MB`;
+    const held = `The ${side} once held ${megabytes(most[side])} MB, and ${megabytes(MOST_BYTES)} are the most`;
+    return [
+      ...(minutes >= LONG_MINUTES && end[side] > 2 * start[side] + GROWN_BYTES ? [grown] : []),
+      ...(minutes >= MOST_MINUTES && most[side] > MOST_BYTES ? [held] : []),
+    ].map((what) => ({ kind: 'process', what }));
+  });
 }

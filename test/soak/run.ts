@@ -4,10 +4,10 @@ import { breakThings, NEEDS_DISK, notMended, type Plan, type Scene } from './fau
 import type { Fault, Violation } from './history.ts';
 import { startLoad } from './load.ts';
 import { startOwner } from './owner.ts';
-import { memoryOf, ownProcesses } from './processes.ts';
 import { type Product, startProduct } from './product.ts';
 import { randomFrom } from './random.ts';
 import { checkMemory, type Run, reportOf, violationsOf } from './report.ts';
+import { inWords, watchMemory } from './watch-memory.ts';
 
 interface RunOptions extends Omit<Plan, 'until' | 'held'> {
   /** The command that sends the same again, without its seed. */
@@ -73,8 +73,7 @@ async function soak(
   );
   if (possible.length === 0) throw new Error(`This system lets nobody mount what “${NEEDS_DISK}” needs.`);
   const kinds = Object.fromEntries(possible);
-  const memoryNow = () => memoryOf(ownProcesses(product.mark, product.base));
-  const start = memoryNow();
+  const memory = watchMemory(product);
   await begin?.(product);
   const owner = startOwner(product.owner);
   const load = startLoad(product, seed);
@@ -82,20 +81,23 @@ async function soak(
   const told = (fault: Fault) => {
     faults.push(fault);
     if (minutes <= 1) return;
-    console.log(`${((fault.at - began) / 1_000).toFixed(0)} s: ${fault.kind}; ${load.calls.length} calls`);
+    const seconds = ((fault.at - began) / 1_000).toFixed(0);
+    console.log(`${seconds} s: ${fault.kind}; ${load.calls.length} calls; ${inWords(memory.now())}`);
   };
   const note = (error: unknown) => void violations.push(notMended(error));
   const scene = { product, load, owner, random: randomFrom(seed, 'faults'), pauseMs };
   await breakThings(scene, { faults: kinds, until, most, ...(held ? { held } : {}) }, told).catch(note);
   await load.stop();
   await owner.stop();
-  const end = memoryNow();
+  const end = memory.now();
+  memory.stop();
+  const used = { start: memory.start, end, most: memory.most };
   const happened = { calls: load.calls, faults, approved: owner.approved, seen: load.seen };
   const found = await gather(product, happened).then(check, note);
-  violations.push(...(found ?? []), ...load.wrong, ...checkMemory(start, end, minutes));
+  violations.push(...(found ?? []), ...load.wrong, ...checkMemory(used, minutes));
   return {
     ...{ seed, began, calls: load.calls, faults, violations },
     faultKinds: Object.keys(kinds),
-    memory: { start, end },
+    memory: used,
   };
 }

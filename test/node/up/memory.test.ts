@@ -8,20 +8,53 @@ import { runtimeConfig } from '../../../local-bridge/local/up/runtime/config.ts'
 
 afterEach(() => vi.unstubAllGlobals());
 
-it.each([['offers that'], ['offers no such thing']])(
-  'frees what requests left behind after each 500, where the runtime %s, and leaves it to nobody else',
-  async (what) => {
-    const gc = what === 'offers that' ? vi.fn() : undefined;
-    vi.stubGlobal('gc', gc);
-    vi.resetModules();
-    const { freeNowAndThen } = await import('../../../src/http/collect.ts');
-    expect('gc' in globalThis).toBe(false);
-    for (let request = 0; request < 499; request++) freeNowAndThen();
-    if (gc) expect(gc).not.toHaveBeenCalled();
-    freeNowAndThen();
-    if (gc) expect(gc).toHaveBeenCalledTimes(1);
-  },
-);
+const AT = 1_800_000_000_000;
+const SHORT = new Request('http://gateway');
+const LONG = new Request('http://gateway', { headers: { 'content-length': String(4 * 1_048_576) } });
+
+async function counting(gc: (() => void) | undefined) {
+  vi.stubGlobal('gc', gc);
+  vi.resetModules();
+  const { freeNowAndThen } = await import('../../../src/http/collect.ts');
+  expect('gc' in globalThis).toBe(false);
+  // Nothing was ever freed before the first ones.
+  for (let n = 0; n < 20; n++) freeNowAndThen(SHORT, AT);
+  return (times: number, request: Request, at: number) => {
+    for (let n = 0; n < times; n++) freeNowAndThen(request, at);
+  };
+}
+
+it('frees what requests left behind where the runtime offers that, and leaves it to nobody else', async () => {
+  const gc = vi.fn();
+  const come = await counting(gc);
+  expect(gc).toHaveBeenCalledTimes(1);
+  come(499, SHORT, AT + 4_999);
+  expect(gc).toHaveBeenCalledTimes(1);
+  come(1, SHORT, AT + 4_999);
+  expect(gc).toHaveBeenCalledTimes(2);
+  // Two long bodies leave as much behind.
+  come(1, LONG, AT + 4_999);
+  expect(gc).toHaveBeenCalledTimes(2);
+  come(1, LONG, AT + 4_999);
+  expect(gc).toHaveBeenCalledTimes(3);
+});
+
+it.each([
+  ['5 s', 5_000],
+  ['the clock was set back', -60_000],
+])('frees it after %s, unless there were few requests', async (_, later) => {
+  const gc = vi.fn();
+  const come = await counting(gc);
+  come(19, SHORT, AT + later);
+  expect(gc).toHaveBeenCalledTimes(1);
+  come(1, SHORT, AT + later);
+  expect(gc).toHaveBeenCalledTimes(2);
+});
+
+it('counts nothing where the runtime offers no such thing', async () => {
+  const come = await counting(undefined);
+  expect(() => come(500, SHORT, AT)).not.toThrow();
+});
 
 it('offers that to the local gateway, and keeps both of its heaps small', () => {
   const stateFolder = mkdtempSync(join(tmpdir(), 'bowline-small-heaps-'));

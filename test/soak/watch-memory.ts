@@ -1,0 +1,43 @@
+import { memoryOf, ownProcesses, type Side } from './processes.ts';
+import type { Product } from './product.ts';
+
+export type Memory = Readonly<Record<Side, number>>;
+
+/** Looks at what both sides hold, again and again. */
+export interface MemoryWatch {
+  readonly start: Memory;
+  readonly most: Memory;
+  now(): Memory;
+  stop(): void;
+}
+
+const EVERY_MS = 1_000;
+
+export function watchMemory({ mark, base }: Pick<Product, 'mark' | 'base'>): MemoryWatch {
+  const look = () => memoryOf(ownProcesses(mark, base));
+  const start = look();
+  let most = start;
+  const now = () => {
+    const is = look();
+    most = { gateway: Math.max(most.gateway, is.gateway), bridge: Math.max(most.bridge, is.bridge) };
+    return is;
+  };
+  const timer = setInterval(now, EVERY_MS);
+  return {
+    start,
+    get most() {
+      return most;
+    },
+    now,
+    stop: () => clearInterval(timer),
+  };
+}
+
+/** What both sides hold, in one line. */
+export function inWords({ gateway, bridge }: Memory): string {
+  return `gateway ${megabytes(gateway)} MB, bridge ${megabytes(bridge)}`;
+}
+
+export function megabytes(bytes: number): string {
+  return (bytes / 1_048_576).toFixed(0);
+}
