@@ -32,8 +32,3 @@ export function gistOf(approval: Looked): GistText | undefined {
 export function linesOf(text: string): string[] {
   return visible(text).replace(/\n$/, '').split('\n');
 }
-
-/** Gives the question of a terminal without the words that ask for a letter. */
-export function withoutPrompt(text: string): string {
-  return text.replace(/\n\nApprove\? \(y\/n\/always\):$/, '');
-}

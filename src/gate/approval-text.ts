@@ -43,6 +43,17 @@ export function approvalText(subject: ApprovalSubject): ApprovalText {
   };
 }
 
+/** Gives the words that ask for an answer at the end of a question. */
+export const promptFor = (answers: readonly string[]): string => `Approve? (${answers.join('/')}):`;
+
+/** The end of every question, with an empty line before it. Whoever offers other answers writes an end of its own. */
+const PROMPT = `\n\n${promptFor(['y', 'n', 'always'])}`;
+
+/** Gives a question without the words that ask for an answer. */
+export function withoutPrompt(text: string): string {
+  return text.endsWith(PROMPT) ? text.slice(0, -PROMPT.length) : text;
+}
+
 function placeLines({ machine, root }: ApprovalSubject): string[] {
   const lines = { Machine: machine, Folder: root };
   return Object.entries(lines).flatMap(([name, value]) =>
@@ -51,15 +62,14 @@ function placeLines({ machine, root }: ApprovalSubject): string[] {
 }
 
 function question({ tool, args, risk }: ApprovalSubject, parameters: readonly Shown[]): string {
-  return [
+  const lines = [
     `Tool: ${visibleLine(tool)}`,
     parameters.length > 0 ? 'Parameters:' : 'Parameters: (none)',
     ...parameters.map(([name, value]) => `  ${visibleLine(name)}: ${value}`),
     `Files affected: ${risk === 'read_only' ? '(none)' : filesOf(tool, args)}`,
     `Risk level: ${risk}`,
-    '',
-    'Approve? (y/n/always):',
-  ].join('\n');
+  ];
+  return `${lines.join('\n')}${PROMPT}`;
 }
 
 /** Names the files that the tool itself would touch, as far as its arguments tell. */

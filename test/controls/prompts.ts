@@ -1,6 +1,7 @@
 import type { Control } from './control.ts';
 
 const PROMPT = ['questions.test.ts'];
+const LINES = ['questions-lines.test.ts'];
 
 /** What the owner is shown and asked in a terminal, and what counts as their answer. */
 export const prompts: readonly Control[] = [
@@ -50,7 +51,7 @@ export const prompts: readonly Control[] = [
   {
     id: 'prompt-early-keys',
     promise: 'The rest of a line that began before its question could be read does not count.',
-    tests: PROMPT,
+    tests: LINES,
     in: 'makePrompt',
     find: 'isHalfTyped = !ENTER.test(char); continue;',
     replace: 'continue;',
@@ -58,7 +59,7 @@ export const prompts: readonly Control[] = [
   {
     id: 'prompt-half-typed',
     promise: 'The rest of a line that was begun for another question does not count.',
-    tests: PROMPT,
+    tests: LINES,
     in: 'makePrompt',
     find: "isHalfTyped ||= typed !== ''",
     replace: 'isHalfTyped = false',

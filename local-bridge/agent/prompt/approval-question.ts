@@ -1,4 +1,10 @@
-import { approvalLines, foldedText, type WaitingCall } from '../../../src/gate/approval-lines.ts';
+import {
+  approvalLines,
+  foldedText,
+  type Screen,
+  type WaitingCall,
+} from '../../../src/gate/approval-lines.ts';
+import { promptFor, withoutPrompt } from '../../../src/gate/approval-text.ts';
 import { type Answer, offered } from './answer.ts';
 import type { Outcome, Question } from './questions.ts';
 
@@ -25,19 +31,21 @@ export function answersTo({ approval }: AskedCall): readonly Answer[] {
 
 /** Makes the question about a waiting call. It is the same wherever it is asked. */
 export function approvalQuestion(call: AskedCall, { about, ...asking }: Asking): Question {
+  const withPrompt = (lines: string, text: string, answers: readonly Answer[], screen: Screen) =>
+    `${lines}\n\n${foldedText(withoutPrompt(text), screen)}\n\n${promptOn(screen, answers)}`;
   return {
     ...asking,
     text: (answers, screen) => {
       const lines = approvalLines(call, { seeAll: '`?` shows all of it' }, screen);
       const before = about === undefined ? '' : `${foldedText(about, screen)}\n`;
-      return `${before}${lines}\n\n${offering(answers, foldedText(call.text, screen))}`;
+      return `${before}${withPrompt(lines, call.text, answers, screen)}`;
     },
-    full: (answers, screen) =>
-      `${approvalLines(call, 'whole', screen)}\n\n${offering(answers, foldedText(call.full, screen))}`,
+    full: (answers, screen) => withPrompt(approvalLines(call, 'whole', screen), call.full, answers, screen),
   };
 }
 
-/** Names at the end of a question the answers that can be given here. The gate's own words know only the usual ones. */
-function offering(answers: readonly Answer[], text: string): string {
-  return text.replace(/\(y\/n\/always\):$/, `(${offered(answers).join('/')}):`);
+/** Asks for one of the answers that can be given here. On a narrow screen they have a line of their own. */
+function promptOn({ columns }: Pick<Screen, 'columns'>, answers: readonly Answer[]): string {
+  const prompt = promptFor(offered(answers));
+  return columns === undefined || prompt.length < columns ? prompt : prompt.replace(' ', '\n');
 }

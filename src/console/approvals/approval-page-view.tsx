@@ -1,6 +1,7 @@
 import { visible, visibleLine } from '../../core/visible.ts';
 import type { AlwaysOffer } from '../../gate/always.ts';
-import { previewOf, withoutPrompt } from '../../gate/approval-gist.ts';
+import { previewOf } from '../../gate/approval-gist.ts';
+import { withoutPrompt } from '../../gate/approval-text.ts';
 import type { ApprovalView } from '../../gate/approval-view.ts';
 import type { Before, Tally } from '../../gate/came-before.ts';
 import { MAX_NOTE_CHARS } from '../../gate/messages.ts';

@@ -1,5 +1,6 @@
 import { visible } from '../../core/visible.ts';
-import { gistOf, linesOf, previewOf, withoutPrompt } from '../../gate/approval-gist.ts';
+import { gistOf, linesOf, previewOf } from '../../gate/approval-gist.ts';
+import { withoutPrompt } from '../../gate/approval-text.ts';
 import type { ApprovalView } from '../../gate/approval-view.ts';
 import { diffLines } from '../../gate/diff-lines.ts';
 import { Badge, type Tone } from '../parts/parts.tsx';
