@@ -1,6 +1,7 @@
 import type { AnyContract, Input, Output } from '../../contracts/contract.ts';
 import { PREVIEW_MS, previewShape } from '../../contracts/preview.ts';
 import type { Caller, Refusal, Result, Success } from './call.ts';
+import { hasLeft } from './call-end.ts';
 import { cutOutput } from './cut.ts';
 import { isDiskFull } from './error-text.ts';
 import type { Failure, FailureDetail } from './failure.ts';
@@ -159,7 +160,7 @@ async function withDeadline(
   { caller, callId }: PreparedCall,
   run: (signal: () => AbortSignal) => Result | Promise<Result>,
 ): Promise<Result> {
-  if (caller.signal?.aborted) return refuse(doorFailure('cancelled'));
+  if (hasLeft(caller)) return refuse(doorFailure('cancelled'));
   // Make the controller only if the handler looks at its signal: most do not, and it costs time.
   let controller: AbortController | undefined;
   let over: Error | undefined;

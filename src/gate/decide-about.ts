@@ -1,6 +1,7 @@
 import type { AnyContract } from '../../contracts/contract.ts';
 import { effectErrors } from '../../contracts/door-errors.ts';
 import type { Caller, Question, Refusal, Result } from '../core/call.ts';
+import { hasLeft } from '../core/call-end.ts';
 import { doorFailure, failureOf } from '../core/failure.ts';
 import type { PreparedCall } from '../core/prepared-call.ts';
 import { type Looked, lookOrNone } from '../core/preview.ts';
@@ -77,7 +78,7 @@ class Asking {
 
   /** Tells if the caller is still there. */
   isAwaited(): boolean {
-    return this.prepared.caller.signal?.aborted !== true;
+    return !hasLeft(this.prepared.caller);
   }
 
   /** Withdraws the call of a caller who left. */

@@ -1,6 +1,7 @@
 import { Gathered } from '../core/gathered.ts';
 import { JsonRefused } from '../core/json.ts';
-import { inTime, keepingPace } from './slow-body.ts';
+import { endOf } from './request-end.ts';
+import { inTime, keepingPace, PACE } from './slow-body.ts';
 
 /** The largest request body, unless a tool sets a limit of its own. */
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;
@@ -19,7 +20,7 @@ export async function readBody(request: Request, maxBytes: number = MAX_BODY_BYT
   if (Number(declared ?? 0) > maxBytes) throw new BodyTooLarge();
   if (isShort(declared, request.headers)) {
     // A reader of pieces costs half as much as a whole small request.
-    const bytes = await inTime(request.arrayBuffer());
+    const bytes = await inTime(request.arrayBuffer(), PACE, endOf(request).timer);
     if (bytes.byteLength > maxBytes) throw new BodyTooLarge();
     return decode(bytes);
   }

@@ -1,3 +1,5 @@
+import { SharedTimer } from '../core/shared-timer.ts';
+
 /** The pace that a body has to keep, so that nobody holds a connection open by sending next to nothing. */
 interface Pace {
   readonly everyMs: number;
@@ -5,7 +7,7 @@ interface Pace {
 }
 
 /** As much as a very bad mobile connection sends. A shorter body only has to be there in time. */
-const PACE: Pace = { everyMs: 30_000, minBytes: 240 * 1024 };
+export const PACE: Pace = { everyMs: 30_000, minBytes: 240 * 1024 };
 
 /** Pieces that any body may come in, however short they are. */
 const FREE_PIECES = 4_096;
@@ -22,13 +24,17 @@ export class BodyTooSlow extends Error {
 }
 
 /** Gives what is read from a short body, or gives the body up when it is not there in time. */
-export async function inTime<T>(reading: Promise<T>, { everyMs }: Pace = PACE): Promise<T> {
+export async function inTime<T>(
+  reading: Promise<T>,
+  { everyMs }: Pace = PACE,
+  timer = new SharedTimer(),
+): Promise<T> {
   const { promise: tooSlow, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new BodyTooSlow()), everyMs);
+  const callOff = timer.after(everyMs, () => reject(new BodyTooSlow()));
   try {
     return await Promise.race([reading, tooSlow]);
   } finally {
-    clearTimeout(timer);
+    callOff();
   }
 }
 

@@ -1,3 +1,4 @@
+import { SharedTimer } from '../core/shared-timer.ts';
 import type { NewsLine } from '../events/news-line.ts';
 
 /** The time between two lookups of the credential of a long request, while nobody tells of a change. */
@@ -37,7 +38,12 @@ const LATE = 'late';
  * Checks again and again: every two seconds, and once the owner's object tells of changes by itself, only after each.
  * Shuts the sender out if the check fails for some time.
  */
-export function watch(credential: Credential, shutOut: () => void, listen: () => Promise<NewsLine>): Leash {
+export function watch(
+  credential: Credential,
+  shutOut: () => void,
+  listen: () => Promise<NewsLine>,
+  timer = new SharedTimer(),
+): Leash {
   const { promise: ended, resolve } = Promise.withResolvers<boolean>();
   const released = Promise.withResolvers<undefined>();
   const timers = new Set<ReturnType<typeof setTimeout>>();
@@ -56,8 +62,12 @@ export function watch(credential: Credential, shutOut: () => void, listen: () =>
     timers.add(timer);
     return promise;
   };
+  // Most requests are over before the first look, so it has no timer of its own.
+  const { promise: first, resolve: begin } = Promise.withResolvers<undefined>();
+  const callOff = timer.after(LOOK_EVERY_MS, () => begin(undefined));
   const letGo = () => {
     isHeld = false;
+    callOff();
     for (const timer of timers) clearTimeout(timer);
     ear?.line.close();
     released.resolve(undefined);
@@ -94,7 +104,7 @@ export function watch(credential: Credential, shutOut: () => void, listen: () =>
     return undefined;
   };
   const follow = async () => {
-    let rest = pause(LOOK_EVERY_MS);
+    let rest = first;
     for (;;) {
       await Promise.race([rest, released.promise]);
       if (!isHeld) return;

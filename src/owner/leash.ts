@@ -44,7 +44,7 @@ export function endWithCredential({
     // One signal tells the request's work both that the caller left and that it was shut out. MCP asks for it, because
     // another request around the first costs a third of what a bare Worker needs for an answer.
     if (!MCP.test(c.req.path)) c.req.raw = new Request(sent, { signal: over.signal });
-    const leash = watch(credential, leave, listen);
+    const leash = watch(credential, leave, listen, over.timer);
     const answered = next();
     const isShutOut = await Promise.race([leash.ended, answered.then(() => false)]);
     if (isShutOut) {

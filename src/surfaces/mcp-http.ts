@@ -109,7 +109,6 @@ export function mcpOverHttp(offer: McpHttpOffer, options: McpHttpOptions = {}) {
       const name = cancelName(caller.principal, from, id);
       untilCancelled(mail, name, { isOver, cancel: leave }).catch((error) => report?.(error, 'mcp cancel'));
     };
-    const { signal } = gone;
     const asides = new Asides();
     const session = mail && sessions?.claimsAskable(sessionId) ? sessionOf() : undefined;
     const asking =
@@ -119,12 +118,12 @@ export function mcpOverHttp(offer: McpHttpOffer, options: McpHttpOptions = {}) {
             ask: asker({ principal: caller.principal, session, mail, asides }),
           }
         : {};
-    const asked = { ...caller, signal, ...asking };
-    const exchange = { leave, watch, asides };
+    const asked = { ...caller, ...asking };
+    const exchange = { leave, watch, asides, timer: gone.timer };
     const plain = logging ? undefined : plainCallIn(request, body, tools);
-    if (!plain) return alive(bySdk(toSdk(), asked, body), exchange);
+    if (!plain) return alive(bySdk(toSdk(), { ...asked, signal: gone.signal }, body), exchange);
     const ask = (question: Question, from: Caller) => bySdk(toSdk(), from, body, undefined, question);
-    return answerPlainly(plain, { caller: asked, exchange, ask, ...(report ? { report } : {}) });
+    return answerPlainly(plain, { caller: asked, end: gone, exchange, ask, ...(report ? { report } : {}) });
   };
 }
 

@@ -1,4 +1,5 @@
 import { type Caller, outputJson, type Question, type Refusal, type Success } from '../core/call.ts';
+import { type CallEnd, endedBy, hasLeft } from '../core/call-end.ts';
 import { doorFailure } from '../core/failure.ts';
 import { isRecord } from '../core/is-record.ts';
 import type { Tool, ToolSet } from '../core/tools.ts';
@@ -28,6 +29,8 @@ interface PlainCall extends Envelope {
 
 interface PlainPorts {
   readonly caller: Caller;
+  /** Ends the call from outside. */
+  readonly end: CallEnd;
   readonly exchange: Exchange & { readonly asides: Asides };
   /** Has the SDK put a question to a 2026 client, in the answer to its call. */
   ask(question: Question, caller: Caller): Promise<Response>;
@@ -70,16 +73,16 @@ export function plainCallIn(request: Request, body: unknown, tools: ToolSet): Pl
   return envelope && { id, tool, args, era: 'legacy', ...envelope };
 }
 
-/** Runs a call and answers a client of either era exactly as the SDK would. The caller's signal ends it. */
+/** Runs a call and answers a client of either era exactly as the SDK would. */
 export async function answerPlainly(call: PlainCall, ports: PlainPorts): Promise<Response> {
   const { era } = call;
   const { exchange } = ports;
   const caller = callerOf(call, ports);
   const saying = outcomeOf(call, caller, ports);
-  const early = await within(BEGIN_MS, saying, exchange.asides.first);
+  const early = await within(BEGIN_MS, saying, exchange.asides.first, exchange.timer);
   if (early === undefined) {
     // A caller who cancelled the call wants no answer any more.
-    const event = saying.then(({ text }) => (caller.signal?.aborted ? '' : eventOf(text)));
+    const event = saying.then(({ text }) => (hasLeft(caller) ? '' : eventOf(text)));
     return new Response(living(event, exchange), { headers: SSE });
   }
   const { text, status = 200 } = early;
@@ -90,21 +93,19 @@ export async function answerPlainly(call: PlainCall, ports: PlainPorts): Promise
 
 /** Adds to the caller what this call says of it. */
 function callerOf({ era, progressToken, capabilities }: PlainCall, ports: PlainPorts): Caller {
-  const { caller, exchange } = ports;
+  const { caller, end, exchange } = ports;
   // A 2026 client says with each call what it can be asked, and is asked in the answer.
   const { ask: _, ...unasked } = caller;
   const askable = capabilities && !isEmpty(capabilities) ? { askable: askableOf(capabilities) } : {};
   const asked = era === 'legacy' ? caller : { ...unasked, ...askable };
-  if (progressToken === undefined) return asked;
-  return {
-    ...asked,
-    progress: (update) =>
-      exchange.asides.say({
-        jsonrpc: '2.0',
-        method: 'notifications/progress',
-        params: { progressToken, ...update },
-      }),
-  };
+  if (progressToken === undefined) return endedBy(asked, end);
+  const progress: Caller['progress'] = (update) =>
+    exchange.asides.say({
+      jsonrpc: '2.0',
+      method: 'notifications/progress',
+      params: { progressToken, ...update },
+    });
+  return endedBy({ ...asked, progress }, end);
 }
 
 async function outcomeOf(call: PlainCall, caller: Caller, ports: PlainPorts): Promise<Said> {

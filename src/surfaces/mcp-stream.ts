@@ -1,3 +1,5 @@
+import { SharedTimer } from '../core/shared-timer.ts';
+
 /** After this time an unfinished answer is begun, so that nobody on the way takes the silence for a dead connection. */
 export const BEGIN_MS = 1_000;
 /**
@@ -32,6 +34,8 @@ export interface Exchange {
   /** Called once the answer takes long. `isOver` says if it still does. */
   watch?(isOver: () => boolean): void;
   readonly asides?: Asides;
+  /** The timer of the request. */
+  readonly timer?: SharedTimer;
 }
 
 /** Events that go out between the parts of an answer. */
@@ -117,19 +121,20 @@ export async function within<T>(
   ms: number,
   promise: Promise<T>,
   sooner: Promise<undefined> = new Promise(() => undefined),
+  timer = new SharedTimer(),
 ): Promise<T | undefined> {
   const { promise: over, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => resolve(undefined), ms);
+  const callOff = timer.after(ms, () => resolve(undefined));
   try {
     return await Promise.race([promise, over, sooner]);
   } finally {
-    clearTimeout(timer);
+    callOff();
   }
 }
 
 /** Gives an answer as it is if it comes soon and whole. Anything else becomes a stream that shows signs of life. */
 export async function alive(answering: Promise<Response>, exchange: Exchange): Promise<Response> {
-  const early = await within(BEGIN_MS, answering, exchange.asides?.first);
+  const early = await within(BEGIN_MS, answering, exchange.asides?.first, exchange.timer);
   if (!early) return new Response(living(answering.then(contentOf), exchange), { headers: SSE });
   if (!early.body || !isEvents(early)) return early;
   return new Response(living(early.body, exchange), early);
