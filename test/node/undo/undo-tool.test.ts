@@ -1,4 +1,15 @@
-import { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { previewShape } from '../../../contracts/preview.ts';
 import { undoOfCall } from '../../../contracts/undo.ts';
@@ -89,6 +100,15 @@ describe('undo_call', () => {
       (rig: Rig) => {
         rmSync(rig.at('a.txt'));
         symlinkSync('/etc/hostname', rig.at('a.txt'));
+      },
+    ],
+    [
+      'lies in what became a link out of the folder',
+      (rig: Rig) => {
+        mkdirSync(`${rig.base}/outside`);
+        renameSync(rig.at('new/c.txt'), `${rig.base}/outside/c.txt`);
+        rmdirSync(rig.at('new'));
+        symlinkSync(`${rig.base}/outside`, rig.at('new'));
       },
     ],
   ])('changes nothing if one of its files %s since', async (_, meanwhile) => {

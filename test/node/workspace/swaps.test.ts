@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { nodeDisk } from '../../../local-bridge/tools/workspace/disk.ts';
@@ -6,43 +5,7 @@ import { readWhole } from '../../../local-bridge/tools/workspace/read-content.ts
 import { isRefusal } from '../../../local-bridge/tools/workspace/refusal.ts';
 import { writeNew } from '../../../local-bridge/tools/workspace/write-file.ts';
 import { fileRig, type Rig, WAYS } from './rig.ts';
-
-/** Swaps a directory for a link to another, and back, as fast as it can, until it is ended. */
-const SWAPPER = `
-  const { renameSync, rmSync } = require('node:fs');
-  process.chdir(process.argv[2]);
-  process.stdout.write('ready');
-  const put = (from, to) => {
-    for (;;) {
-      try {
-        return renameSync(from, to);
-      } catch {
-        // A tool made the folder anew while it was away, and may be writing into it.
-        try { rmSync(to, { recursive: true, force: true }); } catch {}
-      }
-    }
-  };
-  for (;;) {
-    put('d', 'real');
-    put('link', 'd');
-    put('d', 'link');
-    put('real', 'd');
-  }
-`;
-
-async function whileSwapping(rig: Rig, work: () => Promise<void>): Promise<void> {
-  const child: ChildProcess = spawn('node', ['-', rig.path], { stdio: ['pipe', 'pipe', 'inherit'] });
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  child.stdin?.end(SWAPPER);
-  await new Promise((resolve) => child.stdout?.once('data', resolve));
-  try {
-    await work();
-    expect(child.exitCode).toBeNull();
-  } finally {
-    child.kill('SIGKILL');
-    await ended;
-  }
-}
+import { whileSwapping } from './swapper.ts';
 
 /** A folder `d` with a file of the same name as one outside, and the link that will take its place. */
 function swappedRig(hold: (typeof WAYS)[number][1]): Rig {
