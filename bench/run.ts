@@ -15,6 +15,7 @@ const benches = [
   'read',
   'steps',
   'cost',
+  'first-push',
 ];
 
 const asked = process.argv.slice(2);

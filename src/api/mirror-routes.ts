@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono';
 import type * as z from 'zod';
 import type { Caller } from '../core/call.ts';
 import { doorFailure, type Failure } from '../core/failure.ts';
-import { moreEntries, newPush, type PushAnswer } from '../core/mirror-push.ts';
+import { moreEntries, newPush, PIECES, type PushAnswer } from '../core/mirror-push.ts';
 import type { GateStub } from '../gate/gate-stub.ts';
 import { bodyOf, failed, ok } from '../http/json-http.ts';
 import type { Mirror } from '../mirror/mirror-port.ts';
@@ -53,7 +53,7 @@ export function mirrorRoutes({ auth, mirror, gate, callerOf, challenges }: Mirro
 
   app.get('/', (c) =>
     as(c, ['read', 'push'], async (_, mayPush) => {
-      const status = await mirror.stub().status();
+      const status = { ...(await mirror.stub().status()), pieces: PIECES };
       return ok(mayPush ? { ...status, settings: await mirror.stub().settings() } : status);
     }),
   );
@@ -119,15 +119,49 @@ function notOpen(path: string | null): Failure {
   };
 }
 
+type Wrong = Extract<PushAnswer, { kind: 'wrong_piece' }>;
+
+/** Says what is wrong with a piece. It changed nothing, and the push can go on with the piece that is due. */
+function wrongPiece({ why, piece, next }: Wrong): Failure {
+  const said = {
+    early: `Piece ${piece} of the push came before piece ${next}, so it was refused.`,
+    changed: `Piece ${piece} of the push came again with other files, so it was refused.`,
+    complete: `Piece ${piece} came after the last piece of the push, so it was refused.`,
+    unnumbered: 'A piece of a push that has a name came without its number, so it was refused.',
+  }[why];
+  return doorFailure('invalid_input', {
+    message: said,
+    suggestion: 'Push again with `bowline mirror push`; what has arrived is not sent twice.',
+  });
+}
+
+function namedTwice(path: string): Failure {
+  return doorFailure('invalid_input', {
+    message: `The push names ${path} twice, so it was refused.`,
+    suggestion: 'Name each path of a commit once.',
+  });
+}
+
 const REFUSED: Partial<Record<PushAnswer['kind'], number>> = {
   other_base: 409,
   unknown_push: 404,
   too_many_files: 413,
 };
 
+/** What somebody reads who pushes without `bowline`, which acts on the kind alone. */
+const WORDS: Partial<Record<PushAnswer['kind'], string>> = {
+  other_base: 'The mirror is not at the commit that the push has its differences to.',
+  unknown_push:
+    'There is no such push: it was refused, it was left for a day, or the owner changed what is open.',
+  too_many_files: 'The push has more files than a mirror holds.',
+};
+
 function answer(said: PushAnswer): Response {
   if (said.kind === 'not_open') return failed(notOpen(said.path));
-  return Response.json(said, {
+  if (said.kind === 'wrong_piece') return failed({ ...wrongPiece(said), http_status: 409 });
+  if (said.kind === 'named_twice') return failed(namedTwice(said.path));
+  const message = WORDS[said.kind];
+  return Response.json(message === undefined ? said : { ...said, message }, {
     status: REFUSED[said.kind] ?? 200,
     headers: { 'cache-control': 'no-store' },
   });

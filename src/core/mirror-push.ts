@@ -14,6 +14,11 @@ export const MAX_BATCH_BYTES = 8 * 1024 * 1024;
  * a thousand calls to the store.
  */
 export const MAX_LACKING = 800;
+/**
+ * What one request of a push that comes in pieces brings at most, and how many contents the gateway reads again for it.
+ * Requests of this size fit what Cloudflare's free plan gives one request. The gateway tells these numbers to `bowline`.
+ */
+export const PIECES = { files: 500, chars: 200_000, contents: 200, bytes: 512 * 1024, reads: 400 } as const;
 /** The most files that a mirror holds. */
 export const MAX_FILES = 200_000;
 
@@ -77,9 +82,21 @@ export const newPush = z.strictObject({
    * allowed.
    */
   allowedSecrets: z.array(z.string().max(4_200)).max(500).optional(),
+  /**
+   * The digest of everything that the push says, in all its pieces. The same pusher goes on with an unfinished push of
+   * this name. Earlier versions of `bowline` send none.
+   */
+  name: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
   ...entries,
 });
-export const moreEntries = z.strictObject(entries);
+export const moreEntries = z.strictObject({
+  ...entries,
+  /** The number of this piece. The one that opened the push is 0. Needed in a push that has a name. */
+  piece: z.int().min(1).max(MAX_FILES).optional(),
+});
 
 export type MirroredFile = z.output<typeof mirroredFile>;
 export type NewPush = z.output<typeof newPush>;
@@ -87,12 +104,30 @@ export type MoreEntries = z.output<typeof moreEntries>;
 
 /** The gateway's answer to each step of a push. */
 export const pushAnswer = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('open'), id: z.string(), lacking: z.array(z.string()) }),
+  z.object({
+    kind: z.literal('open'),
+    id: z.string(),
+    lacking: z.array(z.string()),
+    /** The number of the piece that comes next. Earlier gateways tell neither this nor what follows. */
+    next: z.int().optional(),
+    /** The parts of the push whose contents are all here and found by search, and all of its parts. */
+    ready: z.int().optional(),
+    rows: z.int().optional(),
+  }),
   z.object({ kind: z.literal('done'), commit: z.string(), files: z.int() }),
   /** The mirror is not at the base but at `commit`, so differences to the base mean nothing. */
   z.object({ kind: z.literal('other_base'), commit: z.string().nullable() }),
   z.object({ kind: z.literal('unknown_push') }),
   z.object({ kind: z.literal('too_many_files') }),
+  /** A piece came before its turn, again but with something else, or after the last. `next` is the one that is due. */
+  z.object({
+    kind: z.literal('wrong_piece'),
+    why: z.enum(['early', 'changed', 'complete', 'unnumbered']),
+    piece: z.int(),
+    next: z.int(),
+  }),
+  /** A push names a path twice. */
+  z.object({ kind: z.literal('named_twice'), path: z.string() }),
   /** The owner did not open this path. With `null`, nothing that the push covers is open. */
   z.object({ kind: z.literal('not_open'), path: z.string().nullable() }),
 ]);
@@ -109,6 +144,8 @@ export const mirrorStatus = z.object({
   open: z.array(z.string()),
   /** Why the last fetch that GitHub asked for failed; `null` if it did not. */
   problem: z.string().nullable(),
+  /** What a piece of a push has at most. Earlier gateways take no pieces and do not tell. */
+  pieces: z.object({ files: z.int().min(1), chars: z.int().min(1), bytes: z.int().min(1) }).optional(),
   /** Only for callers who may push. */
   settings: z.object({ open: z.array(z.string()), allowedSecrets: z.array(z.string()) }).optional(),
 });

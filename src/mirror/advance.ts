@@ -1,19 +1,18 @@
-import { hasContent, MAX_FILE_BYTES, utf8Text } from '../core/git-blob.ts';
 import type { PushAnswer } from '../core/mirror-push.ts';
+import { MAX_LACKING, PIECES } from '../core/mirror-push.ts';
 import type { Blobs } from './blobs.ts';
-import { indexDoc } from './index-text.ts';
+import { indexHere, isRead } from './contents.ts';
+import { lackingIn, ROWS_AHEAD, unindexedIn } from './push-pieces.ts';
 import type { Switched } from './push-record.ts';
-import { lackingOf, pushOf, switchTo, unindexed } from './push-store.ts';
-
-/** A content that is now in the bucket, with its text if it has one. */
-export interface Arrived {
-  readonly sha: string;
-  readonly text?: string;
-}
+import { type PushRow, pushOf, shownBy } from './push-store.ts';
+import { switchTo } from './switch-commit.ts';
 
 const INDEXED_AT_ONCE = 32;
 
-/** Continues a push as far as possible. Lists what it lacks, or shows its commit. */
+/**
+ * Continues a push as far as possible. Lists what it lacks, or shows its commit. A push that comes in pieces is asked
+ * for another request before one has read more contents than a plan lets it read.
+ */
 export async function advance(
   storage: DurableObjectStorage,
   blobs: Blobs,
@@ -22,44 +21,35 @@ export async function advance(
   switched: (what: Switched) => void,
 ): Promise<PushAnswer> {
   const { sql } = storage;
-  for (;;) {
+  for (let reads = 0; ; ) {
     const push = pushOf(sql, id);
-    if (!push) return { kind: 'unknown_push' };
-    if (!push.complete) return { kind: 'open', id, lacking: [] };
-    const lacking = lackingOf(sql, id, MAX_FILE_BYTES);
-    if (lacking.length > 0) return { kind: 'open', id, lacking };
-    const batch = unindexed(sql, id, INDEXED_AT_ONCE);
-    if (batch.length === 0) return storage.transactionSync(() => switchTo(sql, id, now(), switched));
-    await indexBatch(storage, blobs, batch);
-  }
-}
-
-/** Takes in new contents, with the text that was read while they arrived. */
-export function takeArrived(sql: SqlStorage, id: string, arrived: readonly Arrived[]): void {
-  for (const { sha, text } of arrived) {
-    sql.exec('INSERT INTO blob VALUES (?, NULL) ON CONFLICT DO UPDATE SET loose_since = NULL', sha);
-    const paths = sql
-      .exec<{ path: string }>('SELECT path FROM staged WHERE sha = ? AND push = ?', sha, id)
-      .toArray();
-    for (const { path } of paths) indexDoc(sql, { path, sha }, text);
-  }
-}
-
-type Batch = ReturnType<typeof unindexed>;
-
-/** Indexes contents that were here before. They must be read again to be found at another path. */
-async function indexBatch(storage: DurableObjectStorage, blobs: Blobs, batch: Batch): Promise<void> {
-  const read = await Promise.all(
-    batch.map(async (file) => ({
-      file,
-      bytes: hasContent(file) ? await blobs.get(file.sha) : new Uint8Array(),
-    })),
-  );
-  storage.transactionSync(() => {
-    for (const { file, bytes } of read) {
-      if (bytes) indexDoc(storage.sql, file, utf8Text(bytes));
-      // It is missing although it was believed to be there, so ask for it.
-      else storage.sql.exec('DELETE FROM blob WHERE sha = ?', file.sha);
+    if (!push) return shownBy(sql, id) ?? { kind: 'unknown_push' };
+    const open = { kind: 'open', id, next: push.pieces, ready: push.ready, rows: push.rows } as const;
+    if (!push.complete) return { ...open, lacking: [] };
+    const lacking = lackingOf(sql, push);
+    if (lacking.length > 0) return { ...open, lacking };
+    if (push.ready >= push.rows) return storage.transactionSync(() => switchTo(sql, id, now(), switched));
+    const batch = unindexedIn(sql, id, push.ready, INDEXED_AT_ONCE);
+    if (batch.length === 0) {
+      sql.exec('UPDATE push SET ready = max(ready, ?) WHERE id = ?', push.ready + 1, id);
+      continue;
     }
-  });
+    if (push.name !== null && reads + INDEXED_AT_ONCE > PIECES.reads) return { ...open, lacking: [] };
+    reads += batch.filter(isRead).length;
+    await indexHere(storage, blobs, batch);
+  }
+}
+
+/**
+ * Lists contents that the next row of a push names and the bucket lacks, and if there are any, those of a few more rows:
+ * as many as one request may bring.
+ */
+function lackingOf(sql: SqlStorage, { id, name, ready, rows }: PushRow): string[] {
+  const limit = name === null ? MAX_LACKING : PIECES.contents;
+  const lacking = new Set<string>();
+  for (let row = ready; row < Math.min(rows, ready + ROWS_AHEAD) && lacking.size < limit; row++) {
+    for (const sha of lackingIn(sql, id, row, limit)) if (lacking.size < limit) lacking.add(sha);
+    if (lacking.size === 0) break;
+  }
+  return [...lacking];
 }

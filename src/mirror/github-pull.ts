@@ -3,10 +3,12 @@ import { blobSha, hasContent, utf8Text } from '../core/git-blob.ts';
 import type { MirroredFile } from '../core/mirror-push.ts';
 import { isMirrored } from '../core/path-policy.ts';
 import { isAllowedSecret, type SecretFound, secretsIn } from '../core/secret-scan.ts';
-import { type Arrived, advance, takeArrived } from './advance.ts';
+import { advance } from './advance.ts';
 import { ArchiveRefused, filesInArchive } from './archive.ts';
 import { type Blobs, Puts } from './blobs.ts';
+import { type Arrived, takeArrived } from './contents.ts';
 import type { Wanted } from './deliveries.ts';
+import { isInBucket } from './in-bucket.ts';
 import { settingsOf } from './mirror-settings.ts';
 import type { Switched } from './push-record.ts';
 import { dropPush, openPush, stage } from './push-store.ts';
@@ -90,7 +92,7 @@ async function takeArchive(
     await puts.done();
     const refused = storage.transactionSync(() => {
       const answer = stage(sql, id, { files, removed: [], complete }, now());
-      if (!answer) takeArrived(sql, id, arrived);
+      if (!answer) takeArrived(sql, id, arrived, now());
       return answer;
     });
     // The owner changed what is open meanwhile. The next try uses the new settings.
@@ -107,7 +109,7 @@ async function takeArchive(
     if (secrets.length >= MAX_PLACES_NAMED) return secrets;
     const sha = blobSha(content, commit);
     files.push({ path, sha, size, mode, modified: modifiedOf(sql, path, sha) ?? pushedAt });
-    if (kept && secrets.length === 0 && !isKept(sql, sha)) {
+    if (kept && secrets.length === 0 && !isInBucket(sql, sha)) {
       await puts.put(sha, content);
       const text = utf8Text(content);
       arrived.push(text === undefined ? { sha } : { sha, text });
@@ -126,10 +128,6 @@ function modifiedOf(sql: SqlStorage, path: string, sha: string): number | undefi
   return sql
     .exec<{ modified: number }>('SELECT modified FROM file WHERE path = ? AND sha = ?', path, sha)
     .toArray()[0]?.modified;
-}
-
-function isKept(sql: SqlStorage, sha: string): boolean {
-  return sql.exec('SELECT 1 FROM blob WHERE sha = ?', sha).toArray().length > 0;
 }
 
 function secretsProblem(secrets: readonly SecretFound[]): string {

@@ -1,20 +1,25 @@
-/** Adds a content to search, under its path. Does nothing if it is there already. */
+/** Adds a content to search, under its path. `isKept` says that it is in the bucket. */
 export function indexDoc(
   sql: SqlStorage,
   { path, sha }: { readonly path: string; readonly sha: string },
   text: string | undefined,
+  isKept: boolean,
 ): void {
   const title = titleOf(path, text);
   const inserted = sql
     .exec<{ id: number }>(
-      'INSERT INTO doc (path, sha, title, has_text) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id',
+      'INSERT INTO doc (path, sha, title, has_text, kept) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id',
       path,
       sha,
       title,
       text === undefined ? 0 : 1,
+      isKept ? 1 : 0,
     )
     .toArray()[0];
-  if (!inserted) return;
+  if (!inserted) {
+    if (isKept) sql.exec('UPDATE doc SET kept = 1 WHERE sha = ? AND path = ? AND kept = 0', sha, path);
+    return;
+  }
   sql.exec(
     'INSERT INTO doc_text (rowid, path, title, body) VALUES (?, ?, ?, ?)',
     inserted.id,
@@ -24,17 +29,25 @@ export function indexDoc(
   );
 }
 
-/** Removes contents at paths that no commit and no push has any more. */
-export function dropOldDocs(sql: SqlStorage): void {
+/** Removes contents at paths that no commit and no push has any more. What nothing else names is loose from now on. */
+export function dropOldDocs(sql: SqlStorage, now: number): void {
   const old = sql
-    .exec<{ id: number }>(
-      `SELECT id FROM doc AS d WHERE NOT EXISTS (SELECT 1 FROM file AS f WHERE f.path = d.path AND f.sha = d.sha)
-       AND NOT EXISTS (SELECT 1 FROM staged AS s WHERE s.path = d.path AND s.sha = d.sha)`,
+    .exec<{ id: number; sha: string; kept: number }>(
+      `SELECT id, sha, kept FROM doc AS d
+       WHERE NOT EXISTS (SELECT 1 FROM file AS f WHERE f.path = d.path AND f.sha = d.sha)
+       AND (path, sha) NOT IN (SELECT path, sha FROM staged WHERE sha IS NOT NULL)`,
     )
     .toArray();
-  for (const { id } of old) {
+  for (const { id, sha, kept } of old) {
     sql.exec('DELETE FROM doc_text WHERE rowid = ?', id);
     sql.exec('DELETE FROM doc WHERE id = ?', id);
+    if (kept === 0) continue;
+    sql.exec(
+      `INSERT OR IGNORE INTO loose SELECT ?1, ?2
+       WHERE NOT EXISTS (SELECT 1 FROM doc WHERE sha = ?1 AND kept = 1)`,
+      sha,
+      now,
+    );
   }
 }
 

@@ -4,22 +4,24 @@ import first from '../../migrations/mirror/0001_mirror.sql';
 import second from '../../migrations/mirror/0002_search.sql';
 import third from '../../migrations/mirror/0003_settings.sql';
 import fourth from '../../migrations/mirror/0004_folders.sql';
+import fifth from '../../migrations/mirror/0005_pieces.sql';
 import type { MirrorSettings, MoreEntries, NewPush, PushAnswer } from '../core/mirror-push.ts';
 import type { EventsObject } from '../events/events-object.ts';
 import type { GateObject } from '../gate/gate-object.ts';
 import { bucketOf } from '../storage/bucket.ts';
 import { migrate } from '../storage/migrate.ts';
-import { type Arrived, advance, takeArrived } from './advance.ts';
+import { advance } from './advance.ts';
 import { type Blobs, blobsIn } from './blobs.ts';
 import { children } from './children.ts';
 import { repoUri } from './console-links.ts';
+import { type Arrived, takeArrived } from './contents.ts';
 import { dueWanted, nextWanted, settleWanted, takeAnnounced } from './deliveries.ts';
 import type { Announced } from './github-hook.ts';
 import { GITHUB, pullCommit } from './github-pull.ts';
 import { changeSettings, settingsOf } from './mirror-settings.ts';
 import * as store from './mirror-store.ts';
 import { type Pusher, type PushSaid, pushRecord, type Switched } from './push-record.ts';
-import { openPush, pushOf, stage } from './push-store.ts';
+import { openPush, pushOf, stage, unfinished } from './push-store.ts';
 import { type Queries, searchDocs } from './search-store.ts';
 import { nextSweep, takeOldBlobs } from './sweep.ts';
 
@@ -60,12 +62,13 @@ export class RepoMirror extends DurableObject<MirrorEnv> {
       { name: '0002_search', sql: second },
       { name: '0003_settings', sql: third },
       { name: '0004_folders', sql: fourth },
+      { name: '0005_pieces', sql: fifth },
     ]);
   }
 
   async open(push: NewPush, pusher: Pusher): Promise<PushAnswer> {
     await this.#sweeping;
-    const id = crypto.randomUUID();
+    const id = unfinished(this.#sql, push, pusher) ?? crypto.randomUUID();
     const { commit, branch, base, files } = push;
     const begun = { pusher, said: { commit, branch, base, files: files.length } };
     return this.#write(id, () => openPush(this.#sql, push, { id, ...pusher, now: Date.now() }), begun);
@@ -73,11 +76,11 @@ export class RepoMirror extends DurableObject<MirrorEnv> {
 
   async stage(id: string, entries: MoreEntries): Promise<PushAnswer> {
     await this.#sweeping;
-    return this.#write(id, () => stage(this.#sql, id, entries, Date.now()));
+    return this.#write(id, () => stage(this.#sql, id, entries, Date.now(), entries.piece));
   }
 
   arrived(id: string, arrived: readonly Arrived[]): Promise<PushAnswer> {
-    return this.#write(id, () => void takeArrived(this.#sql, id, arrived));
+    return this.#write(id, () => void takeArrived(this.#sql, id, arrived, Date.now()));
   }
 
   settings() {
@@ -153,12 +156,19 @@ export class RepoMirror extends DurableObject<MirrorEnv> {
     begun: Begun | undefined = this.#begun(id),
   ): Promise<PushAnswer> {
     const refused = this.#storage.transactionSync(change);
-    const answer = refused ?? (await advance(this.#storage, this.#blobs, id, Date.now, this.#announceSwitch));
-    if (begun && answer.kind === 'done')
+    let isShown = false;
+    const switched = (what: Switched) => {
+      isShown = true;
+      this.#announceSwitch(what);
+    };
+    const answer = refused ?? (await advance(this.#storage, this.#blobs, id, Date.now, switched));
+    // A push whose last contents come twice is done, but not twice.
+    if (begun && (isShown || refused) && answer.kind === 'done')
       await this.#record(begun.pusher, { ...begun.said, files: answer.files }, null);
     if (begun && answer.kind === 'not_open')
       await this.#record(begun.pusher, { ...begun.said, path: answer.path ?? undefined }, answer.kind);
-    if (begun && answer.kind === 'too_many_files') await this.#record(begun.pusher, begun.said, answer.kind);
+    if (begun && (answer.kind === 'too_many_files' || answer.kind === 'named_twice'))
+      await this.#record(begun.pusher, begun.said, answer.kind);
     if (answer.kind === 'done' || answer.kind === 'open') await this.#wakeAt(Date.now() + LOOK_AFTER_MS);
     return answer;
   }

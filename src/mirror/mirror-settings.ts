@@ -23,7 +23,7 @@ export function changeSettings(sql: SqlStorage, { open, allowedSecrets }: Mirror
     JSON.stringify(open),
     JSON.stringify(allowedSecrets),
   );
-  sql.exec('DELETE FROM staged');
+  sql.exec('DELETE FROM piece');
   sql.exec('DELETE FROM push');
   const mirrored = sql.exec<{ open: string }>('SELECT open FROM mirror').toArray()[0];
   if (!mirrored) return { changed: [], listChanged: false };

@@ -1,8 +1,8 @@
 import { blobSha, MAX_FILE_BYTES, utf8Text } from '../core/git-blob.ts';
 import { blobHead, MAX_BATCH_BYTES } from '../core/mirror-push.ts';
-import type { Arrived } from './advance.ts';
 import { type Blobs, Puts } from './blobs.ts';
 import { BodyCutOff, ByteReader } from './byte-reader.ts';
+import type { Arrived } from './contents.ts';
 
 /** A body of contents that does not match its description. */
 export class BadBlobs extends Error {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -5,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pushOnce } from '../../local-bridge/agent/mirror/push.ts';
 import { signInAsOwner } from '../../local-bridge/lib/owner-client.ts';
+import { AT_LENGTH } from '../support/at-length.ts';
 import { runBowline } from '../support/command.ts';
 import { newRepo } from '../support/mirror-repo.ts';
 import { startUp, type Up } from '../support/up.ts';
@@ -178,16 +180,16 @@ describe('a push that is killed', () => {
   });
 
   it('after some of its contents arrived is not sent those again', async () => {
-    // Twelve contents of 1 MB go in two requests.
+    // Each content of 1 MB goes in a request of its own.
     const big = Object.fromEntries(
       Array.from({ length: 12 }, (_, n) => [`docs/big${n}.bin`, Buffer.alloc(1_000_000, n)]),
     );
     repo.commit(big);
-    const { url, server } = await breakingProxy(4, 'before');
+    const { url, server } = await breakingProxy(6, 'before');
     await expect(push(url)).rejects.toThrow();
     server.close();
     const { sent } = await push();
-    expect(sent).toBe(4);
+    expect(sent).toBe(9);
     expect((await push()).sent).toBe(0);
   });
 });
@@ -218,5 +220,48 @@ describe('readers', () => {
     isPushing = false;
     for (const seen of await Promise.all(readers)) expect(seen.size).toBeGreaterThan(0);
     expect(JSON.parse(readFileSync(up.readyFile, 'utf8')).pid).toBe(up.ready.pid);
+  });
+});
+
+describe('the first push of a large repo', () => {
+  it('comes in pieces, goes on wherever it is killed, and shows all of it at once', async () => {
+    const files = AT_LENGTH ? 20_000 : 1_200;
+    const large = newRepo();
+    const stream = Array.from({ length: files }, (_, n) => {
+      const text = `# Note ${n} of many\n`;
+      return `M 100644 inline docs/${n % 90}/${n}.md\ndata ${text.length}\n${text}\n`;
+    });
+    const head = 'commit refs/heads/main\ncommitter Ada <ada@example.com> 1767950000 +0000\ndata 3\nall\n';
+    execFileSync('git', ['fast-import', '--quiet'], { cwd: large.root, input: head + stream.join('') });
+    const { commit: before } = await read('docs/a.md');
+    let sent = 0;
+    const said: string[] = [];
+    const pushLarge = async (url: string) => {
+      const pushed = await pushOnce({
+        ...{ url, root: large.root, bearer: async () => authorized() },
+        log: (line) => said.push(line),
+      });
+      sent += pushed.sent;
+      return pushed;
+    };
+    for (const [nth, where] of [
+      [3, 'before'],
+      [4, 'within'],
+      // After some contents.
+      [Math.ceil(files / 500) + 4, 'after'],
+    ] as const) {
+      const { url, server } = await breakingProxy(nth, where);
+      await expect(pushLarge(url), `${where} ${nth}`).rejects.toThrow();
+      server.closeAllConnections();
+      server.close();
+      expect((await read('docs/a.md')).commit).toBe(before);
+    }
+    const pushed = await pushLarge(up.ready.rest);
+    expect(pushed).toMatchObject({ files, described: files });
+    expect(sent).toBeLessThan(files);
+    expect(said.at(-1)).toMatch(/^Going on with a push that was interrupted: \d+ of \d+ lists are there\.$/);
+    expect(await read(`docs/7/${files - (files % 90) + 7 - 90}.md`)).toMatchObject({ commit: pushed.commit });
+    expect(await read('docs/a.md')).not.toHaveProperty('content');
+    large.remove();
   });
 });

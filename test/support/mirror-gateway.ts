@@ -4,6 +4,8 @@ import { blobSha, hasContent } from '../../src/core/git-blob.ts';
 import {
   type MirroredFile,
   type MirrorSettings,
+  type MirrorStatus,
+  type MoreEntries,
   type NewPush,
   newPush,
   type PushAnswer,
@@ -21,6 +23,8 @@ export interface RecordingGateway {
   /** What its owner opened and allowed; nobody may push without it. */
   settings: MirrorSettings | undefined;
   files: Map<string, MirroredFile>;
+  /** What it says of pieces. Without it, it is a gateway of an earlier version. */
+  pieces: MirrorStatus['pieces'];
   /** Says something else than it would; once it gives nothing, things go on as usual. */
   instead: ((line: string) => object | number | undefined) | undefined;
   pushes(): NewPush[];
@@ -28,7 +32,7 @@ export interface RecordingGateway {
 }
 
 export async function recordingGateway(): Promise<RecordingGateway> {
-  const staged = new Map<string, NewPush>();
+  const staged = new Map<string, NewPush & { readonly came: number }>();
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request);
     const line = `${request.method} ${request.url}`;
@@ -50,6 +54,7 @@ export async function recordingGateway(): Promise<RecordingGateway> {
     open: [],
     settings: { open: OPEN_BY_DEFAULT, allowedSecrets: [] },
     files: new Map(),
+    pieces: undefined,
     instead: undefined,
     pushes: () =>
       gateway.requests
@@ -70,19 +75,23 @@ export async function recordingGateway(): Promise<RecordingGateway> {
       const isSame = push.open.join() === gateway.open.join();
       if (push.base !== null && (push.base !== gateway.commit || !isSame))
         return { kind: 'other_base', commit: isSame ? gateway.commit : null };
+      const again = [...staged].find(([, one]) => one.name !== undefined && one.name === push.name);
+      if (again) return goOn(again[0]);
       const name = `push${staged.size + 1}`;
-      staged.set(name, push);
+      staged.set(name, { ...push, came: 1 });
       return goOn(name);
     }
     if (what === 'files') {
       const push = staged.get(id);
-      const more = JSON.parse(body.toString()) as NewPush;
+      const more = JSON.parse(body.toString()) as MoreEntries;
       if (!push) return { kind: 'unknown_push' };
+      if (more.piece !== (gateway.pieces && push.came)) throw new Error(`Piece ${more.piece} is not due.`);
       staged.set(id, {
         ...push,
         files: [...push.files, ...more.files],
         removed: [...push.removed, ...more.removed],
         complete: more.complete,
+        came: push.came + 1,
       });
     }
     if (what === 'blobs') takeBlobs(body);
@@ -95,7 +104,10 @@ export async function recordingGateway(): Promise<RecordingGateway> {
     const needed = new Set(push.files.filter(hasContent).map(({ sha }) => sha));
     const lacking = [...needed].filter((sha) => !gateway.blobs.has(sha));
     if (!push.complete || lacking.length > 0)
-      return { kind: 'open', id, lacking: push.complete ? lacking : [] };
+      return {
+        ...{ kind: 'open', id, lacking: push.complete ? lacking : [] },
+        ...(gateway.pieces ? { next: push.came } : {}),
+      };
     if (push.base === null) gateway.files.clear();
     for (const path of push.removed) gateway.files.delete(path);
     for (const file of push.files) gateway.files.set(file.path, file);
@@ -117,9 +129,9 @@ export async function recordingGateway(): Promise<RecordingGateway> {
   }
 
   function status() {
-    const { commit, open, files, settings } = gateway;
+    const { commit, open, files, settings, pieces } = gateway;
     const unsaid = { committedAt: null, branch: null, pushedAt: null, pushedBy: null, problem: null };
-    return { ...unsaid, commit, open, files: files.size, bytes: 0, settings };
+    return { ...unsaid, commit, open, files: files.size, bytes: 0, settings, ...(pieces ? { pieces } : {}) };
   }
   return gateway;
 }

@@ -1,22 +1,16 @@
 import { hasContent, isLfsPointer } from '../../../src/core/git-blob.ts';
-import {
-  MAX_BATCH_BYTES,
-  MAX_FILES_A_REQUEST,
-  type MirroredFile,
-  type MirrorStatus,
-  type MoreEntries,
-  type PushAnswer,
-} from '../../../src/core/mirror-push.ts';
+import type { MirrorStatus, PushAnswer } from '../../../src/core/mirror-push.ts';
 import { openInBoth } from '../../../src/core/path-policy.ts';
 import { isAllowedSecret, type SecretFound, secretsIn } from '../../../src/core/secret-scan.ts';
 import { visibleLine } from '../../../src/core/visible.ts';
 import { CliError } from '../../lib/exit.ts';
 import type { Tell } from '../../lib/long-work.ts';
-import { type BearerHeaders, type MirrorGateway, mirrorGateway } from './gateway.ts';
+import { type BearerHeaders, mirrorGateway } from './gateway.ts';
 import { Objects } from './git.ts';
 import { keepPushed, lastPushed } from './kept.ts';
 import { type Plan, planPush } from './plan.ts';
-import { offeredBy, type Repo, repoAt } from './repo.ts';
+import { offeredBy, repoAt } from './repo.ts';
+import { Sender } from './sender.ts';
 
 export interface PushOptions {
   readonly url: string;
@@ -65,8 +59,6 @@ export class SecretsFound extends CliError {
 }
 
 const MAX_ATTEMPTS = 4;
-/** Well below what the gateway takes in one request. */
-const MAX_LIST_CHARS = 2_000_000;
 const MAX_PLACES = 20;
 
 /** Mirrors the last commit of the clone. Sends no content that the gateway already has. */
@@ -99,7 +91,7 @@ export async function pushOnce(options: PushOptions): Promise<Pushed> {
       const plan = await planPush(repo, base, open, objects, tell);
       await refuseSecrets(plan, settings.allowedSecrets, objects, { log, tell });
       if (attempt === 1) for (const line of plan.left) log(`Left out ${visibleLine(line)}.`);
-      const sender = new Sender(gateway, objects, plan, tell);
+      const sender = new Sender({ gateway, objects, pieces: status.pieces, tell, log }, plan);
       const answer = await sender.send(repo, open);
       if (answer.kind === 'done') {
         keepPushed(url, repo.root, repo.commit);
@@ -147,94 +139,6 @@ async function refuseSecrets(
   }
   if (places.length > 0) throw new SecretsFound(places.slice(0, MAX_PLACES));
   if (pointers > 0) log(`Git LFS keeps ${pointers} files elsewhere, so only pointers to them are mirrored.`);
-}
-
-/** Sends one push: the description of the commit, then the contents that the gateway asks for. */
-class Sender {
-  sent = 0;
-  sentBytes = 0;
-  readonly #gateway: MirrorGateway;
-  readonly #objects: Objects;
-  readonly #plan: Plan;
-  readonly #sizes: ReadonlyMap<string, number>;
-  readonly #tell: Tell;
-
-  constructor(gateway: MirrorGateway, objects: Objects, plan: Plan, tell: Tell) {
-    this.#gateway = gateway;
-    this.#objects = objects;
-    this.#plan = plan;
-    this.#tell = tell;
-    this.#sizes = new Map(plan.files.filter(hasContent).map(({ sha, size }) => [sha, size]));
-  }
-
-  async send({ commit, branch }: Repo, open: readonly string[]): Promise<PushAnswer> {
-    const { base, committedAt } = this.#plan;
-    const [first = NOTHING, ...more] = inRequests(this.#plan);
-    this.#tell('Describing the files to the gateway');
-    let answer = await this.#gateway.open({
-      ...{ commit, committedAt, branch, base, open: [...open] },
-      ...first,
-    });
-    for (const entries of more) {
-      if (answer.kind !== 'open') return answer;
-      answer = await this.#gateway.more(answer.id, entries);
-    }
-    this.#tell('Sending files', 0, this.#sizes.size);
-    while (answer.kind === 'open') answer = await this.#sendSome(answer.id, answer.lacking);
-    return answer;
-  }
-
-  async #sendSome(id: string, lacking: readonly string[]): Promise<PushAnswer> {
-    const before = this.sent;
-    const blobs: { sha: string; bytes: Buffer }[] = [];
-    let bytes = 0;
-    for (const sha of lacking) {
-      const size = this.#sizes.get(sha);
-      // Whatever a gateway asks for, closed files do not leave this computer.
-      if (size === undefined)
-        throw new CliError(
-          'The gateway asked for a file that this push does not contain, so the push was stopped.',
-        );
-      if (blobs.length > 0 && bytes + size > MAX_BATCH_BYTES) break;
-      blobs.push({ sha, bytes: await this.#objects.read(sha) });
-      bytes += size;
-    }
-    this.sent += blobs.length;
-    this.sentBytes += bytes;
-    if (this.sent === before || this.sent > this.#sizes.size * 2)
-      throw new CliError('The gateway keeps asking for files that it already got, so the push was stopped.');
-    const answer = await this.#gateway.blobs(id, blobs);
-    this.#tell('Sending files', this.sent, this.#sizes.size);
-    return answer;
-  }
-}
-
-const NOTHING: MoreEntries = { files: [], removed: [], complete: true };
-
-/** Splits the list into requests. */
-function inRequests({ files, removed }: Plan): MoreEntries[] {
-  const requests: { files: MirroredFile[]; removed: string[]; chars: number }[] = [];
-  const placeFor = (chars: number) => {
-    const last = requests.at(-1);
-    const hasRoom =
-      last &&
-      last.chars + chars <= MAX_LIST_CHARS &&
-      last.files.length + last.removed.length < MAX_FILES_A_REQUEST;
-    if (hasRoom) {
-      last.chars += chars;
-      return last;
-    }
-    const next = { files: [], removed: [], chars };
-    requests.push(next);
-    return next;
-  };
-  for (const file of files) placeFor(JSON.stringify(file).length).files.push(file);
-  for (const path of removed) placeFor(JSON.stringify(path).length).removed.push(path);
-  return requests.map((one, i) => ({
-    files: one.files,
-    removed: one.removed,
-    complete: i === requests.length - 1,
-  }));
 }
 
 function ended(answer: PushAnswer): CliError {

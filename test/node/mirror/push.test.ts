@@ -73,7 +73,7 @@ describe('pushing again', () => {
       'Looking up when each file changed 2 2',
       'Looking for secrets in the files 0 2',
       'Looking for secrets in the files 1 2',
-      'Describing the files to the gateway',
+      'Describing the files to the gateway 0 2',
       'Sending files 0 2',
       'Sending files 2 2',
     ]);

@@ -189,7 +189,10 @@ describe('the mirror over HTTP', () => {
   it('says of a push it does not know that it does not', async () => {
     const answer = await post('/pushes/nobody/files', { files: [], removed: [], complete: true });
     expect(answer.status).toBe(404);
-    expect(await answer.json()).toEqual({ kind: 'unknown_push' });
+    expect(await answer.json()).toEqual({
+      kind: 'unknown_push',
+      message: expect.stringContaining('There is no such push'),
+    });
   });
 });
 

@@ -21,7 +21,10 @@ function fill(sql: SqlStorage, files: number): void {
     SELECT id, path, title, 'common words in a text' || iif(id = 1, ' rareword', '') FROM doc`);
   sql.exec(`INSERT INTO folder SELECT 'docs', count(*) FROM file
     UNION ALL SELECT substr(path, 1, 7) AS folder, count(*) FROM file GROUP BY folder`);
-  sql.exec("INSERT INTO mirror VALUES (1, 'c', 0, NULL, 0, 'tests', '[\"**\"]', '[]', ?, 0)", files);
+  sql.exec(
+    "INSERT INTO mirror VALUES (1, 'c', 0, NULL, 0, 'tests', '[\"**\"]', '[]', ?, 0, NULL, NULL)",
+    files,
+  );
 }
 
 /** Counts what a look at a mirror of so many files reads. */
@@ -62,7 +65,7 @@ describe('a mirror of many files', () => {
       fill(sql, 3_000);
       const add = (id: number, path: string, title: string, body: string) => {
         sql.exec("INSERT INTO file VALUES (?, ?, 1, '100644', 0)", path, `s${id}`);
-        sql.exec('INSERT INTO doc VALUES (?, ?, ?, ?, 1)', id, path, `s${id}`, title);
+        sql.exec('INSERT INTO doc VALUES (?, ?, ?, ?, 1, 1)', id, path, `s${id}`, title);
         sql.exec(
           'INSERT INTO doc_text (rowid, path, title, body) VALUES (?, ?, ?, ?)',
           id,

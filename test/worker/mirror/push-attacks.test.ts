@@ -237,6 +237,7 @@ describe('what is open', () => {
   it('stays what the last push said, for a mirror from before', async () => {
     const own = newMirror();
     const kept = await inMirror(own, (sql) => {
+      sql.exec('DROP VIEW staged');
       for (const { name } of sql
         .exec<{ name: string }>(
           "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_%' ESCAPE '\\' AND name NOT LIKE 'doc\\_text\\_%' ESCAPE '\\'",

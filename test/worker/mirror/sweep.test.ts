@@ -59,3 +59,15 @@ it('keeps what a push under way counts on, and forgets a push that nobody goes o
   await runDurableObjectAlarm(mirror.stub());
   expect(await sendLacking(mirror, opened, contents)).toEqual({ kind: 'unknown_push' });
 });
+
+it('keeps a content that only a link had, once a file has it in the place of another', async () => {
+  const mirror = newMirror();
+  const text = 'docs/target.md';
+  await pushed(mirror, 'one', { 'docs/a.md': text, 'docs/l': { mode: '120000', content: text } });
+  await pushed(mirror, 'two', { 'docs/l': text });
+  for (const hours of [0, 25, 50]) {
+    later(hours * HOUR);
+    await runDurableObjectAlarm(mirror.stub());
+  }
+  expect(await mirror.blobs.get(shaOf(text))).toBeDefined();
+});
