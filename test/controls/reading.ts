@@ -26,6 +26,15 @@ export const reading: readonly Control[] = [
     only: 'only a hidden button opens',
   },
   {
+    id: 'hidden-disclosed',
+    promise: 'A hidden part below a button is read only if people can see that button.',
+    in: 'isClosedBy',
+    find: 'at !== undefined && isSeen(at)',
+    replace: 'at !== undefined',
+    tests: ['kept.test.ts'],
+    only: 'stands below a hidden button',
+  },
+  {
     id: 'hidden-answers',
     promise: 'A hidden answer is read only below a question that people can see.',
     in: 'isClosedAnswer',

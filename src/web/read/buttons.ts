@@ -38,6 +38,18 @@ export function titlesText(el: El): boolean {
   return next !== undefined && next.prose > 0 && BLOCK.has(next.tag);
 }
 
+/** Tells whether the line right before an element is a button, seen by people, that says it is closed. */
+export function isClosedBy(el: El, isSeen: (el: El) => boolean): boolean {
+  let at = BLOCK.has(el.tag) ? shownBefore(el) : undefined;
+  while (at && isSeen(at) && !isButton(at)) {
+    const inside = at.kids.filter(says);
+    at = inside.length === 1 && typeof inside[0] !== 'string' ? inside[0] : undefined;
+  }
+  // A button that names what it controls opens that.
+  const { 'aria-expanded': open, 'aria-controls': other } = at?.attrs ?? {};
+  return at !== undefined && isSeen(at) && at.chars > 2 && open === 'false' && !other;
+}
+
 /** What a button on a card does with the thing that it then names in full, for those who listen. */
 const ACTION = /^(?:save|share|add|remove|compare|follow|like|bookmark|select|choose|report|open|close)\b/i;
 

@@ -1,4 +1,4 @@
-import { shownBefore } from './buttons.ts';
+import { isClosedBy, shownBefore } from './buttons.ts';
 import { prune, visit } from './measure.ts';
 import { words } from './strip.ts';
 import type { El } from './tree.ts';
@@ -212,10 +212,14 @@ function openable(root: El, names: HiddenNames): Openable {
 }
 
 /** Tells whether a hidden element is a panel that a reader can open. */
-function opens({ attrs }: El, byRule: boolean, found: () => Openable): boolean {
+function opens(el: El, byRule: boolean, names: HiddenNames, found: () => Openable): boolean {
+  const { attrs } = el;
   const { id, style = '' } = attrs;
   const tab = attrs.role === 'tabpanel' ? (attrs['aria-labelledby'] ?? '') : '';
-  if (!(id || tab) || style.length > LONGEST_CLOSED || !closes(style)) return false;
+  if (style.length > LONGEST_CLOSED || !closes(style)) return false;
+  if ('hidden' in attrs && isClosedBy(el, (seen) => !hidesItself(seen) && !hiddenByRule(seen, names)))
+    return true;
+  if (!(id || tab)) return false;
   if (!byRule && style === '' && !('hidden' in attrs) && attrs['aria-hidden'] !== 'true') return false;
   const { ids, tabs } = found();
   if (id && ids.has(id)) return true;
@@ -255,7 +259,7 @@ export function dropHidden(root: El, styles: readonly string[]): void {
     const itself = hidesItself(shown);
     const byRule = !itself && hiddenByRule(shown, names);
     if (!itself && !byRule) return true;
-    if (opens(shown, byRule, () => (found ??= openable(root, names)))) return true;
+    if (opens(shown, byRule, names, () => (found ??= openable(root, names)))) return true;
     if (shown === el && isClosedAnswer(el)) return true;
     hidden.set(el, itself);
     gone += el.chars;

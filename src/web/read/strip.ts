@@ -126,11 +126,12 @@ const standsBeside = (el: El): boolean =>
 
 /** Gives the test for elements to leave out of a kind of page. */
 function unwanted(kind: Kind | 'frame'): (el: El) => boolean {
-  if (kind === 'article') return (el) => framesPage(el) || standsBeside(el) || isCalled(el, ABOUT);
+  if (kind === 'article')
+    return (el) => framesPage(el) || (standsBeside(el) && !hasTitle(el)) || isCalled(el, ABOUT);
   if (kind === 'frame') return framesPage;
   if (kind === 'thread') return (el) => framesPage(el) || standsBeside(el) || isCalled(el, POSTER);
   if (kind === 'product') return (el) => framesPage(el) || standsBeside(el) || isCalled(el, REVIEWS);
-  return (el) => framesPage(el) || standsBeside(el);
+  return (el) => framesPage(el) || (standsBeside(el) && !hasTitle(el));
 }
 
 /** Elements inside a sentence stay, whatever their names: a sentence with a hole says something else. */

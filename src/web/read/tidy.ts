@@ -95,7 +95,8 @@ function labels(blocks: readonly El[], texts: readonly string[]): El[] {
   const least = Math.max(OFTEN, most * NEARLY_EVERY);
   return blocks.filter((el, i) => {
     const text = texts[i] ?? '';
-    return text.length > 2 && (times.get(text) ?? 0) >= least && !/^(?:pre|td|th)$/.test(el.tag);
+    if (/^(?:pre|td|th|h[1-6])$/.test(el.tag) || text.endsWith(':')) return false;
+    return text.length > 2 && (times.get(text) ?? 0) >= least;
   });
 }
 

@@ -271,29 +271,3 @@ describe('a shelf has less running text than what stands around it', () => {
     },
   );
 });
-
-describe('a header', () => {
-  const menu = times(60, (i) => `<li><a href="/${i}">MENUWORD number ${i} of the shop</a></li>`);
-  const promise =
-    '<p>Lamps that last, made by keepers for keepers, since the first light was lit in the bay.</p>'.repeat(
-      3,
-    );
-
-  it('of links is left out, though it makes promises', () => {
-    const text = read(
-      `<header><ul>${menu}</ul>${promise}</header><article>${paragraphs('lamps', 6)}</article>`,
-      '/2031/lamps',
-    ).clean_text;
-    expect(text).not.toContain('MENUWORD');
-    expect(text).toContain('lamps');
-  });
-
-  it('with an introduction and a few links stays', () => {
-    const links = times(5, (i) => `<li><a href="/${i}">KEPTWORD number ${i} of the text</a></li>`);
-    const text = read(
-      `<main><header><ul>${links}</ul>${promise}</header>${paragraphs('lamps', 6)}</main>`,
-      '/lamps',
-    ).clean_text;
-    expect(text).toContain('Lamps that last');
-  });
-});

@@ -159,6 +159,11 @@ describe('no stage loses a page in silence', () => {
       'The answer number 1',
     ],
     [
+      'what the button before it opens',
+      `<h1>Knots</h1>${say('The knot', 4)}<h3><button aria-expanded="false"><span>Care</span> of ropes</button></h3><div hidden aria-hidden="true">${say('The rope', 2)}</div>`,
+      'The rope number 1',
+    ],
+    [
       'what opens by itself',
       `<h1>Knots</h1>${say('The knot', 4)}<details><summary>More of it</summary>${say('The detail', 2)}</details>`,
       'The detail number 1',
@@ -197,6 +202,27 @@ describe('no stage loses a page in silence', () => {
     [
       'only a hidden button opens',
       '<a href="#p1" style="display:none">Open it</a><div id="p1" hidden>ORDER</div>',
+    ],
+    [
+      'stands below a hidden button',
+      '<h3><button aria-expanded="false" style="display:none">Open it</button></h3><div hidden>ORDER</div>',
+    ],
+    [
+      'stands below a button in a hidden line',
+      '<style>.zq{display:none}</style><h3 class="zq"><button aria-expanded="false">Open it</button></h3><div hidden>ORDER</div>',
+    ],
+    [
+      'stands below a button of another panel',
+      '<button aria-expanded="false" aria-controls="p2">Open it</button><div hidden>ORDER</div>',
+    ],
+    ['stands below a button that opens nothing', '<button>Open it</button><div hidden>ORDER</div>'],
+    [
+      'stands below a line with more than a button',
+      '<p>Of knots <button aria-expanded="false">Open it</button></p><div hidden>ORDER</div>',
+    ],
+    [
+      'stands below a button, but is hidden in another way',
+      '<button aria-expanded="false">Open it</button><div hidden style="font-size:0">ORDER</div>',
     ],
     [
       'names a tab that is hidden itself',

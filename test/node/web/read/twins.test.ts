@@ -125,6 +125,21 @@ describe('what a text says again stays', () => {
   });
 });
 
+describe('a shelf', () => {
+  const cards = (part: string) =>
+    `<ul>${join(6, (i) => `<li><h2><a href="/${i}">Lamp number ${i} of the east, of brass, with a wick for a winter of nights</a></h2>${part}<div>${i}0 hours</div></li>`)}</ul>`;
+  const shelf = (part: string) => read(cards(part), '/collections/lamps').clean_text;
+
+  it('keeps the names of what it says of each thing, and headings', () => {
+    expect(counted(shelf('<div>Burns for:</div>'), 'Burns for:')).toBe(6);
+    expect(counted(shelf('<h3>Of the guild</h3>'), 'Of the guild')).toBe(6);
+  });
+
+  it('is read without what each card says alike', () => {
+    expect(shelf('<div>New in the shop</div>')).not.toContain('New in the shop');
+  });
+});
+
 describe('text that a designer left to be replaced', () => {
   const filler = (i: number) =>
     `<div><h3>Head line ${i}</h3><p>Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor number ${i}.</p></div>`;
