@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { readsOnly, told, tool } from './contract.ts';
 import { machineName } from './machine-fields.ts';
+import { SANDBOXES } from './sandboxes.ts';
 
 export const listMachines = tool({
   name: 'list_machines',
@@ -35,6 +36,10 @@ export const listMachines = tool({
             .string()
             .nullable()
             .describe('The version of Bowline on it; null if it never connected.'),
+          sandbox: z
+            .enum(SANDBOXES)
+            .nullable()
+            .describe('What its commands run in; `off`: no command runs. Null if unknown.'),
         }),
       )
       .describe('The machines, by name.'),
@@ -56,6 +61,7 @@ export const listMachines = tool({
             transport: 'mcp (http), http',
             endpoint: '/mcp, /tools/<name>',
             version: '0.1.0',
+            sandbox: 'sandbox-exec',
           },
         ],
       },

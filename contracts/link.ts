@@ -2,13 +2,16 @@ import * as z from 'zod';
 import { announcedServers } from './link-servers.ts';
 
 /** Versions of this protocol that this build speaks, the best one first. */
-export const PROTOCOLS = [4, 3, 2] as const;
+export const PROTOCOLS = [5, 4, 3, 2] as const;
 
 /** From this version on a machine says which connection it stored last. */
 export const EPOCHS_SINCE = 3;
 
 /** From this version on a call carries its caller's reason. */
 export const REASONS_SINCE = 4;
+
+/** From this version on a machine says which sandbox it uses. */
+export const SANDBOX_SINCE = 5;
 
 /** Limits that both ends keep. They are bytes unless a comment says otherwise. */
 export const LINK = {
@@ -152,6 +155,8 @@ export const fromMachine = z.discriminatedUnion('type', [
     /** True if the journal lies elsewhere than when it stored that, so it may be a copy of an earlier moment. */
     moved: z.boolean().optional(),
     about: machineAbout,
+    /** What keeps its commands apart (`contracts/sandboxes.ts`). Any word, because a newer machine may know more. */
+    sandbox: z.string().max(32).optional(),
   }),
   /** The call is in the journal and about to run. */
   z.strictObject({ type: type('accepted'), n }),

@@ -146,7 +146,7 @@ async function statusOf(machine: MachinePort, report: PairingPorts['report']): P
     return await machine.status();
   } catch (error) {
     report(error, 'machine status');
-    return { online: false, since: null, roots: [], tools: [], version: null, lastSeen: null };
+    return { online: false, since: null, roots: [], tools: [], version: null, sandbox: null, lastSeen: null };
   }
 }
 

@@ -44,7 +44,7 @@ export function nextStep(
   }
   if (greeting.stage === 'challenged' && frame?.type === 'proof') {
     const { nonce, connection, protocol } = greeting;
-    const { signature, journal, about, epoch, moved } = frame;
+    const { signature, journal, about, epoch, moved, sandbox } = frame;
     if ((epoch === undefined) === protocol >= EPOCHS_SINCE)
       return refuse(CLOSE.protocol, 'The proof is for another version of the protocol.');
     const text = challengeText({ origin: machine.origin, machine: machine.id, nonce, connection });
@@ -54,7 +54,7 @@ export function nextStep(
       next: { stage: 'checking', at: greeting.at },
       proof: async () =>
         (await verifyProof(machine.publicKey, text, signature))
-          ? { protocol, journal, epoch, moved, about }
+          ? { protocol, journal, epoch, moved, about, sandbox }
           : undefined,
     };
   }

@@ -83,4 +83,6 @@ export interface Arrival {
   /** True if the machine's journal lies elsewhere than before, so that calls may be missing in it. */
   readonly moved?: boolean | undefined;
   readonly about: MachineAbout;
+  /** What keeps commands apart on it. Machines of an older version do not say. */
+  readonly sandbox?: string | undefined;
 }

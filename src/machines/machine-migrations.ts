@@ -4,6 +4,7 @@ import third from '../../migrations/machines/0003_epochs.sql';
 import fourth from '../../migrations/machines/0004_fewer_rows.sql';
 import fifth from '../../migrations/machines/0005_reason.sql';
 import sixth from '../../migrations/machines/0006_args.sql';
+import seventh from '../../migrations/machines/0007_sandbox.sql';
 
 /** The schema of a machine's object, in steps. */
 export const machineMigrations = [
@@ -13,4 +14,5 @@ export const machineMigrations = [
   { name: '0004_fewer_rows', sql: fourth },
   { name: '0005_reason', sql: fifth },
   { name: '0006_args', sql: sixth },
+  { name: '0007_sandbox', sql: seventh },
 ];

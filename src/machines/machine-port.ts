@@ -1,3 +1,5 @@
+import type { Sandbox } from '../../contracts/sandboxes.ts';
+
 /** The state of a machine, as its object knows it from the last connection. */
 export interface MachineStatus {
   readonly online: boolean;
@@ -6,6 +8,8 @@ export interface MachineStatus {
   readonly roots: readonly { readonly name: string; readonly path: string }[];
   readonly tools: readonly string[];
   readonly version: string | null;
+  /** What keeps commands apart on it; null if it never said. */
+  readonly sandbox: Sandbox | null;
   readonly lastSeen: number | null;
 }
 

@@ -1,4 +1,5 @@
 import { EPOCHS_SINCE, type MachineAbout, machineAbout } from '../../contracts/link.ts';
+import { SANDBOXES } from '../../contracts/sandboxes.ts';
 import type { Arrival, LinkSql } from './link-ports.ts';
 import type { MachineStatus } from './machine-port.ts';
 
@@ -21,6 +22,7 @@ type Row = {
   protocol: number;
   journal: string | null;
   about: string | null;
+  sandbox: string | null;
   online_since: number | null;
   offline_since: number | null;
 };
@@ -90,16 +92,17 @@ export function standingOf(sql: LinkSql, { journal, epoch }: Arrival): 'same' | 
 /** Stores a connection and gives its epoch, higher than any before. */
 export function arrived(
   sql: LinkSql,
-  { protocol, journal, epoch: stored, about }: Arrival,
+  { protocol, journal, epoch: stored, about, sandbox }: Arrival,
   now: number,
 ): number {
   const epoch = Math.max(epochOf(sql), stored ?? 0) + 1;
   sql.exec(
-    `UPDATE machine SET epoch = ?, journal = ?, about = ?, online_since = ?, protocol = ?,
+    `UPDATE machine SET epoch = ?, journal = ?, about = ?, sandbox = ?, online_since = ?, protocol = ?,
        confirmed = CASE WHEN journal IS ? THEN confirmed ELSE 0 END`,
     epoch,
     journal,
     JSON.stringify(about),
+    sandbox ?? null,
     now,
     protocol,
     journal,
@@ -145,6 +148,8 @@ export function statusOf(sql: LinkSql, online: boolean, lastSeen: number | null)
     roots: about?.roots ?? [],
     tools: about?.tools ?? [],
     version: about?.version ?? null,
+    // A newer machine may have one that this version does not know.
+    sandbox: SANDBOXES.find((one) => one === row?.sandbox) ?? null,
     lastSeen: lastSeen ?? row?.offline_since ?? null,
   };
 }

@@ -1,4 +1,5 @@
 import type { listMachines as contract } from '../../contracts/calls.ts';
+import type { Sandbox } from '../../contracts/sandboxes.ts';
 import type { Handler } from '../core/handler.ts';
 import { endpointOf, TRANSPORT } from '../core/registry-entry.ts';
 
@@ -13,6 +14,7 @@ interface MachineList {
       readonly roots: readonly { readonly name: string; readonly path: string }[];
       readonly tools: readonly string[];
       readonly version: string | null;
+      readonly sandbox: Sandbox | null;
     }[]
   >;
 }
@@ -25,7 +27,7 @@ export const listMachines: Handler<typeof contract, { readonly machineList: Mach
 ) => {
   const machines = await machineList.machines();
   return call.ok({
-    machines: machines.map(({ name, online, since, paired_at, roots, tools, version }) => ({
+    machines: machines.map(({ name, online, since, paired_at, roots, tools, version, sandbox }) => ({
       name,
       online,
       // A machine that never connected has been offline since it was paired.
@@ -36,6 +38,7 @@ export const listMachines: Handler<typeof contract, { readonly machineList: Mach
       transport: TRANSPORT,
       endpoint: endpointOf('<name>'),
       version,
+      sandbox,
     })),
   });
 };

@@ -108,6 +108,7 @@ const cards: Record<
             since: '2026-01-09T08:00:00Z',
             roots: [{ name: 'shop' }, { name: 'notes' }],
             version: '0.1.0',
+            sandbox: 'none',
           },
           { name: 'laptop', online: false, since: '2026-01-08T08:00:00Z', roots: [], version: null },
         ],

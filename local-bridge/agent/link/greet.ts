@@ -4,8 +4,10 @@ import {
   fromGateway,
   type MachineAbout,
   PROTOCOLS,
+  SANDBOX_SINCE,
   type Welcome,
 } from '../../../contracts/link.ts';
+import type { Sandbox } from '../../../contracts/sandboxes.ts';
 import { decodeFrame } from '../../../src/core/link-text.ts';
 import { challengeText } from '../../../src/core/machine-proof.ts';
 
@@ -20,6 +22,8 @@ export interface Greeting {
   /** True if the journal has moved since that connection, so it may be a copy. */
   readonly moved: boolean;
   readonly about: MachineAbout;
+  /** What keeps commands apart on this machine, if it has a terminal. */
+  readonly sandbox?: Sandbox | undefined;
   sign(text: string): Promise<string>;
 }
 
@@ -45,9 +49,11 @@ export function greet(greeting: Greeting, send: (text: string) => void) {
         const signature = await greeting.sign(
           challengeText({ origin, machine: greeting.machine, nonce, connection }),
         );
-        const { journal, epoch, moved, about } = greeting;
+        const { journal, epoch, moved, about, sandbox } = greeting;
         const stored = protocol >= EPOCHS_SINCE ? { epoch, ...(moved ? { moved } : {}) } : {};
-        tell({ type: 'proof', signature, journal, ...stored, about });
+        // An older gateway refuses a field that it does not know.
+        const more = protocol >= SANDBOX_SINCE && sandbox ? { sandbox } : {};
+        tell({ type: 'proof', signature, journal, ...stored, about, ...more });
         return undefined;
       }
       case 'welcome':

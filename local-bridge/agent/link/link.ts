@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { AnnouncedServers } from '../../../contracts/link-servers.ts';
 import { mlxAsk } from '../../../contracts/mlx.ts';
 import { machinePreview } from '../../../contracts/preview.ts';
+import type { Sandbox } from '../../../contracts/sandboxes.ts';
 import type { Caller } from '../../../src/core/call.ts';
 import type { ToolSet } from '../../../src/core/tools.ts';
 import { isJoinedName } from '../../../src/joined/names.ts';
+
 import { Backoff } from './backoff.ts';
 import { dial, type Refusal } from './dial.ts';
 import { folderDisk } from './disk.ts';
@@ -33,6 +35,8 @@ export interface LinkOptions {
     readonly version: string;
     /** Gives the servers that this machine joined, for each greeting. */
     readonly servers?: () => AnnouncedServers;
+    /** Says what keeps commands apart, for each greeting. */
+    readonly sandbox?: () => Sandbox;
   };
   /** The journal's folder. Only one process may use it at a time. */
   readonly folder: string;
@@ -84,7 +88,7 @@ export function startLink(options: LinkOptions): Link {
   const backoff = new Backoff();
   const { origin } = new URL(url);
   const address = `${origin.replace(/^http/, 'ws')}/link?machine=${encodeURIComponent(machine.id)}`;
-  const { roots, version, servers } = options.about;
+  const { roots, version, servers, sandbox } = options.about;
   const about = () => {
     const joined = servers?.() ?? [];
     const base = { roots: [...roots], version, tools: offered(tools) };
@@ -97,6 +101,7 @@ export function startLink(options: LinkOptions): Link {
     epoch: journal.epoch,
     moved: journal.isMoved,
     about: about(),
+    sandbox: sandbox?.(),
     sign: options.sign,
   });
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { catalogue } from '../../../contracts/index.ts';
 import { doorFailure } from '../../../src/core/failure.ts';
+import { sandboxWords } from '../../../src/core/sandbox-names.ts';
 import { CliError } from '../../lib/exit.ts';
 import { callGateway } from '../../lib/gateway-client.ts';
 import { requiredGateway } from '../../lib/gateway-url.ts';
@@ -36,14 +37,20 @@ async function list({ json }: { json?: boolean }): Promise<void> {
       { head: 'State' },
       { head: `Since (${zoneHere()})` },
       { head: 'Version' },
+      { head: 'Sandbox' },
       { head: 'Folders', gives: true },
     ],
-    output.machines.map(({ name, online, since, version, roots }) => [
+    output.machines.map(({ name, online, since, version, sandbox, roots }) => [
       name,
       online ? 'online' : 'offline',
       localTime(Date.parse(since)),
       version ?? 'never connected',
+      sandboxWords(sandbox).words,
       roots.map((root) => `${root.name} (${root.path})`).join(', '),
     ]),
   );
+  for (const { name, sandbox } of output.machines) {
+    const { words, hint } = sandboxWords(sandbox);
+    if (hint !== undefined) console.log(`${name}: ${words}. ${hint}`);
+  }
 }

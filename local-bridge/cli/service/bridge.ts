@@ -20,6 +20,7 @@ import { followServers } from '../../agent/servers/follow.ts';
 import { type JoinedServers, joinStdioServers } from '../../agent/servers/join.ts';
 import { CliError, EXIT } from '../../lib/exit.ts';
 import { localTime } from '../../lib/local-time.ts';
+import { sandboxOf } from '../../tools/terminal/sandbox-name.ts';
 import type { TerminalStatus } from '../../tools/terminal/terminal.ts';
 import { watchMemory } from '../memory/watch.ts';
 import { clearStatus, keepBeating, writeStatus } from './status-file.ts';
@@ -54,7 +55,10 @@ export async function runBridge(bridge: Bridge): Promise<void> {
       machine,
       sign: key.sign,
       tools: toolsOf(bridge, opened, joined),
-      about: { roots, version: VERSION, servers: joined.announced },
+      about: {
+        ...{ roots, version: VERSION, servers: joined.announced },
+        sandbox: () => sandboxOf(opened.terminal.status()),
+      },
       folder: join(home, 'link'),
       log: (message, error) => console.error(`[${message}]`, error ?? ''),
     }),

@@ -1,4 +1,5 @@
 import { ERROR_META, WAITING_META } from '../../core/meta-names.ts';
+import { sandboxWords } from '../../core/sandbox-names.ts';
 import { button, element, type Inside, line, lines, linesOf } from './elements.browser.ts';
 import { type Host, recordIn, recordsIn, textIn } from './host.browser.ts';
 
@@ -83,7 +84,8 @@ function hits(results: readonly Record<string, unknown>[], host: Host): Inside[]
 }
 
 function machines(all: readonly Record<string, unknown>[]): Inside[] {
-  const items = all.map(({ name, online, since, roots, version }) => {
+  const items = all.map(({ name, online, since, roots, version, sandbox }) => {
+    const { words, hint } = sandboxWords(textIn(sandbox));
     const folders = recordsIn(roots).map((root) => textIn(root.name));
     const at = new Date(textIn(since));
     return element(
@@ -95,8 +97,9 @@ function machines(all: readonly Record<string, unknown>[]): Inside[] {
       line(
         'span',
         'quiet',
-        `${folders.length === 0 ? 'no folder open' : folders.join(', ')}${textIn(version) === '' ? '' : `, Bowline ${textIn(version)}`}`,
+        `${folders.length === 0 ? 'no folder open' : folders.join(', ')}${textIn(version) === '' ? '' : `, Bowline ${textIn(version)}`}${textIn(sandbox) === '' ? '' : `, ${words}`}`,
       ),
+      ...(hint === undefined ? [] : [line('span', 'quiet', hint)]),
     );
   });
   const count = all.filter(({ online }) => online === true).length;

@@ -7,6 +7,7 @@ import type { Hop } from '../../machines/path-health.ts';
 import { LentTerminals } from '../loans/loan-views.tsx';
 import { Problem } from '../parts/layout.tsx';
 import { Ago, Badge, Card, Copyable, Csrf, counted, Empty, Facts, Heading } from '../parts/parts.tsx';
+import { SandboxFact } from './sandbox-fact.tsx';
 
 type Overview = Awaited<ReturnType<typeof machinesOverview>>;
 /** The last call that the ledger knows on a machine. */
@@ -164,7 +165,7 @@ function MachineCard({
 }
 
 function MachineFacts({ machine }: { readonly machine: Machine }) {
-  const { name, online, since, lastCall, roots, tools, version, fingerprint, paired_at } = machine;
+  const { name, online, since, lastCall, roots, tools, version, sandbox, fingerprint, paired_at } = machine;
   return (
     <Facts
       facts={[
@@ -193,6 +194,7 @@ function MachineFacts({ machine }: { readonly machine: Machine }) {
             </details>
           ),
         ],
+        ['Sandbox', <SandboxFact sandbox={sandbox} />],
         ['Version', version === null ? 'unknown' : visible(version, 40)],
         ['Fingerprint', <span class="mono">{fingerprint}</span>],
         ['Paired', <Ago at={paired_at} />],

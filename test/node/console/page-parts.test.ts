@@ -62,6 +62,7 @@ describe('the way to a machine', () => {
       roots: [],
       tools: [],
       version: null,
+      sandbox: null,
       lastSeen: 5_000,
     }),
     ping: async () => ({ ms: 12, tools: 13 }),

@@ -99,6 +99,10 @@ export function greetAs(
   return greetWith(device, protocols, stored);
 }
 
+/** Greets with this beside the rest of the proof. */
+export const greetSaying = (device: Device, protocols: readonly number[], said: object) =>
+  greetWith(device, protocols, { journal: 'j1', ...said });
+
 async function greetWith(device: Device, protocols: readonly number[], stored: object, from?: string) {
   const socket = await openSocket(device, from);
   socket.say({ type: 'hello', protocols, machine: device.id });

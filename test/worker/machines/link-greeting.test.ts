@@ -1,7 +1,15 @@
 import { env, exports } from 'cloudflare:workers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { challengeText } from '../../../src/core/machine-proof.ts';
-import { about, connect, type Device, type DeviceSocket, enrolDevice, openSocket } from './device.ts';
+import {
+  about,
+  connect,
+  type Device,
+  type DeviceSocket,
+  enrolDevice,
+  greetSaying,
+  openSocket,
+} from './device.ts';
 
 describe('a machine that dials in', () => {
   it('is welcomed once it has signed, and is then online', async () => {
@@ -93,6 +101,41 @@ describe('a machine that dials in', () => {
     expect(await device.stub().status()).toMatchObject({ online: false });
     const again = new Request('http://localhost/link', { headers: { upgrade: 'websocket' } });
     expect((await device.stub().fetch(again)).status).toBe(404);
+  });
+});
+
+describe('a machine’s sandbox', () => {
+  const said = async (protocols: readonly number[], sandbox?: string) => {
+    const device = await enrolDevice();
+    const epoch = protocols.includes(3) ? { epoch: 0 } : {};
+    const socket = await greetSaying(device, protocols, { ...epoch, ...(sandbox ? { sandbox } : {}) });
+    await socket.next('welcome');
+    return { device, status: await device.stub().status() };
+  };
+
+  it.each([
+    [[5, 4, 3, 2], 'none', 'none'],
+    [[5, 4, 3, 2], 'bubblewrap', 'bubblewrap'],
+    [[5, 4, 3, 2], undefined, null],
+    [[5, 4, 3, 2], 'x'.repeat(32), null],
+    [[4, 3, 2], undefined, null],
+    [[2], undefined, null],
+  ])('of a bridge that speaks %j and says %s is %s', async (protocols, sandbox, known) => {
+    const { status } = await said(protocols, sandbox);
+    expect(status).toMatchObject({ online: true, sandbox: known, ...about });
+  });
+
+  it('is forgotten when the machine comes back with an older bridge', async () => {
+    const { device } = await said([5, 4, 3, 2], 'none');
+    const older = await greetSaying(device, [4, 3, 2], { epoch: 1 });
+    await older.next('welcome');
+    expect(await device.stub().status()).toMatchObject({ online: true, sandbox: null });
+  });
+
+  it('is a short word', async () => {
+    const device = await enrolDevice();
+    const socket = await greetSaying(device, [5], { epoch: 0, sandbox: 'x'.repeat(33) });
+    expect(await socket.end()).toMatchObject({ code: 4400 });
   });
 });
 

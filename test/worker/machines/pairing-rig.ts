@@ -20,6 +20,7 @@ export const OFFLINE: MachineStatus = {
   roots: [],
   tools: [],
   version: null,
+  sandbox: null,
   lastSeen: null,
 };
 

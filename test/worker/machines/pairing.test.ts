@@ -160,6 +160,7 @@ describe('machines', () => {
       roots: [{ name: '<i>\u202eroot', path: '/home/\u0007me' }],
       tools: ['read_file', '<script>'],
       version: '\u200b1',
+      sandbox: null,
       lastSeen: null,
     });
     const html = await (await as.page('/machines')).text();
@@ -184,6 +185,20 @@ describe('machines', () => {
     gateway.lastCalls.set('my-mini', { ...call, at: Date.UTC(2020, 0, 1) });
     expect(await shown()).toContain('Last call</dt><dd>none lately<');
     gateway.lastCalls.clear();
+  });
+
+  it.each([
+    [null, 'unknown'],
+    ['bubblewrap', 'bubblewrap'],
+    ['off', 'terminal off'],
+    ['none', '<span class="badge warn">no sandbox</span> <span class="quiet">Commands run with all rights'],
+  ] as const)('are shown with their sandbox: %s', async (sandbox, shown) => {
+    const { id } = await paired('boxed');
+    gateway.status.set(id, { ...OFFLINE, online: true, sandbox });
+    const html = (await (await as.page('/machines')).text()).replace(/\s+/g, ' ');
+    const [, card = ''] = html.split(`id="machine-${id}"`);
+    expect(card).toContain(`<dt>Sandbox</dt><dd>${shown}`);
+    gateway.status.delete(id);
   });
 
   it('are listed while the object of one fails, and that one as not connected', async () => {
