@@ -226,10 +226,12 @@ describe('readers', () => {
 describe('the first push of a large repo', () => {
   it('comes in pieces, goes on wherever it is killed, and shows all of it at once', async () => {
     const files = AT_LENGTH ? 20_000 : 1_200;
+    // At length five files share a content, because the local bucket takes long for 20,000.
+    const alike = AT_LENGTH ? 5 : 1;
     const large = newRepo();
     const stream = Array.from({ length: files }, (_, n) => {
-      const text = `# Note ${n} of many\n`;
-      return `M 100644 inline docs/${n % 90}/${n}.md\ndata ${text.length}\n${text}\n`;
+      const text = `# Note ${Math.floor(n / alike)} of many\n`;
+      return `M 100644 inline docs/${Math.floor(n / 100)}/${n}.md\ndata ${text.length}\n${text}\n`;
     });
     const head = 'commit refs/heads/main\ncommitter Ada <ada@example.com> 1767950000 +0000\ndata 3\nall\n';
     execFileSync('git', ['fast-import', '--quiet'], { cwd: large.root, input: head + stream.join('') });
@@ -258,10 +260,10 @@ describe('the first push of a large repo', () => {
     }
     const pushed = await pushLarge(up.ready.rest);
     expect(pushed).toMatchObject({ files, described: files });
-    expect(sent).toBeLessThan(files);
+    expect(sent).toBeLessThan(files / alike);
     expect(said.at(-1)).toMatch(/^Going on with a push that was interrupted: \d+ of \d+ lists are there\.$/);
-    expect(await read(`docs/7/${files - (files % 90) + 7 - 90}.md`)).toMatchObject({ commit: pushed.commit });
+    expect(await read('docs/3/333.md')).toMatchObject({ commit: pushed.commit });
     expect(await read('docs/a.md')).not.toHaveProperty('content');
     large.remove();
-  });
+  }, 600_000);
 });
