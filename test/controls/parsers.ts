@@ -109,6 +109,15 @@ export const parsers: readonly Control[] = [
     only: 'that claims 8000',
   },
   {
+    id: 'picture-sides',
+    promise: 'A picture with a side of more than 65,535 pixels is not read: its lines would fill the memory.',
+    in: 'shownPicture',
+    find: 'Math.max(width, height) > MAX_SIDE',
+    replace: 'false',
+    tests: ['small-pictures.test.ts'],
+    only: 'that claims a side of',
+  },
+  {
     id: 'picture-turn',
     promise: 'Of what a camera says of a picture, full size tells how it lies and nothing else.',
     in: 'shownPicture',

@@ -22,6 +22,8 @@ export const SEEN_SIDE = 1_568;
 export const SEEN_PIXELS = 1_150_000;
 /** The most pixels of a picture that is made smaller. A file of a few bytes can claim any number. */
 export const MAX_PIXELS = 40_000_000;
+/** The longest side of one that is made smaller: a line of it, and tables as long as each side, are in memory. No JPEG is longer. */
+export const MAX_SIDE = 65_535;
 
 /** Gives the sides of a picture as models look at it, which are its own if it is small. */
 export function seenSides({ width, height }: Pick<Picture, 'width' | 'height'>) {

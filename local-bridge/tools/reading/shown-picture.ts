@@ -4,6 +4,7 @@ import {
   MAX_PICTURE_BYTES,
   MAX_PICTURE_SIDE,
   MAX_PIXELS,
+  MAX_SIDE,
   type Picture,
   plainPicture,
   seenSides,
@@ -31,6 +32,7 @@ export async function shownPicture(bytes: Buffer | undefined, time: Time, isFull
   if (isSmall && picture.turn === undefined) return { kind: 'picture', picture };
   const sides = `is a picture of ${width} × ${height} pixels`;
   if (width * height > MAX_PIXELS) return none(`${sides}: more than ${MAX_PIXELS / 1e6} million`);
+  if (Math.max(width, height) > MAX_SIDE) return none(`${sides}: more than ${MAX_SIDE} a side`);
   const made = await readAside(time, async () => ({
     kind: 'picture',
     bytes,

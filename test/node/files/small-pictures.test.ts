@@ -6,6 +6,7 @@ import {
   MAX_PICTURE_BYTES,
   MAX_PICTURE_SIDE,
   MAX_PIXELS,
+  MAX_SIDE,
   plainPicture,
   SEEN_PIXELS,
   SEEN_SIDE,
@@ -110,6 +111,23 @@ describe('a picture', () => {
     const file = await shown(claimedPng(8_000, height));
     expect([file.kind, programs.length]).toEqual(['binary', count]);
     expect(file.output).toContain(why);
+  });
+
+  it.each([
+    [MAX_SIDE - 1, 1, 'is damaged'],
+    [MAX_SIDE, 1, 'is damaged'],
+    [MAX_SIDE + 1, 0, 'more than 65535 a side'],
+    [MAX_PIXELS, 0, 'more than 65535 a side'],
+  ])('that claims a side of %i pixels is read by %i programs', async (side, count, why) => {
+    for (const [width, height] of [
+      [side, 1],
+      [1, side],
+    ] as const) {
+      programs = startedPrograms();
+      const file = await shown(claimedPng(width, height));
+      expect([file.kind, programs.length]).toEqual(['binary', count]);
+      expect(file.output).toContain(why);
+    }
   });
 
   it('keeps a thin line, and mixes each colour by how much of a pixel it covers', async () => {
