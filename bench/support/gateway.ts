@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { signInAsOwner } from '../../local-bridge/lib/owner-client.ts';
-import { type BareWorker, bundleGateway, GATEWAY_OBJECTS, startWorkerd } from './workerd.ts';
+import { type BareWorker, bundleGateway, GATEWAY_OBJECTS, type Modules, startWorkerd } from './workerd.ts';
 
 export interface MeasuredGateway {
   readonly worker: BareWorker;
@@ -9,9 +9,9 @@ export interface MeasuredGateway {
 }
 
 /** Starts the gateway on bare workerd with everything on, and rates so high that they stop nothing. */
-export async function startGateway(): Promise<MeasuredGateway> {
+export async function startGateway(built?: Modules): Promise<MeasuredGateway> {
   const ownerKey = `bwl_owner_${randomBytes(32).toString('base64url')}`;
-  const worker = await startWorkerd('bowline', await bundleGateway(), {
+  const worker = await startWorkerd('bowline', built ?? (await bundleGateway()), {
     vars: {
       PUBLIC_URL: 'http://127.0.0.1',
       ALLOWED_HOSTS: '127.0.0.1',

@@ -25,11 +25,14 @@ export async function fire(url: string, shot: Shot, requests: number, concurrenc
   return { requests, seconds: (performance.now() - started) / 1000 };
 }
 
-/** Sends one request and gives its body. Sends it again if the connection that was kept open turns out to be closed. */
+/**
+ * Sends one request and gives its body. If a connection that was kept open turns out to be closed, sends it again over a
+ * new one: others that were kept may be closed as well.
+ */
 export async function send(url: string, shot: Shot): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await sendOnce(url, shot);
+      return await sendOnce(url, shot, attempt === 1 ? agent : false);
     } catch (error) {
       if (!isReset(error) || attempt === 3) throw error;
     }
@@ -40,7 +43,7 @@ function isReset(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
 }
 
-function sendOnce(url: string, { path, headers, body }: Shot): Promise<string> {
+function sendOnce(url: string, { path, headers, body }: Shot, agent: Agent | false): Promise<string> {
   return new Promise((done, failed) => {
     const outgoing = request(url + path, { method: 'POST', headers, agent }, (incoming) => {
       let text = '';
