@@ -26,6 +26,8 @@ const WAIT_MS = 1;
 const MAX_TOGETHER = 64;
 /** From so many journeys on, another one costs more than a wait. */
 const MANY = 4;
+/** As long as so many calls travel together, the next wait for each other behind a single journey. Fewer cost more so. */
+const LARGE = 8;
 /** Longer calls travel alone, because a message to an object holds 32 MB. */
 const MAX_CHARS = 64 * 1_024;
 /** A request that ends too early takes its timer with it. After this time the others notice. */
@@ -49,6 +51,8 @@ export class AdmitQueue {
   /** The start of each journey that has not come back. One that never comes back does not count for long. */
   readonly #underWay = new Set<{ readonly since: number }>();
   #open: Group | undefined;
+  /** The number of calls that travelled together last. */
+  #together = 0;
 
   constructor(ports: AdmitQueuePorts) {
     this.#ports = ports;
@@ -100,6 +104,7 @@ export class AdmitQueue {
     if (this.#open === group) this.#open = undefined;
     group.isSent = true;
     const { calls, replies } = group;
+    this.#together = calls.length;
     try {
       const all = await this.#journey(async (endings) => {
         const gate = this.#ports.gate();
@@ -152,7 +157,8 @@ export class AdmitQueue {
   #isBusy({ isPlainRead }: GateCall): boolean {
     for (const trip of this.#underWay)
       if (!isWithin(NO_ANSWER_MS, trip.since, Date.now())) this.#underWay.delete(trip);
-    return isPlainRead ? this.#underWay.size >= MANY : this.#underWay.size > 0 || this.#open !== undefined;
+    if (isPlainRead && this.#together < LARGE) return this.#underWay.size >= MANY;
+    return this.#underWay.size > 0 || this.#open !== undefined;
   }
 }
 

@@ -82,6 +82,22 @@ describe('calls that come to the gate together', () => {
     expect([alone.map(({ id }) => id), groups[0]?.ids]).toEqual([ids.slice(0, 4), ids.slice(4)]);
   });
 
+  it('are as many as eight as long as plain reads wait behind a single journey', async () => {
+    const { queue, alone, groups } = rig();
+    const send = (...ids: string[]) => {
+      for (const id of ids) void queue.admit({ ...callOf(id), isPlainRead: true });
+      return vi.advanceTimersByTimeAsync(1);
+    };
+    await send('a', 'b', 'c', 'd', '1', '2', '3', '4', '5', '6', '7', '8');
+    for (const { back } of alone) back.resolve(admitted(1));
+    await send();
+    await send('9');
+    expect([alone.length, groups.map(({ ids }) => ids)]).toEqual([4, [[...'12345678'], ['9']]]);
+    // That was a group of one, so the next wait for nobody.
+    await send('e', 'f');
+    expect([alone.length, groups.length]).toEqual([6, 2]);
+  });
+
   it('hear of a journey that failed, all of them', async () => {
     const { queue, groups } = rig();
     void queue.admit(callOf('a'));
