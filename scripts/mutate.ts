@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { importsOf } from '../test/support/architecture.ts';
 
 /**
  * Breaks the pure rules of the gate in every small way and checks whether the tests notice: `mutate.ts [file…]`, or
@@ -9,13 +10,6 @@ import { dirname, join } from 'node:path';
  */
 const MUTATED = ['src/gate/rules/{policy,rule,argv}*.ts', 'src/core/approval.ts'];
 const TESTS = ['test/node/core/{policy,rule,argv,approval}*.test.ts'];
-const SUPPORT = [
-  'src/core/*.ts',
-  'src/gate/rules/*.ts',
-  'contracts/*.ts',
-  'test/support/{property,rules}.ts',
-  'tsconfig.base.json',
-];
 
 /** The lowest score that passes. */
 const LEAST_SCORE = 90;
@@ -42,7 +36,7 @@ const folder = mkdtempSync(join(tmpdir(), 'bowline-mutate-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 
-for (const path of found([...SUPPORT, ...TESTS])) {
+for (const path of ['tsconfig.base.json', ...withImports([...mutated, ...found(TESTS)])]) {
   mkdirSync(join(folder, dirname(path)), { recursive: true });
   cpSync(join(root, path), join(folder, path));
 }
@@ -63,6 +57,18 @@ writeFileSync(
 
 run('npm', 'install', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error');
 process.exitCode = run('npx', 'stryker', 'run');
+
+/** Lists files with everything of the project that they import. */
+function withImports(paths: readonly string[]): readonly string[] {
+  const all = new Set(paths);
+  // The set grows meanwhile, and what is added is looked at too.
+  for (const path of all) {
+    for (const { specifier, typeOnly } of importsOf(readFileSync(join(root, path), 'utf8'))) {
+      if (specifier.startsWith('.') && !typeOnly) all.add(join(dirname(path), specifier));
+    }
+  }
+  return [...all];
+}
 
 function pinned(): Record<string, string> {
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
