@@ -5,6 +5,7 @@ import { decodePiece, type Piece } from '../core/link-pieces.ts';
 import { decodeFrame } from '../core/link-text.ts';
 import { Begun } from './begun.ts';
 import { answerOf, sendCall, storedCall, welcome } from './call-frames.ts';
+import { CallNumbers } from './call-numbers.ts';
 import type { CallRow } from './call-rows.ts';
 import * as rows from './call-rows.ts';
 import { Flights } from './flights.ts';
@@ -29,12 +30,13 @@ export class GatewayLink {
   readonly #returning: Returning;
   readonly #probes = new Probes();
   readonly begun = new Begun();
-  #last = 0;
+  readonly #numbers: CallNumbers;
 
   constructor(ports: LinkPorts) {
     this.#ports = ports;
     this.#flights = new Flights(ports);
     this.#returning = new Returning(ports.after);
+    this.#numbers = new CallNumbers(ports.sockets());
     const epoch = machine.epochOf(ports.sql);
     this.#socket = ports.sockets().find((socket) => socket.epoch === epoch && epoch > 0);
   }
@@ -292,9 +294,7 @@ export class GatewayLink {
     return { kind: 'offline', since: machine.offlineSince(this.#ports.sql) };
   }
 
-  /** Gives a number that rises even when this object sleeps, which a counter in memory would not. */
   #number(): number {
-    this.#last = Math.max(this.#last + 1, this.#ports.now() * 1_024);
-    return this.#last;
+    return this.#numbers.next(this.#socket, this.#ports.now());
   }
 }

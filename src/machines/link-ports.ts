@@ -15,6 +15,10 @@ export interface LinkSocket {
   readonly epoch: number;
   /** Remembers the epoch as long as the socket lives, even while the object sleeps. */
   adopt(epoch: number): void;
+  /** No call on this connection has a higher number. */
+  readonly numbered: number;
+  /** Remembers that as long as the socket lives, even while the object sleeps. */
+  number(upTo: number): void;
   send(frame: string | Uint8Array): void;
   close(code: number, reason: string): void;
 }

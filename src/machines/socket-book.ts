@@ -3,8 +3,16 @@ import { isWithin } from '../core/clock.ts';
 import type { Greeting } from './gateway-greeting.ts';
 import type { LinkSocket } from './link-ports.ts';
 
+interface Proven {
+  readonly stage: 'proven';
+  readonly at: number;
+  readonly epoch: number;
+  /** The highest number that a call on it may have; left out by an earlier version. */
+  readonly numbered?: number;
+}
+
 /** The data kept with a socket while the object sleeps. */
-type Attachment = (Greeting | { readonly stage: 'proven'; readonly at: number; readonly epoch: number }) & {
+type Attachment = (Greeting | Proven) & {
   /** The address that it comes from. */
   readonly from?: string;
 };
@@ -48,7 +56,8 @@ export class SocketBook {
     const known = this.#known.get(web);
     if (known) return known;
     const attachment = attachmentOf(web);
-    let epoch = attachment?.stage === 'proven' ? attachment.epoch : 0;
+    const proven = attachment?.stage === 'proven' ? attachment : undefined;
+    let [epoch, numbered] = [proven?.epoch ?? 0, proven?.numbered ?? 0];
     const socket = {
       web,
       heardAt: attachment?.at ?? 0,
@@ -57,8 +66,15 @@ export class SocketBook {
       },
       adopt: (risen: number) => {
         epoch = risen;
-        this.keep(web, { stage: 'proven', at: Date.now(), epoch });
+        this.keep(web, { stage: 'proven', at: Date.now(), epoch, numbered });
         socket.heardAt = Date.now();
+      },
+      get numbered() {
+        return numbered;
+      },
+      number: (upTo: number) => {
+        numbered = upTo;
+        this.keep(web, { stage: 'proven', at: socket.heardAt, epoch, numbered });
       },
       send: (frame: string | Uint8Array) => {
         // The next socket sends again everything that a closing one did not send.

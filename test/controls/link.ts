@@ -8,6 +8,14 @@ const JOURNAL = ['simulation.test.ts'];
 /** The link between gateway and machine: who is at its other end, and what is believed of it. */
 export const link: readonly Control[] = [
   {
+    id: 'link-numbers-rise',
+    promise:
+      'Calls on a connection have rising numbers, also if the clock was set back while the object slept, so that the machine takes them.',
+    in: 'CallNumbers.next',
+    remove: 'if (socket && this.#last > socket.numbered) socket.number(this.#last + AHEAD);',
+    tests: ['call-numbers.test.ts'],
+  },
+  {
     id: 'link-paired',
     promise: 'Every new connection is checked against the registry.',
     in: 'linkRoute',

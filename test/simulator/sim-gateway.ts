@@ -40,7 +40,7 @@ export class SimGateway {
 
   /** A machine that has proved itself is here. Tells whether it is let in. */
   arrive(wire: Wire, journal: string, stored: number, moved: boolean): boolean {
-    let epoch = 0;
+    let [epoch, numbered] = [0, 0];
     const socket: SimSocket = {
       wire,
       get epoch() {
@@ -48,6 +48,12 @@ export class SimGateway {
       },
       adopt: (risen) => {
         epoch = risen;
+      },
+      get numbered() {
+        return numbered;
+      },
+      number: (upTo) => {
+        numbered = upTo;
       },
       send: (frame) => this.#gate(() => wire.send('machine', this.#altered(frame))),
       close: () => this.#gate(() => this.#drop(socket)),

@@ -7,6 +7,7 @@ import type { Running } from '../support/bridge.ts';
 import { ENDS_WITHIN_MS, endsWith } from './ends-with.ts';
 import { type Break, FAULTS, isBack, type Scene } from './faults.ts';
 import { GATEWAY_FAULTS } from './gateway-faults.ts';
+import { onceMore } from './owner.ts';
 import { type Side, whileStopped } from './processes.ts';
 import type { Product } from './product.ts';
 import type { Random } from './random.ts';
@@ -207,8 +208,7 @@ export async function stillForbidden({ product, load }: Scene): Promise<void> {
       headers: { 'content-type': 'application/json', authorization: `Bearer ${product.token}` },
       body: JSON.stringify({ path: FORBIDDEN }),
     });
-  // A kept connection to a gateway that was killed fails once.
-  const response = await ask().catch(ask);
+  const response = await onceMore(ask);
   const { code } = (await response.json()) as { code?: string };
   if (STILL_REFUSED.has(code)) return;
   const what = `What a rule forbids was answered with ${code ?? response.status}`;

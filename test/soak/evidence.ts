@@ -6,7 +6,7 @@ import type { ChainEntry } from '../../src/core/chain.ts';
 import { runBowline } from '../support/command.ts';
 import { realTime } from './gateway-side.ts';
 import type { CallRecord, Evidence, Fault } from './history.ts';
-import { wholeLedger } from './owner.ts';
+import { onceMore, wholeLedger } from './owner.ts';
 import { ownProcesses } from './processes.ts';
 import type { Product } from './product.ts';
 
@@ -72,7 +72,7 @@ async function unloadModels({ url, token, owner }: Product, approved: Set<string
     });
     return (await response.json()) as { models?: { port: number }[] };
   };
-  for (const { port } of (await post('mlx_list', {})).models ?? []) {
+  for (const { port } of (await onceMore(() => post('mlx_list', {}))).models ?? []) {
     const unloading = post('mlx_unload', { port });
     for (let isOver = false; !isOver; ) {
       const { pending } = (await owner.call('GET', 'feed?after=0&wait=0')) as { pending: { code: string }[] };

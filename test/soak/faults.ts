@@ -168,14 +168,18 @@ export async function breakThings(scene: Scene, plan: Plan, done: (fault: Fault)
 
 /** Waits for the machine to take calls that change something; that it comes back is part of what is promised. */
 export async function isBack(product: Product): Promise<void> {
+  let kept: string | undefined = '';
   for (const until = Date.now() + BACK_MS; Date.now() < until; await wait(100)) {
-    if (await product.reachesBridge().catch(() => false)) return;
+    kept = await product.keptFromBridge().catch(String);
+    if (kept === undefined) return;
   }
-  throw new Error(`The machine is away for ${BACK_MS / 1_000} s. It last said: ${product.bridgeSaid()}`);
+  const said = `The gateway last said: ${kept}. The bridge last said: ${product.bridgeSaid()}`;
+  throw new Error(`The machine is away for ${BACK_MS / 1_000} s. ${said}`);
 }
 
 /** A violation as a fault that did not mend itself makes one. */
 export function notMended(error: unknown): Violation {
-  const what = error instanceof Error ? error.message : String(error);
-  return { kind: 'process', what: `What was broken did not recover: ${what}`, at: Date.now() };
+  const { message = String(error), cause } = error instanceof Error ? error : {};
+  const why = cause === undefined ? '' : ` (${String(cause)})`;
+  return { kind: 'process', what: `What was broken did not recover: ${message}${why}`, at: Date.now() };
 }

@@ -3,6 +3,7 @@ import { type Gateway, startGateway } from '../../local-bridge/local/up/gateway.
 import { takeStateFolder } from '../../local-bridge/local/up/state.ts';
 import { PROJECT } from '../support/up.ts';
 import type { ClockOff, Outage } from './history.ts';
+import { onceMore } from './owner.ts';
 
 /** A gateway's process that can be ended, whose clock can be set, and what that did to it when. */
 export interface GatewaySide {
@@ -68,7 +69,8 @@ export function gatewaySide(options: GatewayOptions): GatewaySide {
     setClock: async (byMs) => {
       clockIsRight();
       const at = Date.now();
-      const response = await fetch(`${url}/soak-clock`, { method: 'POST', body: String(byMs) });
+      const set = () => fetch(`${url}/soak-clock`, { method: 'POST', body: String(byMs) });
+      const response = await onceMore(set);
       if (!response.ok) throw new Error(`The gateway's clock was not set: ${response.status}`);
       if (byMs !== 0) off = { byMs, at };
     },

@@ -54,6 +54,32 @@ export function startOwner(owner: OwnerSession) {
   };
 }
 
+/**
+ * Asks once more if no answer came. The gateway closes a connection that nobody used for five seconds, and a client on a
+ * busy computer may notice only as it uses it again.
+ */
+export async function onceMore<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch {
+    return ask();
+  }
+}
+
+/** The owner, whose questions are asked once more. What changes something is not: it may have been done. */
+export function patientOwner(owner: OwnerSession): OwnerSession {
+  return {
+    ...{ createToken: owner.createToken, signOut: owner.signOut },
+    get headers() {
+      return owner.headers;
+    },
+    call: (method, ...asked) => {
+      const ask = () => owner.call(method, ...asked);
+      return method === 'GET' ? onceMore(ask) : ask();
+    },
+  };
+}
+
 /** The whole ledger, oldest first. */
 export async function wholeLedger(owner: OwnerSession): Promise<LedgerEntry[]> {
   const entries: LedgerEntry[] = [];

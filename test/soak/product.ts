@@ -10,6 +10,7 @@ import { type Running, startBowline } from '../support/bridge.ts';
 import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts';
 import { type GatewaySide, gatewaySide } from './gateway-side.ts';
 import type { SoFar } from './lane.ts';
+import { patientOwner } from './owner.ts';
 import { mirror, RATES } from './prepare.ts';
 import { endAll, MARK, ownProcesses } from './processes.ts';
 import { putDiskUnder, type SmallDisk } from './small-disk.ts';
@@ -55,8 +56,8 @@ export interface Product {
   pair(): Promise<void>;
   /** The last that it said. */
   bridgeSaid(): string;
-  /** Whether a call that changes something gets to the machine's bridge, which both sides have to be ready for. */
-  reachesBridge(): Promise<boolean>;
+  /** What keeps a call that changes something from the machine's bridge, which both sides have to be ready for. */
+  keptFromBridge(): Promise<string | undefined>;
   /** The lasting terminals that the bridge runs. */
   runningTerminals(): Promise<string[]>;
   soFar(): SoFar;
@@ -172,7 +173,7 @@ export async function startProduct({
   };
   try {
     await gateway.start();
-    const owner = await signInAsOwner(url, ownerKey);
+    const owner = patientOwner(await signInAsOwner(url, ownerKey));
     const { secret: token } = await owner.createToken({
       name: 'soak',
       scopes: ['read', 'write', 'machine'],
@@ -237,9 +238,9 @@ export async function startProduct({
       },
       bridgeSaid: () => bridge?.output().slice(-1_500) ?? '',
       // Only the bridge knows that.
-      reachesBridge: async () => {
-        const { code } = await callOnce('terminal_stop', { session: 'none' });
-        return code === 'session_not_found';
+      keptFromBridge: async () => {
+        const answer = await callOnce('terminal_stop', { session: 'none' });
+        return answer.code === 'session_not_found' ? undefined : JSON.stringify(answer).slice(0, 300);
       },
       runningTerminals: async () => {
         const { metadata } = await callOnce('terminal_list', {});
