@@ -145,7 +145,7 @@ describe('a push in pieces', () => {
   });
 
   it('writes four rows a file, so that a large repo fits into a day of the free plan', async () => {
-    const files = AT_LENGTH ? 20_000 : 2_000;
+    const files = AT_LENGTH ? 5_000 : 2_000;
     const mirror = newMirror();
     const push = inPieces('rows', files, PIECES.files);
     const counted = await inMirror(mirror, (sql) => {
