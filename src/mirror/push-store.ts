@@ -51,8 +51,13 @@ export function openPush(
   const both = openInBoth(settingsOf(sql).open, push.open);
   if (both.length === 0) return { kind: 'not_open', path: null };
   const open = JSON.stringify(both);
-  // The answer to the last piece got lost, and the push is sent again.
-  const isShown = current?.open === open && current.push_name !== null && current.push_name === push.name;
+  // The answer to the last piece got lost, and its pusher sends the push again. What somebody else showed under its
+  // name may be something else.
+  const isShown =
+    push.name !== undefined &&
+    current?.push_name === shownName(principal, push.name) &&
+    current.commit_sha === push.commit &&
+    current.open === open;
   if (isShown && push.base !== push.commit)
     return { kind: 'done', commit: current.commit_sha, files: current.files };
   if (push.base !== null && (current?.commit_sha !== push.base || current.open !== open)) {
@@ -75,6 +80,11 @@ export function openPush(
     push.name ?? null,
   );
   return stage(sql, id, push, now, 0);
+}
+
+/** Names the push of a shown commit. A name is only what its pusher says, so it counts for nobody else. */
+export function shownName(principal: string, name: string): string {
+  return `${name} ${principal}`;
 }
 
 /** Stores what a push adds and removes. The same piece again changes nothing. */

@@ -1,7 +1,7 @@
 import type { PushAnswer } from '../core/mirror-push.ts';
 import { countFolders } from './folder-totals.ts';
 import type { Switched } from './push-record.ts';
-import { dropPush, pushOf } from './push-store.ts';
+import { dropPush, pushOf, shownName } from './push-store.ts';
 
 /** Beyond this number, changed files are not named; followers of the list hear only that it changed. */
 const MAX_CHANGED = 100;
@@ -46,10 +46,11 @@ export function switchTo(
   sql.exec(
     `INSERT OR REPLACE INTO mirror (one, commit_sha, committed_at, branch, pushed_at, pushed_by, open, allowed_secrets,
        files, bytes, push, push_name)
-     SELECT 1, commit_sha, committed_at, branch, ?, by, open, allowed_secrets, ?, ?, id, name FROM push WHERE id = ?`,
+     SELECT 1, commit_sha, committed_at, branch, ?, by, open, allowed_secrets, ?, ?, id, ? FROM push WHERE id = ?`,
     now,
     files,
     bytes,
+    push.name === null ? null : shownName(push.principal, push.name),
     id,
   );
   dropPush(sql, id);

@@ -109,6 +109,15 @@ export const mirror: readonly Control[] = [
     only: 'for somebody else',
   },
   {
+    id: 'push-shown-by-its-own',
+    promise: 'A push counts as shown only for the one who showed it: nobody else can take its name before.',
+    in: 'shownName',
+    find: 'return `${name} ${principal}`;',
+    replace: 'return `${name} ${principal === ""}`;',
+    tests: ['pieces.test.ts'],
+    only: 'somebody else showed',
+  },
+  {
     id: 'push-piece-again',
     promise: 'A piece that comes again with other files is refused.',
     in: 'stage',

@@ -102,6 +102,26 @@ describe('a push in pieces', () => {
     expect(mine).toMatchObject({ kind: 'open', next: 3 });
   });
 
+  it('is not taken for shown because somebody else showed another one under its name', async () => {
+    const mirror = newMirror();
+    const mine = inPieces('mine', 3, 3);
+    const theirs = inPieces('theirs', 3, 3).start;
+    const { commit, name } = mine.start;
+    // Whoever knows the repo knows the name that its next push has.
+    const opened = await mirror
+      .stub()
+      .open({ ...theirs, commit, name }, { principal: 'token:other', by: 'other' });
+    expect(await sendLacking(mirror, opened, inPieces('theirs', 3, 3).contents)).toMatchObject({
+      kind: 'done',
+    });
+    expect(await commitShown(mirror)).toBe(commit);
+    const answer = await mirror.stub().open(mine.start, TESTS);
+    expect(answer).toMatchObject({ kind: 'open' });
+    expect(await sendLacking(mirror, answer, mine.contents)).toMatchObject({ kind: 'done' });
+    const shown = await inMirror(mirror, (sql) => sql.exec('SELECT sha FROM file ORDER BY path').toArray());
+    expect(shown.map(({ sha }) => sha).sort()).toEqual(mine.start.files.map(({ sha }) => sha).sort());
+  });
+
   it('reads no more contents again in one request than a plan allows, and ends nevertheless', async () => {
     const mirror = newMirror();
     const many = AT_LENGTH ? 2_000 : 900;
