@@ -244,8 +244,11 @@ describe('a hostile picture', () => {
   });
 
   it('of a few bytes that claims millions of pixels costs little', async () => {
-    const file = await shown(claimedJpeg(6_000, 6_000));
-    expect(file.output).toMatch(/6000 × 6000 pixels|× \d+ pixels, 6000/);
+    const bytes = claimedJpeg(6_000, 6_000);
+    // Its colours are as fine as its light, which takes twice the memory.
+    bytes[bytes.indexOf(Buffer.from([0xff, 0xc0])) + 11] = 0x11;
+    const file = await shown(bytes);
+    expect(file.output).toContain('6000 × 6000 pixels that takes too much memory to read');
     expect(programs.length).toBe(1);
   });
 

@@ -7,8 +7,8 @@ interface JpegCode {
   encode(pixels: Pixels, quality: number): { data: Buffer };
 }
 
-/** The most memory for what a JPEG is made of, besides the program's own. */
-const MAX_MB = 600;
+/** The most memory for what a JPEG is made of. The program takes up to 900 MB in all. */
+const MAX_MB = 400;
 /** How the error begins that says so. */
 export const TOO_MUCH_MEMORY = 'maxMemoryUsageInMB';
 
