@@ -4,6 +4,7 @@ import type { Blobs } from './blobs.ts';
 import { isInBucket } from './in-bucket.ts';
 import { indexDoc } from './index-text.ts';
 import { nextEntries } from './push-pieces.ts';
+import { goesOn } from './push-store.ts';
 
 /** A content that is now in the bucket, with its text if it has one. */
 export interface Arrived {
@@ -13,6 +14,7 @@ export interface Arrived {
 
 /** Takes in new contents, with the text that was read while they arrived. Those that the push does not name are loose. */
 export function takeArrived(sql: SqlStorage, id: string, arrived: readonly Arrived[], now: number): void {
+  goesOn(sql, id, now);
   const texts = new Map(arrived.map(({ sha, text }) => [sha, text]));
   const named = new Set<string>();
   for (const { path, sha } of nextEntries(sql, id)) {

@@ -106,7 +106,9 @@ export function stage(
     });
     if (piece === undefined) return wrong('unnumbered');
     if (piece > next) return wrong(push.complete ? 'complete' : 'early');
-    return digestOf(sql, id, piece) === digest ? undefined : wrong('changed');
+    if (digestOf(sql, id, piece) !== digest) return wrong('changed');
+    goesOn(sql, id, now);
+    return undefined;
   }
   if (name !== null && push.complete) return { kind: 'wrong_piece', why: 'complete', piece: next, next };
   // Refuse closed paths here as well, whoever pushes them.
@@ -151,6 +153,13 @@ export function shownBy(sql: SqlStorage, id: string): PushAnswer | undefined {
     .toArray()[0];
   return shown && { kind: 'done', commit: shown.commit_sha, files: shown.files };
 }
+
+/** Keeps a push for another day. To write that with each of its steps would cost a row each. */
+export function goesOn(sql: SqlStorage, id: string, now: number): void {
+  sql.exec('UPDATE push SET at = ? WHERE id = ? AND at < ?', now, id, now - HOUR_MS);
+}
+
+const HOUR_MS = 3_600_000;
 
 export function dropPush(sql: SqlStorage, id: string): void {
   sql.exec('DELETE FROM piece WHERE push = ?', id);

@@ -1,5 +1,6 @@
 import { runDurableObjectAlarm } from 'cloudflare:test';
 import { afterEach, expect, it, vi } from 'vitest';
+import { utf8Text } from '../../../src/core/git-blob.ts';
 import { later } from '../auth/owner.ts';
 import { described, inMirror, newMirror, pushed, sendLacking, TESTS } from './support.ts';
 import { outputOf, repoTools } from './tools.ts';
@@ -58,6 +59,26 @@ it('keeps what a push under way counts on, and forgets a push that nobody goes o
   later(48 * HOUR);
   await runDurableObjectAlarm(mirror.stub());
   expect(await sendLacking(mirror, opened, contents)).toEqual({ kind: 'unknown_push' });
+});
+
+it('keeps a push for a day after its last step, whichever that was', async () => {
+  const mirror = newMirror();
+  const files = Object.fromEntries(Array.from({ length: 5 }, (_, n) => [`docs/${n}.md`, `step ${n}`]));
+  const { push, contents } = described('slow', files, { name: 'a'.repeat(64) });
+  let answer = await mirror.stub().open(push, TESTS);
+  while (answer.kind === 'open') {
+    later(13 * HOUR);
+    await runDurableObjectAlarm(mirror.stub());
+    // It is sent again, and then a content comes.
+    expect(await mirror.stub().open(push, TESTS)).toMatchObject({ id: answer.id });
+    later(13 * HOUR);
+    await runDurableObjectAlarm(mirror.stub());
+    const [sha = ''] = answer.lacking;
+    const bytes = contents.get(sha) ?? new Uint8Array();
+    await mirror.blobs.put(sha, bytes);
+    answer = await mirror.stub().arrived(answer.id, [{ sha, text: utf8Text(bytes) ?? '' }]);
+  }
+  expect(answer).toMatchObject({ kind: 'done', files: 5 });
 });
 
 it('keeps a content that only a link had, once a file has it in the place of another', async () => {
