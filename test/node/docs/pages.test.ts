@@ -66,3 +66,10 @@ describe.each(pages)('%s', (page) => {
     expect(run.filter((script) => !scripts.includes(script))).toEqual([]);
   });
 });
+
+it('CHANGELOG.md says each change once', () => {
+  const text = readFileSync(join(PROJECT, 'CHANGELOG.md'), 'utf8');
+  const changes = text.split(/^- /m).slice(1);
+  expect(changes.length).toBeGreaterThan(0);
+  expect(changes.filter((change, at) => changes.indexOf(change) !== at)).toEqual([]);
+});
