@@ -17,6 +17,9 @@ keepBuilds(process.env);
  */
 const inNode = ['test/support/coverage-of-programs.ts', 'test/support/short-connections.ts'];
 
+/** What tests begin with whose files share one global scope. */
+const inOneScope = ['test/support/real-timers.ts'];
+
 /** Packages of many modules that the Worker's tests load. Bundled once, they come in one piece into each test file's runtime. */
 const BUNDLED = [
   '@simplewebauthn/server',
@@ -70,7 +73,7 @@ export default defineConfig({
           maxWorkers: availableParallelism() + 1,
           sequence: { groupOrder: 1 },
           include: ['test/node/**/*.test.ts'],
-          setupFiles: inNode,
+          setupFiles: [...inOneScope, ...inNode],
           // Long enough for a busy machine: no test is there to measure time.
           testTimeout: 300_000,
           hookTimeout: 300_000,
@@ -103,7 +106,7 @@ export default defineConfig({
           // Files share a runtime and what they import, which takes most of their time otherwise. What the set-up does
           // not reset between them, no test may leave behind; `--sequence.shuffle.files` shows whether one does.
           isolate: false,
-          setupFiles: ['test/worker/fresh-gateway.ts'],
+          setupFiles: [...inOneScope, 'test/worker/fresh-gateway.ts'],
           // It has parts that only a bundler puts together.
           deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
           // Long enough for a busy machine: no test is there to measure time.

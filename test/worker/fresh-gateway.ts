@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, vi } from 'vitest';
+import { beforeAll } from 'vitest';
 import { emptyStorage } from './empty-storage.ts';
 
 // Test files share one runtime and what they import. So each begins with empty storage and a gateway that remembers nothing.
@@ -11,10 +11,6 @@ beforeAll(async () => {
   await emptyStorage();
   replaceNetwork();
   forget();
-});
-
-afterAll(() => {
-  vi.useRealTimers();
 });
 
 interface Transport {
