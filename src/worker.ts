@@ -7,7 +7,7 @@ import { isDiskFull } from './core/error-text.ts';
 import { doorFailure } from './core/failure.ts';
 import { VERSION } from './core/version.ts';
 import { limitRefusals } from './http/address-limit.ts';
-import { freeNowAndThen } from './http/collect.ts';
+import { freeingMemory } from './http/collect.ts';
 import { checkHostAndOrigin } from './http/doorstep.ts';
 import { finishBodies } from './http/unread-body.ts';
 import { protectedResourceMetadata } from './owner/bearer.ts';
@@ -65,7 +65,8 @@ function routes(ports: Ports): Hono {
     },
   );
   if (ports.standsAlone) app.use(finishBodies());
-  app.use(checkHostAndOrigin(ports.doorstep), limitRefusals(ports.senders), endWithCredential(ports.leash));
+  app.use(checkHostAndOrigin(ports.doorstep), freeingMemory);
+  app.use(limitRefusals(ports.senders), endWithCredential(ports.leash));
   app.get('/healthz', (c) => c.json({ ok: true, version: VERSION }));
 
   // Some clients add a slash to the address that they are given.
@@ -125,7 +126,6 @@ export default {
       app = routes(portsOf(env, waitUntil));
       apps.set(env, app);
     }
-    freeNowAndThen(request);
     const answer = app.fetch(request, env, context);
     // A caller who leaves ends their call. Keep the work alive so that the ledger records that.
     if (answer instanceof Promise) context.waitUntil(answer.catch(() => undefined));

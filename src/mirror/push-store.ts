@@ -28,6 +28,9 @@ export interface PushRow {
 
 type Rows<T> = T & Record<string, SqlStorageValue>;
 
+/** The most unfinished pushes of one pusher. Each takes room for a day: a row for some hundred files. */
+const MAX_UNFINISHED = 16;
+
 /** Finds the unfinished push of this name and pusher; `undefined` if there is none, or if the push has no name. */
 export function unfinished(sql: SqlStorage, { name }: NewPush, { principal }: Pusher): string | undefined {
   if (name === undefined) return undefined;
@@ -79,7 +82,20 @@ export function openPush(
     principal,
     push.name ?? null,
   );
+  dropEarlier(sql, principal);
   return stage(sql, id, push, now, 0);
+}
+
+/** Drops the oldest unfinished pushes of a pusher who has begun more than they may have. */
+function dropEarlier(sql: SqlStorage, principal: string): void {
+  const earlier = sql
+    .exec<{ id: string }>(
+      'SELECT id FROM push WHERE principal = ? ORDER BY rowid DESC LIMIT -1 OFFSET ?',
+      principal,
+      MAX_UNFINISHED,
+    )
+    .toArray();
+  for (const { id } of earlier) dropPush(sql, id);
 }
 
 /** Names the push of a shown commit. A name is only what its pusher says, so it counts for nobody else. */

@@ -118,6 +118,14 @@ export const mirror: readonly Control[] = [
     only: 'somebody else showed',
   },
   {
+    id: 'push-few-unfinished',
+    promise: 'A pusher has 16 unfinished pushes at most, so that they do not fill the room.',
+    in: 'openPush',
+    remove: 'dropEarlier(sql, principal);',
+    tests: ['pieces.test.ts'],
+    only: 'makes room for a later one',
+  },
+  {
     id: 'push-piece-again',
     promise: 'A piece that comes again with other files is refused.',
     in: 'stage',

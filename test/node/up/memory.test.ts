@@ -2,9 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Hono } from 'hono';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { LEAN } from '../../../local-bridge/lib/project.ts';
 import { runtimeConfig } from '../../../local-bridge/local/up/runtime/config.ts';
+import { checkHostAndOrigin } from '../../../src/http/doorstep.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -48,6 +50,24 @@ it.each([
   come(19, SHORT, AT + later);
   expect(gc).toHaveBeenCalledTimes(1);
   come(1, SHORT, AT + later);
+  expect(gc).toHaveBeenCalledTimes(2);
+});
+
+it('counts no request that the doorstep refuses', async () => {
+  const gc = vi.fn();
+  await counting(gc);
+  const { freeingMemory } = await import('../../../src/http/collect.ts');
+  const app = new Hono();
+  const doorstep = { hosts: new Set(['gateway']), origins: new Set(['http://gateway']) };
+  app.use(checkHostAndOrigin(doorstep), freeingMemory);
+  app.post('/', (c) => c.text('in'));
+  const long = { 'content-length': String(64 * 1_048_576) };
+  const answer = await app.request('http://gateway/', {
+    method: 'POST',
+    headers: { ...long, origin: 'http://elsewhere' },
+  });
+  expect([answer.status, gc.mock.calls.length]).toEqual([403, 1]);
+  await app.request('http://gateway/', { method: 'POST', headers: long });
   expect(gc).toHaveBeenCalledTimes(2);
 });
 

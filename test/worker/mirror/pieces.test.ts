@@ -102,6 +102,28 @@ describe('a push in pieces', () => {
     expect(mine).toMatchObject({ kind: 'open', next: 3 });
   });
 
+  it('makes room for a later one of its pusher when 16 are unfinished', async () => {
+    const mirror = newMirror();
+    const begun: string[] = [];
+    const begin = async (name: string, principal: string) => {
+      const answer = await mirror.stub().open(inPieces(name, 3, 2).start, { principal, by: principal });
+      if (answer.kind === 'open') begun.push(answer.id);
+    };
+    const kept = async () => {
+      const rows = await inMirror(mirror, (sql) => sql.exec('SELECT DISTINCT push FROM piece').toArray());
+      return new Set(rows.map(({ push }) => push));
+    };
+    await begin('of another', 'token:other');
+    for (let n = 1; n <= 16; n++) await begin(`unfinished ${n}`, 'token:tests');
+    expect(await kept()).toEqual(new Set(begun));
+    await begin('unfinished 17', 'token:tests');
+    expect(begun).toHaveLength(18);
+    const [ofAnother = '', dropped = '', ...later] = begun;
+    expect(await kept()).toEqual(new Set([ofAnother, ...later]));
+    const next = inPieces('unfinished 1', 3, 2).pieces[1];
+    expect(next && (await mirror.stub().stage(dropped, next))).toEqual({ kind: 'unknown_push' });
+  });
+
   it('is not taken for shown because somebody else showed another one under its name', async () => {
     const mirror = newMirror();
     const mine = inPieces('mine', 3, 3);
