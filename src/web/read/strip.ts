@@ -77,7 +77,7 @@ const REVIEWS = words('reviews?|user-reviews|customer-reviews|testimonials?');
 const POSTER = words(
   'user-?extras|user-?title|user-?banner|signature|sig|user-?stats|badges?|post-?count|rank|' +
     'user-details-extra|member-?info|author-?stats|reputation|post-menu|post-controls|post-actions|' +
-    'message-actions?|message-attribution|reactions?-?bar|attribution',
+    'message-actions?|attribution-(?:opposite|gadget|discussion)|reactions?-?bar',
 );
 const FRAME_ROLES = new Set([
   'navigation',
@@ -155,6 +155,12 @@ const INLINE = new Set([
 const hasTitle = (el: El): boolean =>
   el.kids.some((kid) => typeof kid !== 'string' && (kid.tag === 'h1' || hasTitle(kid)));
 
+/** A header this near below an article's element is that article's own. */
+const HEADER_LEVELS = 12;
+/** Tells whether an element stands in an article, a post or a card. Its header names it, its writer or its day. */
+const inArticle = ({ up }: El, levels = HEADER_LEVELS): boolean =>
+  up !== null && levels > 0 && (up.tag === 'article' || inArticle(up, levels - 1));
+
 /** The largest share of a page that may go by its name alone. More than that is likely the page itself. */
 const MOST_OF_PAGE = 0.45;
 const MOST_OF_COMMENTED_PAGE = 0.97;
@@ -207,6 +213,7 @@ export function strippable(root: El, kind: Kind | 'frame'): Set<El> {
       el.tag === 'header' &&
       el.prose < Math.max(200, el.chars * 0.05) &&
       linkShare(el) > 0.3 &&
+      !inArticle(el) &&
       !hasTitle(el);
     const limit = comments ? MOST_OF_COMMENTED_PAGE : MOST_OF_PAGE;
     if (

@@ -1,6 +1,6 @@
 import { leaves } from './blocks.ts';
 import { titlesText } from './buttons.ts';
-import { linkShare, plainText } from './measure.ts';
+import { linkShare, plainText, visit } from './measure.ts';
 import type { Kind } from './page-kind.ts';
 import { ABOUT_LINE, isAboutAuthor, isCaption, isFurniture } from './phrases.ts';
 import { isForPrograms } from './shelf.ts';
@@ -62,6 +62,7 @@ function parts(top: El): Set<El> {
  */
 const SAID_TWICE = 40;
 const NAMED_TWICE = 25;
+const TIME = /^time$/;
 
 /**
  * Finds blocks that repeat an earlier one word for word. A page often holds a second copy for small screens.
@@ -71,8 +72,12 @@ function repeats(blocks: readonly El[], texts: readonly string[], kind: Kind): E
   const shortest = kind === 'product' || kind === 'list' ? NAMED_TWICE : SAID_TWICE;
   const times = new Map<string, number>();
   for (const text of texts) times.set(text, (times.get(text) ?? 0) + 1);
+  let last = '';
   return blocks.filter((el, i) => {
     const text = texts[i] ?? '';
+    // Many forums date a post twice: for small screens and for large ones.
+    if (kind === 'thread' && text !== '' && text === last && holds(el, TIME)) return true;
+    if (text !== '') last = text;
     if (text.length < shortest) return false;
     // What is said of each of several things belongs to each.
     if (kind !== 'thread' && el.prose > 0 && (times.get(text) ?? 0) > 2) return false;
@@ -80,6 +85,26 @@ function repeats(blocks: readonly El[], texts: readonly string[], kind: Kind): E
     said.add(text);
     return false;
   });
+}
+
+/** The longest line that names the speaker of a quotation. */
+const LONGEST_SPEAKER = 100;
+const isSpeaker = (el: El): boolean => el.chars < LONGEST_SPEAKER && plainText(el).endsWith(':');
+
+/**
+ * Finds quotations that repeat an earlier post, so that only the line with the speaker's name is left of them. The
+ * answer below would read as the speaker's words.
+ */
+function spentQuotes(top: El, dropped: ReadonlySet<El>): El[] {
+  const found: El[] = [];
+  visit(top, (el) => {
+    if (el.tag !== 'blockquote') return true;
+    const left = leaves(el).filter((each) => each.chars > 0);
+    const rest = left.filter((each) => !dropped.has(each));
+    if (rest.length < left.length && rest.every(isSpeaker)) found.push(el);
+    return false;
+  });
+  return found;
 }
 
 /** A word or two that occur this often on a page are its buttons and badges. */
@@ -137,6 +162,7 @@ export function clutter(top: El, title: string, kind: Kind, byline: string | nul
     if (above || isPointer(el, text) || (HEADING.test(el.tag) && bare(text) === bare(title))) dropped.add(el);
   });
   if (kind !== 'article' && kind !== 'docs') for (const el of repeats(blocks, texts, kind)) dropped.add(el);
+  if (kind === 'thread') for (const el of spentQuotes(top, dropped)) dropped.add(el);
   if (kind !== 'article' && kind !== 'thread' && kind !== 'docs')
     for (const el of labels(blocks, texts)) dropped.add(el);
   if (kind !== 'docs' && kind !== 'thread') for (const el of fillers(blocks, texts)) dropped.add(el);
