@@ -152,7 +152,7 @@ const REFUSED: Partial<Record<PushAnswer['kind'], number>> = {
 const WORDS: Partial<Record<PushAnswer['kind'], string>> = {
   other_base: 'The mirror is not at the commit that the push has its differences to.',
   unknown_push:
-    'There is no such push: it was refused, it was left for a day, or the owner changed what is open.',
+    'There is no such push: it was refused, it was left for a day, its pusher began 16 others, or the owner changed what is open.',
   too_many_files: 'The push has more files than a mirror holds.',
 };
 
