@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,11 +7,10 @@ import { setTimeout } from 'node:timers/promises';
 import type { AnyContract } from '../contracts/contract.ts';
 import { catalogue } from '../contracts/index.ts';
 import { pushOnce } from '../local-bridge/agent/mirror/push.ts';
-import { signInAsOwner } from '../local-bridge/lib/owner-client.ts';
 import type { ToolSet } from '../src/core/tools.ts';
 import { connectTestMachine, pairTestMachine } from '../test/support/link-gateway.ts';
 import type { Cost } from './support/cost.ts';
-import { bundleGateway, GATEWAY_OBJECTS, startWorkerd } from './support/workerd.ts';
+import { startCountedGateway } from './support/counted-gateway.ts';
 
 /**
  * Counts what Cloudflare's plans bill, for each kind of call: counters around the bindings and in the database, in the
@@ -25,27 +24,9 @@ const ENDED_MS = 300;
 
 const home = mkdtempSync(join(realpathSync(tmpdir()), 'bowline-bench-'));
 process.env.BOWLINE_HOME = home;
-const ownerKey = `bwl_owner_${randomBytes(32).toString('base64url')}`;
-const gateway = await startWorkerd('cost', await bundleGateway('bench/cost-worker.ts'), {
-  vars: {
-    PUBLIC_URL: 'http://127.0.0.1',
-    ALLOWED_HOSTS: '127.0.0.1,localhost',
-    OWNER_KEY_HASH: createHash('sha256').update(ownerKey).digest('hex'),
-  },
-  objects: {
-    ...GATEWAY_OBJECTS,
-    MACHINE: 'MachineObject',
-    EVENTS: 'EventsObject',
-    MIRROR: 'RepoMirror',
-    BARE: 'BareLink',
-  },
-  kv: ['OAUTH_KV'],
-});
+const { gateway, owner, bearer } = await startCountedGateway('cost', ['read', 'write', 'machine', 'push']);
 const { url } = gateway;
-const owner = await signInAsOwner(url, ownerKey);
-const scopes = ['read', 'write', 'machine', 'push'] as const;
-const { secret } = await owner.createToken({ name: 'bench', scopes: [...scopes], days: 1 });
-const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
+const headers = { ...bearer, 'content-type': 'application/json' };
 await owner.call('PUT', 'settings/rates', {
   value: Object.fromEntries(Object.values(catalogue).map(({ wireName }) => [wireName, 1_000_000])),
 });

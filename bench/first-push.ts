@@ -1,12 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pushOnce } from '../local-bridge/agent/mirror/push.ts';
-import { signInAsOwner } from '../local-bridge/lib/owner-client.ts';
 import type { Cost } from './support/cost.ts';
-import { bundleGateway, GATEWAY_OBJECTS, startWorkerd } from './support/workerd.ts';
+import { startCountedGateway } from './support/counted-gateway.ts';
 
 /**
  * Counts what the first push of a large repo takes of Cloudflare's plans, request by request: counters around the
@@ -19,26 +17,8 @@ const home = mkdtempSync(join(realpathSync(tmpdir()), 'bowline-bench-'));
 process.env.BOWLINE_HOME = home;
 const root = join(home, 'repo');
 makeRepo();
-const ownerKey = `bwl_owner_${randomBytes(32).toString('base64url')}`;
-const gateway = await startWorkerd('first-push', await bundleGateway('bench/cost-worker.ts'), {
-  vars: {
-    PUBLIC_URL: 'http://127.0.0.1',
-    ALLOWED_HOSTS: '127.0.0.1,localhost',
-    OWNER_KEY_HASH: createHash('sha256').update(ownerKey).digest('hex'),
-  },
-  objects: {
-    ...GATEWAY_OBJECTS,
-    MACHINE: 'MachineObject',
-    EVENTS: 'EventsObject',
-    MIRROR: 'RepoMirror',
-    BARE: 'BareLink',
-  },
-  kv: ['OAUTH_KV'],
-});
+const { gateway, bearer: headers } = await startCountedGateway('first-push', ['read', 'push']);
 const { url } = gateway;
-const owner = await signInAsOwner(url, ownerKey);
-const { secret } = await owner.createToken({ name: 'bench', scopes: ['read', 'push'], days: 1 });
-const headers = { authorization: `Bearer ${secret}` };
 
 interface Spent extends Cost {
   cpuMs: number;

@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono';
 import type * as z from 'zod';
 import type { Caller } from '../core/call.ts';
 import { doorFailure, type Failure } from '../core/failure.ts';
-import { moreEntries, newPush, PIECES, type PushAnswer } from '../core/mirror-push.ts';
+import { MAX_UNFINISHED, moreEntries, newPush, PIECES, type PushAnswer } from '../core/mirror-push.ts';
 import type { GateStub } from '../gate/gate-stub.ts';
 import { bodyOf, failed, ok } from '../http/json-http.ts';
 import type { Mirror } from '../mirror/mirror-port.ts';
@@ -151,8 +151,7 @@ const REFUSED: Partial<Record<PushAnswer['kind'], number>> = {
 /** What somebody reads who pushes without `bowline`, which acts on the kind alone. */
 const WORDS: Partial<Record<PushAnswer['kind'], string>> = {
   other_base: 'The mirror is not at the commit that the push has its differences to.',
-  unknown_push:
-    'There is no such push: it was refused, it was left for a day, its pusher began 16 others, or the owner changed what is open.',
+  unknown_push: `There is no such push: it was refused, it was left for a day, its pusher began ${MAX_UNFINISHED} others, or the owner changed what is open.`,
   too_many_files: 'The push has more files than a mirror holds.',
 };
 

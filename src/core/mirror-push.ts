@@ -21,6 +21,8 @@ export const MAX_LACKING = 800;
 export const PIECES = { files: 500, chars: 200_000, contents: 200, bytes: 512 * 1024, reads: 400 } as const;
 /** The most files that a mirror holds. */
 export const MAX_FILES = 200_000;
+/** The most unfinished pushes of one pusher. Each takes room for a day: a row for some hundred files. */
+export const MAX_UNFINISHED = 16;
 
 const sha = z.string().regex(SHA);
 const path = z.string().min(1).max(4_096);

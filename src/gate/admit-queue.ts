@@ -26,7 +26,7 @@ const WAIT_MS = 1;
 const MAX_TOGETHER = 64;
 /** From so many journeys on, another one costs more than a wait. */
 const MANY = 4;
-/** As long as so many calls travel together, the next wait for each other behind a single journey. Fewer cost more so. */
+/** While so many calls travel together, the next ones wait for each other behind a single journey. With fewer, waiting costs more. */
 const LARGE = 8;
 /** Longer calls travel alone, because a message to an object holds 32 MB. */
 const MAX_CHARS = 64 * 1_024;

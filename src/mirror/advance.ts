@@ -1,5 +1,4 @@
-import type { PushAnswer } from '../core/mirror-push.ts';
-import { MAX_LACKING, PIECES } from '../core/mirror-push.ts';
+import { MAX_LACKING, PIECES, type PushAnswer } from '../core/mirror-push.ts';
 import type { Blobs } from './blobs.ts';
 import { indexHere, isRead } from './contents.ts';
 import { lackingIn, ROWS_AHEAD, unindexedIn } from './push-pieces.ts';

@@ -1,5 +1,11 @@
 import { sha256 } from '../core/call-digest.ts';
-import { MAX_FILES, type MoreEntries, type NewPush, type PushAnswer } from '../core/mirror-push.ts';
+import {
+  MAX_FILES,
+  MAX_UNFINISHED,
+  type MoreEntries,
+  type NewPush,
+  type PushAnswer,
+} from '../core/mirror-push.ts';
 import { isMirrored, openInBoth } from '../core/path-policy.ts';
 import { settingsOf } from './mirror-settings.ts';
 import { digestOf, keepRows, namedTwice, rowsOf } from './push-pieces.ts';
@@ -27,9 +33,6 @@ export interface PushRow {
 }
 
 type Rows<T> = T & Record<string, SqlStorageValue>;
-
-/** The most unfinished pushes of one pusher. Each takes room for a day: a row for some hundred files. */
-const MAX_UNFINISHED = 16;
 
 /** Finds the unfinished push of this name and pusher; `undefined` if there is none, or if the push has no name. */
 export function unfinished(sql: SqlStorage, { name }: NewPush, { principal }: Pusher): string | undefined {

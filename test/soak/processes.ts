@@ -39,13 +39,21 @@ export type Side = 'gateway' | 'bridge';
 /** What the command of each side's processes holds. */
 const COMMANDS: Readonly<Record<Side, string>> = { gateway: 'workerd', bridge: 'bin.mjs connect' };
 
-/** The memory of the two sides. Where a side has two processes for a moment, that of the larger one. */
-export function memoryOf(processes: readonly OwnProcess[]): Record<Side, number> {
-  const largest = (side: Side) =>
+/** The memory of the two sides, each with what belongs to it. */
+export const memoryOf = (processes: readonly OwnProcess[]) => bySide(processes, (all, one) => all + one);
+
+/** The memory of the largest process of each side, which for a moment of a start may have two. */
+export const largestOf = (processes: readonly OwnProcess[]) => bySide(processes, Math.max);
+
+function bySide(
+  processes: readonly OwnProcess[],
+  both: (all: number, one: number) => number,
+): Record<Side, number> {
+  const of = (side: Side) =>
     processes
       .filter(({ command }) => command.includes(COMMANDS[side]))
-      .reduce((bytes, { rssBytes }) => Math.max(bytes, rssBytes), 0);
-  return { gateway: largest('gateway'), bridge: largest('bridge') };
+      .reduce((bytes, { rssBytes }) => both(bytes, rssBytes), 0);
+  return { gateway: of('gateway'), bridge: of('bridge') };
 }
 
 /** Far longer than the kernel takes to stop a process, on a busy computer too. */

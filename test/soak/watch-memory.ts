@@ -1,4 +1,4 @@
-import { memoryOf, ownProcesses, type Side } from './processes.ts';
+import { largestOf, memoryOf, ownProcesses, type Side } from './processes.ts';
 import type { Product } from './product.ts';
 
 export type Memory = Readonly<Record<Side, number>>;
@@ -14,14 +14,14 @@ export interface MemoryWatch {
 const EVERY_MS = 1_000;
 
 export function watchMemory({ mark, base }: Pick<Product, 'mark' | 'base'>): MemoryWatch {
-  const look = () => memoryOf(ownProcesses(mark, base));
-  const start = look();
-  let most = start;
+  let most: Memory = { gateway: 0, bridge: 0 };
   const now = () => {
-    const is = look();
-    most = { gateway: Math.max(most.gateway, is.gateway), bridge: Math.max(most.bridge, is.bridge) };
-    return is;
+    const processes = ownProcesses(mark, base);
+    const { gateway, bridge } = largestOf(processes);
+    most = { gateway: Math.max(most.gateway, gateway), bridge: Math.max(most.bridge, bridge) };
+    return memoryOf(processes);
   };
+  const start = now();
   const timer = setInterval(now, EVERY_MS);
   return {
     start,

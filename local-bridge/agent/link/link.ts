@@ -6,7 +6,6 @@ import type { Sandbox } from '../../../contracts/sandboxes.ts';
 import type { Caller } from '../../../src/core/call.ts';
 import type { ToolSet } from '../../../src/core/tools.ts';
 import { isJoinedName } from '../../../src/joined/names.ts';
-
 import { Backoff } from './backoff.ts';
 import { dial, type Refusal } from './dial.ts';
 import { folderDisk } from './disk.ts';

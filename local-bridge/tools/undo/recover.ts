@@ -1,6 +1,6 @@
 import { isWithin } from '../../../src/core/clock.ts';
+import { isDiskFull } from '../../../src/core/error-text.ts';
 import { isRunning } from '../../lib/lock.ts';
-import { errnoOf } from '../workspace/disk.ts';
 import { type ChangePorts, contentNow, settle } from './changes.ts';
 import { type CommandRecord, entryOfCommand, recordsIn, removeRecord } from './command-record.ts';
 import type { Entry } from './entry.ts';
@@ -9,7 +9,7 @@ import { settleGroup } from './transaction.ts';
 
 /**
  * Settles the changes that a crash interrupted. It leaves the change of a running process alone, unless the change is
- * so old that another process must have that number by now. What the disk does not let it settle, a later start does.
+ * so old that another process must have that number by now. What a full disk does not let it settle, a later start does.
  */
 export async function recover(ports: ChangePorts, now: number): Promise<void> {
   const isOurs = (writer: Pick<Entry, 'pid' | 'at' | 'started'>) =>
@@ -56,6 +56,6 @@ async function attempt(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
+    if (!isDiskFull(error)) throw error;
   }
 }

@@ -113,21 +113,31 @@ describe.each(Object.entries(CALLS))('%s', (name, run) => {
 });
 
 describe('a start on a disk that takes nothing', () => {
-  it('goes on, and leaves what it could not settle to a later one', async () => {
+  /** Leaves several edits half done, and starts while every step on the disk fails with a code. */
+  async function startWith(code: string) {
     const whole = crashingAt(Number.POSITIVE_INFINITY, '', false);
     const edits = CALLS['several edits'] ?? (() => Promise.resolve());
     await runOn(whole, edits);
     const rig = await runOn(crashingAt(whole.steps() - 6, 'EIO', true), edits);
     expect(left(rig)).not.toEqual([]);
-    const full = crashingAt(1, 'ENOSPC', true);
-    const undo = openUndoJournal(journalOf(rig), { disk: full });
+    const broken = crashingAt(1, code, true);
+    const undo = openUndoJournal(journalOf(rig), { disk: broken });
     const workspace = openWorkspace([{ path: rig.path }]);
-    full.arm();
-    await recover({ workspace, undo, disk: full }, Date.now());
-    workspace.close();
+    broken.arm();
+    return { rig, started: recover({ workspace, undo, disk: broken }, Date.now()).finally(workspace.close) };
+  }
+
+  it('goes on if the disk is full, and leaves what it could not settle to a later one', async () => {
+    const { rig, started } = await startWith('ENOSPC');
+    await started;
     expect(left(rig)).not.toEqual([]);
     await start(rig);
     expect(left(rig)).toEqual([]);
+  });
+
+  it('says so if the disk is broken in another way', async () => {
+    const { started } = await startWith('EIO');
+    await expect(started).rejects.toThrow('EIO');
   });
 });
 
