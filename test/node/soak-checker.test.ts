@@ -228,4 +228,16 @@ describe('the report', () => {
     const later = violationsOf({ ...run, violations: [{ ...found, at: 60_000 }] }, '');
     expect(later).not.toContain('gateway killed');
   });
+
+  it('shows what the client of a violated call was told, and what the ledger has of it', () => {
+    const call = marked([sent(LOST), sent(refused('machine_offline'), 1, 2_000)]);
+    const ledger = [lineOf(call, { id: 'call_x', at: 1_500, outcome: null })];
+    const violations = check(evidence({ calls: [call], marks: ['m', 'm'], ledger })).filter(
+      ({ kind }) => kind === 'mark',
+    );
+    const text = violationsOf({ ...run, violations }, '');
+    expect(text).toContain('1.0 s: sent under k.0, and after 0.0 s told: nothing (the socket closed)');
+    expect(text).toContain('2.0 s: sent under k.1, and after 0.0 s told: machine_offline');
+    expect(text).toMatch(/1\.5 s: ledger \d+ \(call_x, rest\): approved, approval A-\d+; ended never/);
+  });
 });

@@ -112,7 +112,12 @@ function disagreeing(
   if (call.token === undefined) return [];
   const violations: Violation[] = [];
   const say = (what: string, at: number) =>
-    violations.push({ kind: 'ledger', what: `${call.tool} ${call.token} over ${call.way} ${what}`, at });
+    violations.push({
+      kind: 'ledger',
+      what: `${call.tool} ${call.token} over ${call.way} ${what}`,
+      at,
+      call,
+    });
   const at = call.attempts[0]?.at ?? 0;
   const standing = standingOf(call);
   const isEffect = call.attempts.some(({ key }) => key !== undefined);

@@ -1,8 +1,15 @@
 import { checkLedger } from './check-ledger.ts';
 import { type CallRecord, type Evidence, standingOf, type Violation } from './history.ts';
+import { storyOf } from './story.ts';
 
 /** Holds what is left against what clients were told, and says what should not be so. */
 export function check(evidence: Evidence): Violation[] {
+  return violationsIn(evidence).map((one) =>
+    one.call ? { ...one, story: storyOf(one.call, evidence) } : one,
+  );
+}
+
+function violationsIn(evidence: Evidence): Violation[] {
   return [
     ...checkMemory(evidence),
     ...evidence.chain.map((what): Violation => ({ kind: 'chain', what })),
@@ -43,11 +50,12 @@ function checkMemory(evidence: Evidence): Violation[] {
   for (const { call, effect, at } of written) {
     const entries = linesOf.get(`${effect.file}\n${effect.body}`) ?? [];
     const problem = countProblem(call, entries.length);
-    if (problem) violations.push({ kind: 'memory', what: `${effect.body} of ${effect.file} ${problem}`, at });
+    if (problem)
+      violations.push({ kind: 'memory', what: `${effect.body} of ${effect.file} ${problem}`, at, call });
     const told = lineTold(call);
     if (told !== undefined && entries.length === 1 && entries[0]?.line !== told) {
       const what = `${effect.body} was said to be line ${told} of ${effect.file}, and is line ${entries[0]?.line}`;
-      violations.push({ kind: 'memory', what, at });
+      violations.push({ kind: 'memory', what, at, call });
     }
   }
   const known = new Set(written.map(({ effect }) => `${effect.file}\n${effect.body}`));
@@ -101,11 +109,12 @@ function checkFiles(evidence: Evidence): Violation[] {
     const is = evidence.files.get(path) ?? undefined;
     if (may.includes(is)) continue;
     const what = `${path} holds ${excerpt(is)}, and can only hold ${may.map(excerpt).join(' or ') || 'something else'}`;
-    violations.push({ kind: 'file', what, at: changes.at(-1)?.at ?? 0 });
+    const last = changes.at(-1);
+    violations.push({ kind: 'file', what, at: last?.at ?? 0, ...(last ? { call: last.call } : {}) });
   }
   for (const { call, effect, at } of callsOn(evidence, 'folder')) {
     const problem = countProblem(call, evidence.files.get(effect.path) === null ? 1 : 0);
-    if (problem) violations.push({ kind: 'file', what: `${effect.path} ${problem}`, at });
+    if (problem) violations.push({ kind: 'file', what: `${effect.path} ${problem}`, at, call });
   }
   return violations;
 }
@@ -121,7 +130,7 @@ function checkMarks(evidence: Evidence): Violation[] {
   const made = callsOn(evidence, 'mark');
   const violations = made.flatMap(({ call, effect, at }): Violation[] => {
     const problem = countProblem(call, counts.get(effect.mark)?.length ?? 0);
-    return problem ? [{ kind: 'mark', what: `The mark ${effect.mark} ${problem}`, at }] : [];
+    return problem ? [{ kind: 'mark', what: `The mark ${effect.mark} ${problem}`, at, call }] : [];
   });
   const typed = callsOn(evidence, 'typed');
   for (const { call, effect, at } of typed) {
@@ -130,7 +139,7 @@ function checkMarks(evidence: Evidence): Violation[] {
     // What was typed runs only if its terminal goes on for long enough.
     if (count === 1 ? standingOf(call) !== 'not_done' : count === 0 && !isSeen) continue;
     const what = `The line with ${effect.mark} ${countProblem(call, count) ?? `ran ${count} times`}${isSeen ? ', and what it printed was seen' : ''}`;
-    violations.push({ kind: 'mark', what, at });
+    violations.push({ kind: 'mark', what, at, call });
   }
   const known = new Set([...made, ...typed].map(({ effect }) => effect.mark));
   const strange = [...counts.keys()].filter((mark) => !known.has(mark));

@@ -80,6 +80,12 @@ export interface Evidence {
   readonly leftovers: readonly string[];
 }
 
+/** One thing that happened to a call. */
+export interface Event {
+  readonly at: number;
+  readonly what: string;
+}
+
 /** Something that must not be so. */
 export interface Violation {
   readonly kind:
@@ -95,6 +101,10 @@ export interface Violation {
   readonly what: string;
   /** When, if it can be said: what happened around it is shown. */
   readonly at?: number;
+  /** The call that it is about. */
+  readonly call?: CallRecord;
+  /** What happened to that call. */
+  readonly story?: readonly Event[];
 }
 
 export type Standing = 'done' | 'not_done' | 'unknown';

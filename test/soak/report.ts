@@ -73,7 +73,7 @@ function faultLine(kind: string, faults: readonly Fault[]): string {
 /** Each violation with what was broken around it. */
 export function violationsOf({ seed, began, faults, violations }: Run, command: string): string {
   const shown = violations.slice(0, MAX_SHOWN).map((violation) => {
-    const { kind, what, at } = violation;
+    const { kind, what, at, story = [] } = violation;
     const around =
       at === undefined
         ? []
@@ -84,6 +84,7 @@ export function violationsOf({ seed, began, faults, violations }: Run, command: 
       ...around.map(
         (fault) => `    ${seconds(fault.at - began)} to ${seconds(fault.until - began)}: ${fault.kind}`,
       ),
+      ...story.map((event) => `    ${seconds(event.at - began)}: ${event.what}`),
     ].join('\n');
   });
   const more = violations.length - shown.length;
