@@ -52,7 +52,9 @@ export function latestOf(
   sql: Sql,
   { principal, digest }: Pick<GateCall, 'principal' | 'digest'>,
 ): Approval | undefined {
-  const query = 'SELECT * FROM approval WHERE principal = ? AND digest = ? ORDER BY opened_at DESC LIMIT 1';
+  // Those from before approvals were numbered have their times alone.
+  const query =
+    'SELECT * FROM approval WHERE principal = ? AND digest = ? ORDER BY turn DESC, opened_at DESC LIMIT 1';
   const row = sql.exec<Row>(query, principal, digest).toArray()[0];
   return row && approvalOf(row);
 }

@@ -133,7 +133,8 @@ function open(sql: Sql, call: GateCall, maxPending: number, now: number): Standi
   const id = randomBytes(16).toString('base64url');
   const approval = openApproval({ id, code: freshCode(sql), digest, principal, now });
   sql.exec(
-    'INSERT INTO approval VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL, 0, ?, ?, ?, NULL, ?, 0)',
+    `INSERT INTO approval VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, NULL, NULL, NULL, 0, ?12, ?13, ?14, NULL, ?15,
+       0, (SELECT coalesce(max(turn), 0) + 1 FROM approval WHERE principal = ?4 AND digest = ?3))`,
     approval.id,
     approval.code,
     approval.digest,

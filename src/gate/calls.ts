@@ -88,19 +88,19 @@ export interface Earlier {
 const EARLIER = `SELECT call.seq, call.id, call.at, call.digest, via, outcome, code, result
   FROM call LEFT JOIN call_end USING (seq)`;
 
-/** Finds the call of the last day with this idempotency key or request name. */
+/** Finds the last call with this idempotency key or request name, if it was made within a day. */
 export function callMarked(sql: Sql, call: GateCall, mark: string, now: number): Earlier | undefined {
-  return sql
+  const last = sql
     .exec<Earlier & Record<string, SqlValue>>(
-      `${EARLIER} WHERE principal = ? AND tool = ? AND idem = ? AND call.at > ? AND call.seq > ?
-       AND counted = 1 AND outcome IS NOT 'asked' ORDER BY call.at DESC LIMIT 1`,
+      `${EARLIER} WHERE principal = ? AND tool = ? AND idem = ? AND call.seq > ?
+       AND counted = 1 AND outcome IS NOT 'asked' ORDER BY call.seq DESC LIMIT 1`,
       call.principal,
       call.tool,
       mark,
-      now - DAY,
       call.voidedUpTo,
     )
     .toArray()[0];
+  return last && last.at > now - DAY ? last : undefined;
 }
 
 /** Finds the call that used up an approval. */
@@ -113,7 +113,7 @@ export function callApprovedBy(
   return sql
     .exec<Earlier & Record<string, SqlValue>>(
       `${EARLIER} WHERE digest = ? AND call.at > ? AND counted = 1 AND effect = 1 AND principal = ?
-       AND decision = 'approved' AND because = ? AND call.seq > ? ORDER BY call.at DESC LIMIT 1`,
+       AND decision = 'approved' AND because = ? AND call.seq > ? ORDER BY call.seq DESC LIMIT 1`,
       call.digest,
       now - DAY,
       call.principal,
@@ -132,7 +132,7 @@ export function runOf(
     .exec<{ seq: number; outcome: string | null; code: string | null }>(
       `SELECT call.seq, outcome, code FROM call LEFT JOIN call_end USING (seq)
        WHERE digest = ? AND decision = 'approved' AND counted = 1 AND effect = 1 AND because = ?
-       ORDER BY call.at DESC LIMIT 1`,
+       ORDER BY call.seq DESC LIMIT 1`,
       digest,
       approvalReason(code),
     )

@@ -16,6 +16,7 @@ import fifteenth from '../../migrations/gate/0015_fewer_rows.sql';
 import sixteenth from '../../migrations/gate/0016_by_yes.sql';
 import seventeenth from '../../migrations/gate/0017_whole_reads.sql';
 import eighteenth from '../../migrations/gate/0018_loans.sql';
+import nineteenth from '../../migrations/gate/0019_order.sql';
 
 /** The schema of the gate's object, in steps. The local gate lists the same files. */
 export const gateMigrations = [
@@ -37,4 +38,5 @@ export const gateMigrations = [
   { name: '0016_by_yes', sql: sixteenth },
   { name: '0017_whole_reads', sql: seventeenth },
   { name: '0018_loans', sql: eighteenth },
+  { name: '0019_order', sql: nineteenth },
 ];

@@ -26,7 +26,7 @@ const MIGRATIONS = [
   ...['0001_gate', '0002_ledger', '0003_servers', '0004_restored', '0005_clashes'],
   ...['0006_refusals', '0007_archive', '0008_place', '0009_words', '0010_asked'],
   ...['0011_yes', '0012_graded', '0013_files', '0014_answered', '0015_fewer_rows', '0016_by_yes'],
-  ...['0017_whole_reads', '0018_loans'],
+  ...['0017_whole_reads', '0018_loans', '0019_order'],
 ];
 
 export function openLocalGate(home: string): LocalGate {
