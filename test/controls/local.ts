@@ -34,6 +34,14 @@ export const local: readonly Control[] = [
     only: 'database',
   },
   {
+    id: 'state-logs',
+    promise:
+      'A local gateway does not start with a database whose log of last changes is missing, cut off or damaged after a kill, and so never with older rules.',
+    in: 'checkDatabases',
+    remove: 'if (lost) throw damaged(lost.path, lost.why, stateFolder);',
+    tests: ['lost-changes.test.ts'],
+  },
+  {
     id: 'state-memory-key',
     promise: 'A damaged memory key is reported and never replaced.',
     in: 'kept',

@@ -23,12 +23,14 @@ const home = join(base, 'home');
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 const start = () => startUp({ home, opensNothing: true, args: ['--state', state] });
-const again = () =>
-  runBowline(['up', '--port', '0', '--state', state, '--once'], { env: { BOWLINE_HOME: home } });
-const gateDatabase = () => {
-  const [found] = globSync('gateway/v3/do/bowline-GateObject/*.sqlite', { cwd: state });
+/** The state folder as the gateway left it, with what it wrote last in logs beside the databases. */
+const asLeft = join(base, 'as-left');
+const again = (of = state) =>
+  runBowline(['up', '--port', '0', '--state', of, '--once'], { env: { BOWLINE_HOME: home } });
+const gateDatabase = (of = state) => {
+  const [found] = globSync('gateway/v3/do/bowline-GateObject/*.sqlite', { cwd: of });
   if (!found || found.includes('metadata')) throw new Error(`no database: ${found}`);
-  return join(state, found);
+  return join(of, found);
 };
 
 async function callTool({ ready }: Up, tool: string, args: object) {
@@ -44,6 +46,7 @@ async function callTool({ ready }: Up, tool: string, args: object) {
 describe('a state folder with a damaged file', () => {
   beforeAll(async () => {
     await (await start()).stop();
+    cpSync(state, asLeft, { recursive: true });
     // Write the log into the database. As long as the log holds everything, nothing is lost with the file beside it.
     const database = new DatabaseSync(gateDatabase());
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -83,6 +86,19 @@ describe('a state folder with a damaged file', () => {
     expect(existsSync(join(state, 'up.lock'))).toBe(false);
     cpSync(kept, path);
     rmSync(`${path}-wal`, { force: true });
+  });
+
+  it('names a log of the gate’s database that is missing, and starts nothing, however often it is asked', async () => {
+    const log = `${gateDatabase(asLeft)}-wal`;
+    const kept = readFileSync(log);
+    rmSync(log);
+    for (let time = 0; time < 2; time++) {
+      const { code, stderr } = await again(asLeft);
+      expect(code).toBe(1);
+      expect(stderr).toContain(`${log} is damaged: it is missing`);
+    }
+    writeFileSync(log, kept, { mode: 0o600 });
+    expect(await again(asLeft)).toMatchObject({ code: 0 });
   });
 
   it('starts as before once the file is back, and has backed up rules, settings and keys', async () => {

@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { errorText } from '../../../src/core/error-text.ts';
 import { CliError } from '../../lib/exit.ts';
 import { jsonOrNothing, readIfThere, writePrivate } from '../../lib/private-file.ts';
+import { lostChanges } from './lost-changes.ts';
 
 /** A database that is larger is only opened, and not read whole: that would delay each start. */
 const READ_WHOLE_BYTES = 64 * 1024 * 1024;
@@ -19,6 +20,8 @@ export function checkDatabases(stateFolder: string): void {
   const here = databasesIn(stateFolder);
   for (const name of new Set([...known, ...here])) {
     const path = join(stateFolder, name);
+    const lost = lostChanges(path);
+    if (lost) throw damaged(lost.path, lost.why, stateFolder);
     const wrong = existsSync(path) ? damageOf(path, known.includes(name)) : 'it is missing';
     if (wrong !== undefined) throw damaged(path, wrong, stateFolder);
   }
