@@ -81,4 +81,20 @@ export const repeats: readonly Control[] = [
     replace: "if (!kept) return { kind: 'not_run' };",
     tests: ['earlier-answer.test.ts'],
   },
+  {
+    id: 'repeat-clock',
+    promise: 'A key runs nothing twice because the clock was set back between two tries.',
+    in: 'callMarked',
+    text: 'ORDER BY call.seq DESC',
+    replace: 'ORDER BY call.at DESC',
+    tests: ['gate/clock-order.test.ts'],
+  },
+  {
+    id: 'yes-clock',
+    promise: 'A yes counts also if the same call was asked about by a clock that was ahead.',
+    in: 'latestOf',
+    text: 'ORDER BY turn DESC, opened_at DESC',
+    replace: 'ORDER BY opened_at DESC',
+    tests: ['gate/clock-order.test.ts'],
+  },
 ];
