@@ -6,7 +6,7 @@ import type { BodyLimit } from '../web/body.ts';
 import { type Fetched, fetchPublic } from '../web/fetch-public.ts';
 import { PDF_PAGES, readPage } from '../web/read-page.ts';
 import { refreshIn } from '../web/refresh.ts';
-import { fragmentOf, sectionNamed } from '../web/sections.ts';
+import { characterAt, fragmentOf, sectionNamed } from '../web/sections.ts';
 import { objectionToSelector } from '../web/selector.ts';
 import type { WebPorts } from '../web/web-ports.ts';
 
@@ -82,7 +82,7 @@ export const fetchPage: Handler<typeof webFetch, WebPorts> = async (
   // A caller who continues after a fragment's section reads the rest of the text.
   const isPast = input.section === undefined && named !== undefined && start >= named.to;
   const { from, to } = isPast ? whole : (named ?? whole);
-  const first = Math.max(from, start);
+  const first = Math.max(from, characterAt(text, start));
   if (first >= to) {
     const message = `The text ends at ${to}, and \`start_index\` is ${start}.`;
     return call.fail('parse_failed', { message, suggestion: 'Begin at a smaller `start_index`.' });

@@ -96,6 +96,10 @@ export function placedInText(text: string, sections: readonly Section[]): Sectio
   return placed;
 }
 
+/** Gives the beginning of the character that is at a place, or in the middle of which the place is. */
+export const characterAt = (text: string, place: number): number =>
+  place > 0 && /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(place - 1, place + 1)) ? place - 1 : place;
+
 /** Gives the end of a piece of at most `most` characters: at a line's end if one is near, never inside a character. */
 export function endOf(text: string, from: number, to: number, most: number): number {
   const end = from + most;

@@ -52,6 +52,14 @@ export const reading: readonly Control[] = [
     only: 'hides by',
   },
   {
+    id: 'hidden-fading',
+    promise: 'A part that appears as readers reach it is read only if nothing else hides it.',
+    in: 'fades',
+    remove: '!hides(style)',
+    tests: ['read/hidden.test.ts'],
+    only: 'that never appears',
+  },
+  {
     id: 'formula-hidden',
     promise: 'Text hidden inside a formula is left out.',
     in: 'dropHidden',

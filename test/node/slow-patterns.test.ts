@@ -21,16 +21,16 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '<meta\\b': 'Bounded, in the first 16 KB of a page.',
     '<\\?xml\\b': 'Bounded, in the first 16 KB of a page.',
   },
-  'src/web/read/hidden.ts': {
-    '(?:^|;)\\s*transform\\s*:[^;]*translate': 'Styles are cut to 3,000 characters.',
-    '(?:^|;)\\s*opacity': 'Styles are cut to 3,000 characters.',
-    '["\'\\\\{[]|\\/\\*|\\([^)]*;': 'Longer styles than 1,500 characters are not looked at with it.',
-  },
   'src/web/read/kind.ts': { 'docusaurus|sphinx': 'Values of metadata are cut to 2,000 characters.' },
   'src/web/read/phrases.ts': { '(?:\\((?:ap |file ': 'Captions have less than 320 characters.' },
   'src/web/read/select.ts': { '\\[[^\\]]*\\]': 'A selector has at most 500 characters.' },
   'src/web/read/shelf.ts': {
     '^(?:https?:)?': 'Longer texts than 2,000 characters are not looked at with it.',
+  },
+  'src/web/read/style.ts': {
+    '(?:^|;)\\s*transform\\s*:[^;]*translate': 'Styles are cut to 3,000 characters.',
+    '(?:^|;)\\s*opacity': 'Styles are cut to 3,000 characters.',
+    '["\'\\\\{[]|\\/\\*|\\([^)]*;': 'Longer styles than 1,500 characters are not looked at with it.',
   },
   'src/web/read/tree.ts': { '\\S+--(?:true|false)': NAMES, '\\[[^\\]\\s]*\\]': NAMES },
   'src/web/read/meta/byline.ts': {

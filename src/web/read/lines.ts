@@ -1,4 +1,4 @@
-import { BLOCK } from './measure.ts';
+import { BLOCK, changed } from './measure.ts';
 import { type El, element } from './tree.ts';
 
 /** Elements whose own text is one line, whatever else they hold. */
@@ -40,6 +40,7 @@ function wrapRuns(el: El, blocks: ReadonlySet<El | string>): void {
   }
   close();
   el.kids = laid;
+  changed(el);
 }
 
 function lineOf(kids: (El | string)[], up: El): El {

@@ -77,12 +77,20 @@ function read(text: string, line: Line, linked: boolean): number {
 const isProse = ({ chars, linked, marks, dense }: Line) =>
   chars >= 50 && (marks > 0 || dense > 25) && linked < chars * 0.5;
 
-/** Fills in the measures of an element and of all elements inside it. */
+/** Notes that an element holds something else than before, so that it is measured anew, with all around it. */
+export function changed(el: El): void {
+  for (let at: El | null = el; at?.measured; at = at.up) at.measured = false;
+}
+
+/** Fills in the measures of an element and of all elements inside it, where they may be others than before. */
 export function measure(
   el: El,
   inLink = false,
   line: Line = { chars: 0, linked: 0, marks: 0, dense: 0 },
 ): void {
+  // A block's measures depend on nothing around it but links, and nothing moves into or out of those.
+  if (el.measured && BLOCK.has(el.tag)) return;
+  el.measured = true;
   el.chars = 0;
   el.linkChars = 0;
   el.prose = 0;
@@ -148,6 +156,7 @@ export function prune(
   if (kept) {
     if (!removed.has(el)) removed.set(el, el.kids);
     el.kids = kept;
+    changed(el);
   }
   return removed;
 }
@@ -157,6 +166,7 @@ export function restore(removals: readonly Removed[]): void {
   for (const removed of removals.toReversed())
     for (const [el, kids] of removed) {
       el.kids = kids;
+      changed(el);
       for (const kid of kids) if (typeof kid !== 'string') kid.up = el;
     }
 }

@@ -37,6 +37,11 @@ export function selectionOf(root: El, chosen: readonly El[]): Selection {
       return undefined;
     });
   look(root);
+  // What stood in a link may now stand outside of it.
+  visit(top, (el) => {
+    el.measured = false;
+    return undefined;
+  });
   measure(top);
   return { top, seen };
 }

@@ -1,3 +1,4 @@
+import { changed } from './measure.ts';
 import type { El } from './tree.ts';
 
 /** A mark that a site's software should have replaced: `[gallery ids="1,2"]`, `[/vc_row]`. */
@@ -30,5 +31,6 @@ export function dropShortcodes(root: El): void {
   if (names.size === 0) return;
   visitMarked(root, (el, at, text) => {
     el.kids[at] = text.replace(MARK, (mark, _, name: string) => (names.has(name.toLowerCase()) ? '' : mark));
+    changed(el);
   });
 }

@@ -14,6 +14,8 @@ export interface El {
   linkChars: number;
   /** Characters of running text: sentences in paragraphs, not labels and links. */
   prose: number;
+  /** True while its measures, and those of all elements inside it, fit what they hold. */
+  measured: boolean;
   /**
    * Content that only Markdown shows at this place: a formula, a caption, a footnote. No measure counts it.
    */
@@ -69,7 +71,7 @@ const FILED = /(?:^|\s)(?:category|tag|post_tag|cat|author|topic)-[\w-]+/g;
 const SWITCH = /\S+--(?:true|false)(?=\s|$)/g;
 /** Values in utility classes: `h-[var(--nav-height)]`. */
 const BRACKETED = /\[[^\]\s]*\]/g;
-function searchable(names: string): string {
+export function searchable(names: string): string {
   let plain = names.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase();
   // Most names have neither, and looking for them costs more than everything else here.
   if (plain.includes('--')) plain = plain.replace(SWITCH, '');
@@ -85,18 +87,28 @@ export const MAX_OPEN = 2_000;
 const LONGEST_NAMES = 500;
 const LONGEST_TITLE = 500;
 
-export const element = (tag: string, attrs: Record<string, string> = {}): El => ({
+/** Remembers so many names. Most elements are called like another one on the page. */
+const MOST_KNOWN = 2_000;
+function namesOf({ class: classes, id }: Record<string, string>, known: Map<string, string>): string {
+  if (!classes && !id) return '';
+  const written = `${classes ?? ''} ${id ?? ''}`.slice(0, LONGEST_NAMES);
+  const found = known.get(written);
+  if (found !== undefined) return found;
+  const names = searchable(written);
+  if (known.size < MOST_KNOWN) known.set(written, names);
+  return names;
+}
+
+export const element = (tag: string, attrs: Record<string, string> = {}, names = ''): El => ({
   tag,
   attrs,
   kids: [],
   up: null,
-  names:
-    attrs.class || attrs.id
-      ? searchable(`${attrs.class ?? ''} ${attrs.id ?? ''}`.slice(0, LONGEST_NAMES))
-      : '',
+  names,
   chars: 0,
   linkChars: 0,
   prose: 0,
+  measured: false,
 });
 
 type Raw = 'title' | 'style' | 'script';
@@ -122,6 +134,12 @@ class Builder {
   /** The element whose text is kept apart, and that text. */
   #raw: Raw | null = null;
   #rawText = '';
+  /** The names that elements had so far, as they are written and as one string to search. */
+  readonly #names = new Map<string, string>();
+
+  #element(tag: string, attrs: Record<string, string>): El {
+    return element(tag, attrs, namesOf(attrs, this.#names));
+  }
 
   open(tag: string, attrs: Record<string, string>): void {
     if (this.#unread > 0 || UNREAD.has(tag)) {
@@ -136,17 +154,17 @@ class Builder {
     } else if (tag === 'meta') {
       this.meta.push(attrs);
       // Keep microdata at its place in the text.
-      if (attrs.itemprop) this.#at.kids.push({ ...element(tag, attrs), up: this.#at });
+      if (attrs.itemprop) this.#at.kids.push({ ...this.#element(tag, attrs), up: this.#at });
     } else if (tag === 'base') this.base ||= attrs.href ?? '';
     else if (tag === 'link' && /(?:^|\s)canonical(?:\s|$)/i.test(attrs.rel ?? ''))
       this.canonical ||= attrs.href ?? '';
-    else if (!OUTSIDE.has(tag)) this.#enter(element(tag, attrs));
+    else if (!OUTSIDE.has(tag)) this.#enter(this.#element(tag, attrs));
   }
 
   /** Opens an element beside the tree. The tree holds only its place. */
   #apart(tag: string, attrs: Record<string, string>): void {
     const { kids } = this.#at;
-    this.#enter(element(tag, attrs));
+    this.#enter(this.#element(tag, attrs));
     const el = kids.pop();
     if (typeof el === 'object') kids.push({ ...element('extra'), up: el.up, extra: el });
   }

@@ -49,6 +49,12 @@ const contents: Record<string, string> = {
     (i) =>
       `<p>港の記録その${i}、綱は点検され、夜には誰も信用しない。${'🪢👩‍🚀🚢'.repeat(90)} שלום ${told('scripts', i)}</p>`,
   ),
+  'fences in code': `${paragraphs('locks', 2)}<pre><code class="language-sh">${'raise\n```\n~~~~\n  # gate\n\n\n'.repeat(50)}</code></pre>${paragraphs('gates', 2)}`,
+  'cells that span everything': `${paragraphs('moles', 2)}<table>${'<tr><td colspan="100000" rowspan="100000">mole<td colspan="99999">| end \\|'.repeat(400)}</table>`,
+  'half characters': many(
+    20,
+    (i) => `<p>&#xD83D; &#xDE00; 😀 &#x0; &#x110000; ${told('buoys', i)} 🪢&#xDEA2;</p>`,
+  ),
 };
 
 /** Pages whose sizes are drawn: some of a few characters, some of hundreds. */
@@ -93,4 +99,10 @@ describe('a caller who takes little', () => {
       named.map((line) => line.slice(3)),
     );
   });
+});
+
+it('a page that begins in the middle of a character has it whole', async () => {
+  site.serve({ '/knots': html(`<p>${'🪢'.repeat(40)}</p>`) });
+  const page = await answer({ url: `${site.origin}/knots`, start_index: 7, max_length: 6 });
+  expect(page).toMatchObject({ start_index: 6, clean_text: '🪢🪢🪢', next_index: 12 });
 });

@@ -12,8 +12,16 @@ export const SEPARATOR = /\s+[|\-–—·•»«:/\\~]+\s+|\s*[|»·•]\s*/g;
  */
 const LONGEST_ADDITION = 24;
 
-/** Cuts the site's name off a title's end or start. */
-export function withoutSite(title: string, site: string, host: string): string {
+/** An address written as a name: `paper.example`. */
+const IS_ADDRESS = /^[^\s.]+\.\S+$/;
+
+/** Cuts the site's name off a title's end or start, but not off its start what a heading of the page is called. */
+export function withoutSite(
+  title: string,
+  site: string,
+  host: string,
+  headings: readonly string[] = [],
+): string {
   if (site && title.startsWith(`${site}: `)) return title.slice(site.length + 2);
   const parts: { text: string; at: number; end: number }[] = [];
   let from = 0;
@@ -24,7 +32,7 @@ export function withoutSite(title: string, site: string, host: string): string {
   parts.push({ text: title.slice(from), at: from, end: title.length });
   if (parts.length < 2) return title;
   const names = [bare(site), bare(host)].filter(Boolean);
-  const isSite = (text: string) => {
+  const isSite = (text: string, isAdded: boolean) => {
     const plain = bare(text);
     return (
       plain !== '' &&
@@ -32,15 +40,20 @@ export function withoutSite(title: string, site: string, host: string): string {
         (name) =>
           name === plain ||
           (plain.length > 3 && name.startsWith(plain)) ||
-          (name.length > 3 && plain.startsWith(name) && plain.length < name.length + LONGEST_ADDITION),
+          (isAdded &&
+            name.length > 3 &&
+            plain.startsWith(name) &&
+            plain.length < name.length + LONGEST_ADDITION),
       )
     );
   };
   const last = parts.at(-1);
   const first = parts[0];
-  if (last && isSite(last.text)) return withoutSite(title.slice(0, parts.at(-2)?.end), site, host);
-  if (first && isSite(first.text)) return withoutSite(title.slice(parts[1]?.at).trim(), site, host);
-  return title;
+  const again = (rest: string) => withoutSite(rest, site, host, headings);
+  if (last && isSite(last.text, true)) return again(title.slice(0, parts.at(-2)?.end));
+  if (!first || headings.some((heading) => bare(heading) === bare(first.text))) return title;
+  // What begins a title with the name and goes on is rather a thing of the site's: `Paper Boats | Folded by hand`.
+  return isSite(first.text, IS_ADDRESS.test(first.text)) ? again(title.slice(parts[1]?.at).trim()) : title;
 }
 
 const wordCount = (text: string) => text.split(/\s+/).length;

@@ -115,7 +115,7 @@ function withoutNames(page: Page, headed: Headed, facts: Facts, url: string): st
   const said = [whole, shared, written.find(Boolean) ?? ''].filter(Boolean);
   const [from] = said;
   if (!from) return known[0] ?? null;
-  const [first = from, ...others] = said.map((each) => withoutSite(each, site, host));
+  const [first = from, ...others] = said.map((each) => withoutSite(each, site, host, known));
   const sayings = [first, ...others.filter((each) => ![bare(site), bare(host)].includes(bare(each)))];
   const heads = withoutCalls(known, sayings);
   const headline =

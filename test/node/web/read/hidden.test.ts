@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { hiddenNames, styleHides } from '../../../../src/web/read/hidden.ts';
+import { hiddenNames } from '../../../../src/web/read/hidden.ts';
 import { readHtml } from '../../../../src/web/read/read.ts';
+import { styleHides } from '../../../../src/web/read/style.ts';
 
 describe('a style', () => {
   it.each([
@@ -106,6 +107,58 @@ describe('a hidden part', () => {
 
   it.each(['style="display:none"', 'class="q"', 'hidden'])('by %s stays if it is the page', (hidden) => {
     expect(page(hidden, 'Loading')).toContain('Hidden, said they.');
+  });
+});
+
+describe('a clear part', () => {
+  const seen = 'Seen, said they, from the quay and from the pier. '.repeat(30);
+  const read = (part: string, rule = '') =>
+    readHtml({
+      bytes: new TextEncoder().encode(
+        `<title>Page</title><style>${rule}</style><main><h1>The harbour</h1><p>${seen}</p>${part}</main>`,
+      ),
+      contentType: '',
+      url: '',
+    }).clean_text;
+  const said = '<p>Later, said they, when it was reached, the lamps went on.</p>';
+
+  it.each([
+    '<div style="opacity:0;transition:opacity .6s ease">',
+    '<div style="opacity: 0; transform: translateY(20px)">',
+    '<div style="opacity:0;animation-name:rise">',
+    '<div style="will-change:transform;opacity:0">',
+    '<div class="fade-in" style="opacity:0">',
+    '<div class="fadeInUp animated" style="opacity:0">',
+    '<div class="js-reveal" style="opacity: 0.0">',
+    '<div data-w-id="7f1" style="opacity:0">',
+    '<div data-aos="zoom" style="opacity:0">',
+    '<style>.zq{opacity:0;transition:opacity 1s}</style><div class="zq">',
+    '<style>.scroll-reveal{opacity:0}</style><div class="scroll-reveal">',
+  ])('that appears as readers reach it is read: %s', (open) => {
+    expect(read(`${open}${said}</div>`)).toContain('the lamps went on');
+  });
+
+  it.each([
+    '<div style="opacity:0">',
+    '<div class="note" style="opacity:0">',
+    '<div style="opacity:0;transition:none">',
+    '<div class="fade-in" style="opacity:0;display:none">',
+    '<div class="fade-in" style="opacity:0;visibility:hidden;transition:opacity 1s">',
+    '<div style="opacity:0;transition:opacity 1s;font-size:0">',
+    '<div style="opacity:0;transform:scale(0)">',
+    '<div class="reveal" style="opacity:0;height:0;overflow:hidden">',
+    '<div class="fade-in" style="opacity:0;color:#fff;background:#fff">',
+    '<div class="fade-in" style="opacity:0" hidden>',
+    '<div class="fade-in" style="opacity:0" aria-hidden="true">',
+    // So do hints, menus and dialogs that nobody opened.
+    '<div style="opacity:0;position:absolute;transition:opacity 1s">',
+    '<div class="fade" style="position:fixed;opacity:0">',
+    '<div style="opacity:0;pointer-events:none;transition:opacity 1s">',
+    '<style>.zq{opacity:0}</style><div class="zq">',
+    '<style>.zq{opacity:0;visibility:hidden;transition:opacity 1s}</style><div class="zq">',
+    '<style>.hint-reveal{opacity:0;position:absolute}</style><div class="hint-reveal">',
+  ])('that never appears, or waits to be opened, is not: %s', (open) => {
+    expect(read(`${open}${said}</div>`)).not.toContain('the lamps went on');
   });
 });
 

@@ -100,6 +100,21 @@ describe('a title', () => {
     expect(titled('Paper! | Paper.example - Pier to be rebuilt', site)).toBe('Pier to be rebuilt');
   });
 
+  it('keeps the name of a thing that begins as its site’s does', () => {
+    const boats = 'https://www.paper.example/boats';
+    expect(titled('Paper Boats | Folded by hand | Paper', '', boats)).toBe('Paper Boats | Folded by hand');
+    expect(titled('Paper.example | Boats that are folded by hand', '', boats)).toBe(
+      'Boats that are folded by hand',
+    );
+  });
+
+  it('keeps the site’s name where a heading says that the page is about that', () => {
+    const boats = 'https://www.paper.example/boats';
+    const title = 'Paper - Boats that are folded by hand';
+    expect(titled(title, '<h1>Paper</h1>', boats)).toBe('Paper');
+    expect(titled(title, '<h1>Welcome aboard</h1>', boats)).toBe('Boats that are folded by hand');
+  });
+
   it('has no anchor sign', () => {
     expect(read('<title>Tides — Harbour documentation</title>', '<h1>Tides¶</h1>').title).toBe('Tides');
   });
