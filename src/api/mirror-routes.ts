@@ -128,11 +128,13 @@ function wrongPiece({ why, piece, next }: Wrong): Failure {
     changed: `Piece ${piece} of the push came again with other files, so it was refused.`,
     complete: `Piece ${piece} came after the last piece of the push, so it was refused.`,
     unnumbered: 'A piece of a push that has a name came without its number, so it was refused.',
+    other: 'An unfinished push of this name says something else, so this one was refused.',
   }[why];
-  return doorFailure('invalid_input', {
-    message: said,
-    suggestion: 'Push again with `bowline mirror push`; what has arrived is not sent twice.',
-  });
+  const suggestion =
+    why === 'other'
+      ? 'Give each push a name of its own: the digest of everything that it says.'
+      : 'Push again with `bowline mirror push`; what has arrived is not sent twice.';
+  return doorFailure('invalid_input', { message: said, suggestion });
 }
 
 function namedTwice(path: string): Failure {

@@ -121,10 +121,13 @@ export const pushAnswer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('other_base'), commit: z.string().nullable() }),
   z.object({ kind: z.literal('unknown_push') }),
   z.object({ kind: z.literal('too_many_files') }),
-  /** A piece came before its turn, again but with something else, or after the last. `next` is the one that is due. */
+  /**
+   * A piece came before its turn, again but with something else, or after the last, or an unfinished push of this name
+   * says something else. `next` is the piece that is due.
+   */
   z.object({
     kind: z.literal('wrong_piece'),
-    why: z.enum(['early', 'changed', 'complete', 'unnumbered']),
+    why: z.enum(['early', 'changed', 'complete', 'unnumbered', 'other']),
     piece: z.int(),
     next: z.int(),
   }),

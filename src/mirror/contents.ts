@@ -1,4 +1,4 @@
-import { hasContent, utf8Text } from '../core/git-blob.ts';
+import { blobSha, hasContent, MAX_FILE_BYTES, utf8Text } from '../core/git-blob.ts';
 import type { MirroredFile } from '../core/mirror-push.ts';
 import type { Blobs } from './blobs.ts';
 import { isInBucket } from './in-bucket.ts';
@@ -23,17 +23,25 @@ export function takeArrived(sql: SqlStorage, id: string, arrived: readonly Arriv
     indexDoc(sql, { path, sha }, texts.get(sha), true);
   }
   for (const sha of texts.keys()) {
-    // A document from before the bucket lost its content.
-    sql.exec('UPDATE doc SET kept = 1 WHERE sha = ? AND kept = 0', sha);
+    // The bucket had lost a content of the shown commit. Others are read before they count as kept, because a
+    // document may be without its text.
+    sql.exec(
+      `UPDATE doc SET kept = 1 WHERE sha = ?1 AND kept = 0 AND EXISTS (SELECT 1 FROM file AS f
+       WHERE f.path = doc.path AND f.sha = ?1 AND f.mode LIKE '100%' AND f.size <= ?2)`,
+      sha,
+      MAX_FILE_BYTES,
+    );
     if (named.has(sha)) sql.exec('DELETE FROM loose WHERE sha = ?', sha);
     else if (!isInBucket(sql, sha)) sql.exec('INSERT INTO loose VALUES (?, ?)', sha, now);
   }
 }
 
-/** Tells whether a file must be read to be indexed: an empty one is known. */
+/** Tells whether a file must be read to be indexed. The empty content is known, by its name: a pusher may say any size. */
 export function isRead(file: MirroredFile): boolean {
-  return file.size > 0 && hasContent(file);
+  return hasContent(file) && file.sha !== blobSha(NO_BYTES, file.sha);
 }
+
+const NO_BYTES = new Uint8Array();
 
 /** Indexes contents that were here before. They must be read again to be found at another path. */
 export async function indexHere(
@@ -49,13 +57,14 @@ export async function indexHere(
     return one;
   };
   const read = await Promise.all(
-    files.map(async (file) => ({ file, bytes: isRead(file) ? await reads(file.sha) : new Uint8Array() })),
+    files.map(async (file) => ({ file, bytes: isRead(file) ? await reads(file.sha) : NO_BYTES })),
   );
   storage.transactionSync(() => {
     for (const { file, bytes } of read) {
-      if (bytes) {
-        indexDoc(sql, file, utf8Text(bytes), hasContent(file));
-        if (hasContent(file)) sql.exec('DELETE FROM loose WHERE sha = ?', file.sha);
+      if (!hasContent(file)) indexDoc(sql, file, undefined, false);
+      else if (bytes) {
+        indexDoc(sql, file, utf8Text(bytes), true);
+        sql.exec('DELETE FROM loose WHERE sha = ?', file.sha);
       } else {
         // It is missing although it was believed to be there, so ask for it.
         sql.exec('UPDATE doc SET kept = 0 WHERE sha = ?', file.sha);

@@ -1,4 +1,7 @@
-/** Adds a content to search, under its path. `isKept` says that it is in the bucket. */
+/**
+ * Adds a content to search, under its path. `isKept` says that it is in the bucket, where the text was read. A document
+ * from when it was not there has no text or an unproved one, and gets this.
+ */
 export function indexDoc(
   sql: SqlStorage,
   { path, sha }: { readonly path: string; readonly sha: string },
@@ -16,17 +19,35 @@ export function indexDoc(
       isKept ? 1 : 0,
     )
     .toArray()[0];
-  if (!inserted) {
-    if (isKept) sql.exec('UPDATE doc SET kept = 1 WHERE sha = ? AND path = ? AND kept = 0', sha, path);
-    return;
-  }
+  const renewed = inserted || !isKept ? undefined : renew(sql, { path, sha, title }, text !== undefined);
+  const id = inserted?.id ?? renewed;
+  if (id === undefined) return;
   sql.exec(
     'INSERT INTO doc_text (rowid, path, title, body) VALUES (?, ?, ?, ?)',
-    inserted.id,
+    id,
     words(path),
     title === path ? '' : title,
     text ?? '',
   );
+}
+
+/** Empties a document that was not kept, for its text. Gives its id; `undefined` if it was kept. */
+function renew(
+  sql: SqlStorage,
+  { path, sha, title }: { readonly path: string; readonly sha: string; readonly title: string },
+  hasText: boolean,
+): number | undefined {
+  const renewed = sql
+    .exec<{ id: number }>(
+      'UPDATE doc SET kept = 1, title = ?, has_text = ? WHERE sha = ? AND path = ? AND kept = 0 RETURNING id',
+      title,
+      hasText ? 1 : 0,
+      sha,
+      path,
+    )
+    .toArray()[0];
+  if (renewed) sql.exec('DELETE FROM doc_text WHERE rowid = ?', renewed.id);
+  return renewed?.id;
 }
 
 /** Removes contents at paths that no commit and no push has any more. What nothing else names is loose from now on. */

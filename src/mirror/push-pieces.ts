@@ -40,6 +40,9 @@ export function rowsOf({ files, removed }: Pick<MoreEntries, 'files' | 'removed'
   return rows.map((texts) => `[${texts.join(',')}]`);
 }
 
+/** The row of a piece that brings nothing, so that it is known when it comes again. */
+export const EMPTY_ROW = '[]';
+
 /** Keeps the rows of one request. */
 export function keepRows(
   sql: SqlStorage,

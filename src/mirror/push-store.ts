@@ -8,7 +8,7 @@ import {
 } from '../core/mirror-push.ts';
 import { isMirrored, openInBoth } from '../core/path-policy.ts';
 import { settingsOf } from './mirror-settings.ts';
-import { digestOf, keepRows, namedTwice, rowsOf } from './push-pieces.ts';
+import { digestOf, EMPTY_ROW, keepRows, namedTwice, rowsOf } from './push-pieces.ts';
 import type { Pusher } from './push-record.ts';
 
 /** A push as it is stored until it is complete. */
@@ -70,7 +70,10 @@ export function openPush(
     // The differences between two commits do not show what was opened or closed since.
     return { kind: 'other_base', commit: current?.open === open ? current.commit_sha : null };
   }
-  if (pushOf(sql, id)) return stage(sql, id, push, now, 0);
+  const begun = pushOf(sql, id);
+  if (begun && !isSaidBy(begun, push, open))
+    return { kind: 'wrong_piece', why: 'other', piece: 0, next: begun.pieces };
+  if (begun) return stage(sql, id, push, now, 0);
   sql.exec(
     `INSERT INTO push (id, at, by, commit_sha, committed_at, branch, base, open, allowed_secrets, complete, principal, name)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, '[]', 0, ?, ?)`,
@@ -87,6 +90,12 @@ export function openPush(
   );
   dropEarlier(sql, principal);
   return stage(sql, id, push, now, 0);
+}
+
+/** Tells whether a push that was begun says what this one says, besides its files. Its name promises that. */
+function isSaidBy(begun: PushRow, { commit, committedAt, branch, base }: NewPush, open: string): boolean {
+  const same = begun.commit_sha === commit && begun.committed_at === committedAt && begun.branch === branch;
+  return same && begun.base === base && begun.open === open;
 }
 
 /** Drops the oldest unfinished pushes of a pusher who has begun more than they may have. */
@@ -116,7 +125,8 @@ export function stage(
 ): PushAnswer | undefined {
   const push = pushOf(sql, id);
   if (!push) return { kind: 'unknown_push' };
-  const rows = rowsOf({ files, removed });
+  const brought = rowsOf({ files, removed });
+  const rows = brought.length === 0 && push.name !== null ? [EMPTY_ROW] : brought;
   const digest = sha256(`${rows.join('')}${complete}`);
   const { pieces: next, name } = push;
   if (name !== null && piece !== next) {

@@ -39,7 +39,7 @@ export function switchTo(
     `INSERT OR REPLACE INTO file (path, sha, size, mode, modified)
      SELECT path, sha, size, mode, modified FROM staged AS s WHERE push = ? AND sha IS NOT NULL
      AND NOT EXISTS (SELECT 1 FROM file AS f WHERE f.path = s.path AND f.sha = s.sha
-                     AND f.mode = s.mode AND f.modified = s.modified)`,
+                     AND f.size = s.size AND f.mode = s.mode AND f.modified = s.modified)`,
     id,
   );
   const { files, bytes } = before ? moved(sql, id, before) : totalsOf(sql);

@@ -29,6 +29,7 @@ import { parsers } from './parsers.ts';
 import { pdf } from './pdf.ts';
 import { places } from './places.ts';
 import { prompts } from './prompts.ts';
+import { pushes } from './pushes.ts';
 import { rates } from './rates.ts';
 import { reading } from './reading.ts';
 import { repeats } from './repeats.ts';
@@ -65,6 +66,7 @@ export const controls: readonly Control[] = [
   ...memory,
   ...backups,
   ...mirror,
+  ...pushes,
   ...hooks,
   ...addresses,
   ...parsers,

@@ -45,6 +45,21 @@ it('keeps what came back within the day, and asks again for what did not', async
   expect(await mirror.stub().open(push, TESTS)).toMatchObject({ lacking: [shaOf('something else')] });
 });
 
+it('keeps a content of the shown commit that was lost and came again at another path, which then went', async () => {
+  const mirror = newMirror();
+  const [first, second, third] = ['lost first', 'lost second', 'lost third'];
+  await pushed(mirror, first, { 'docs/a.md': 'lost and found' });
+  await mirror.blobs.delete([shaOf('lost and found')]);
+  const base = (commit: string) => ({ base: described(commit, {}).push.commit });
+  await pushed(mirror, second, { 'docs/b.md': 'lost and found' }, base(first));
+  await pushed(mirror, third, {}, { ...base(second), removed: ['docs/b.md'] });
+  for (let day = 0; day < 3; day++) {
+    await runDurableObjectAlarm(mirror.stub());
+    later(25 * HOUR);
+  }
+  expect(outputOf(await repoTools(mirror).read('docs/a.md'))).toMatchObject({ content: 'lost and found' });
+});
+
 it('keeps what a push under way counts on, and forgets a push that nobody goes on with', async () => {
   const mirror = newMirror();
   await pushed(mirror, 'one', { 'docs/a.md': 'counted on' });
