@@ -89,7 +89,11 @@ function isWelcome(
   return LOOPBACK.has(host) && hosts.has(host) && LOOPBACK.has(parsed.hostname);
 }
 
+/** A name or an address in digits, and perhaps a port. A parser of addresses would take more, such as a user before it. */
+const HOST = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d*)?$/i;
+
 function hostnameOf(host: string): string | undefined {
+  if (!HOST.test(host)) return undefined;
   const url = `http://${host}`;
   return URL.canParse(url) ? new URL(url).hostname : undefined;
 }

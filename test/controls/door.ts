@@ -10,6 +10,13 @@ export const door: readonly Control[] = [
     tests: ['doorstep.test.ts'],
   },
   {
+    id: 'host-plain',
+    promise: 'A `Host` header with more than a name and a port in it, such as a user, is refused.',
+    in: 'hostnameOf',
+    remove: 'if (!HOST.test(host)) return undefined;',
+    tests: ['doorstep.test.ts'],
+  },
+  {
     id: 'origin-header',
     promise: 'The `Origin` header is checked: pages of other sites may not call the gateway.',
     in: 'checkHostAndOrigin',
