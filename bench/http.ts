@@ -1,3 +1,4 @@
+import { figure, RUNS, spread } from './support/figures.ts';
 import { startGateway } from './support/gateway.ts';
 import { closeConnections, fire, type Shot, send } from './support/load.ts';
 import { type BareWorker, bundleGateway, startWorkerd } from './support/workerd.ts';
@@ -7,7 +8,6 @@ import { type BareWorker, bundleGateway, startWorkerd } from './support/workerd.
  * the same bytes, and the calls a second against the protocol's own handler. Rounds alternate, so that other work on the
  * machine hits all. Each run starts everything anew, because two starts differ more than two rounds.
  */
-const RUNS = Number(process.env.BENCH_RUNS ?? 1);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 8);
 const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 250);
 /** The requests until a runtime has compiled what it runs often. */
@@ -26,8 +26,6 @@ const asks = {
 };
 const hello = { name: 'hello', arguments: { name: 'Ada' } };
 const PLAINEST = 'hello, MCP 2026-07-28';
-/** The most that a row of docs/performance.md may say, by the beginning of what it measures. */
-const goals = { hello: '5×', 'tools/list': '2×' };
 const THEIRS = "SDK's calls a second over ours";
 
 /** Ratios by what was measured and by the number of callers. */
@@ -49,21 +47,32 @@ if (sdkModules) {
   );
   table(rates);
 }
-console.log('\nThe rows of docs/performance.md, with the worst of these numbers of callers:\n');
-for (const [what, goal] of Object.entries(goals)) {
-  for (const [name, cells] of costs) {
-    if (!/^[^,]+, MCP \d[\d-]*$/.test(name) || !name.startsWith(what)) continue;
-    const worst = [...cells.values()].map(spread).toSorted((a, b) => b.middle - a.middle)[0];
-    const label = name.replace(/^[^,]+/, '`$&`');
-    console.log(
-      `| ${label}, processor time | ${goal} | ${worst?.text} | a Worker that answers the same bytes | \`http\` |`,
-    );
+noteFigures();
+
+/** Notes the rows of docs/performance.md: the worst number of callers for each protocol, and all of each kind of client. */
+function noteFigures(): void {
+  for (const [what, cells] of costs) {
+    const [tool = '', ...rest] = what.split(', ');
+    const worst = [...cells.values()].toSorted((a, b) => spread(b).middle - spread(a).middle)[0] ?? [];
+    // Only the two protocols as they come have a row of their own.
+    if (rest.length === 1 && rest[0] !== 'REST')
+      for (const ratio of worst) figure(`\`${tool}\`, ${rest[0]}, processor time`, ratio);
+    for (const [count, ratios] of cells)
+      for (const ratio of ratios) figure(kindOf(tool, rest), ratio, howMany(count));
   }
+  for (const [count, ratios] of rates.get(THEIRS) ?? [])
+    for (const ratio of ratios) figure(`\`hello\`, the ${THEIRS}, ${howMany(count)}`, ratio);
 }
-for (const [count, ratios] of rates.get(THEIRS) ?? [])
-  console.log(
-    `| \`hello\`, the ${THEIRS}, ${count === 1 ? '1 caller' : `${count} callers`} | 1× | ${spread(ratios).text} | the SDK's handler, same tools, nothing on | \`http\` |`,
-  );
+
+/** Names a kind of call as the table of clients does. */
+function kindOf(tool: string, [protocol = '', ...more]: readonly string[]): string {
+  const plainest = tool === 'hello' && protocol !== 'REST' && more.length === 0 ? ['plainest'] : [];
+  return [`\`${tool}\``, protocol.replace('MCP ', ''), ...plainest, ...more].join(', ');
+}
+
+function howMany(count: number): string {
+  return count === 1 ? '1 caller' : `${count} callers`;
+}
 
 function runs(): string {
   return `${RUNS === 1 ? '1 run' : `${RUNS} runs`} of ${ROUNDS} rounds of ${REQUESTS}`;
@@ -74,15 +83,6 @@ function table(ratios: Ratios): void {
   console.log(`|---|${callers.map(() => '---').join('|')}|`);
   for (const [what, cells] of ratios)
     console.log(`| ${what} | ${callers.map((count) => spread(cells.get(count) ?? []).text).join(' | ')} |`);
-}
-
-/** Gives the middle of some runs and, if there are several, their range. */
-function spread(ratios: readonly number[]): { readonly middle: number; readonly text: string } {
-  const sorted = ratios.toSorted((a, b) => a - b);
-  const at = (part: number) => sorted[Math.round(part * (sorted.length - 1))] ?? Number.NaN;
-  const [low, middle, high] = [at(0), at(0.5), at(1)];
-  const range = sorted.length > 1 ? ` (${low.toFixed(2)}–${high.toFixed(2)})` : '';
-  return { middle, text: middle.toFixed(2) + range };
 }
 
 /** Starts the gateway, measures all of it once, and adds what it measured. */
@@ -151,7 +151,7 @@ function shotsFor(json: Headers, session: string): Record<string, Shot> {
     [PLAINEST]: modernHello(),
     'hello, MCP 2026-07-28, can ask its person': modernHello(asks),
     'hello, MCP 2026-07-28, shows progress': modernHello({ progressToken: 7 }),
-    'hello, MCP 2026-07-28, asks, progress, log lines': modernHello({
+    'hello, MCP 2026-07-28, both, and log lines': modernHello({
       ...asks,
       progressToken: 7,
       [`${PROTOCOL}logLevel`]: 'info',

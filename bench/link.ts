@@ -15,6 +15,7 @@ import {
   sendCall,
   startLinkGateway,
 } from '../test/support/link-gateway.ts';
+import { figure } from './support/figures.ts';
 import { closeConnections, type Shot, send } from './support/load.ts';
 
 /**
@@ -40,7 +41,8 @@ console.log(`${ROUNDS} interleaved rounds of ${REQUESTS} round trips, one after 
 console.log(
   '| bytes | bare, a second (p50, p99 ms) | link | bare / link | Bowline | bare / Bowline | server-filesystem over stdio | Bowline / it |\n|---|---|---|---|---|---|---|---|',
 );
-for (const size of [100, 64 * 1_024, 1_024 * 1_024]) {
+const SIZES = { '100 B': 100, '64 KiB': 64 * 1_024, '1 MiB': 1_024 * 1_024 };
+for (const [label, size] of Object.entries(SIZES)) {
   const path = join(folder, `${size}.txt`);
   writeFileSync(path, `${'x'.repeat(99)}\n`.repeat(Math.ceil(size / 100)).slice(0, size));
   const shot: Shot = {
@@ -98,6 +100,11 @@ for (const size of [100, 64 * 1_024, 1_024 * 1_024]) {
     ratios[2],
   ];
   console.log(`| ${cells.join(' | ')} |`);
+  // A file as large as the largest has no row for the link alone, and a call of 100 B none beside stdio.
+  if (size < SIZES['1 MiB']) figure(`link, ${label}, past the door`, rate('bare') / rate('link'));
+  figure(`link, ${label}, everything on`, rate('bare') / rate('bowline'));
+  if (size > SIZES['100 B'])
+    figure(`\`read_file\`, ${label}, stdio's reads a second over ours`, rate('stdio') / rate('bowline'));
 }
 link.stop();
 bare.close();

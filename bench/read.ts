@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
 import { readHtml } from '../src/web/read/read.ts';
+import { figure } from './support/figures.ts';
 
 /**
  * Measures the milliseconds to read a page, against Readability on linkedom, in turns within one run. `npm run bench
@@ -53,3 +54,7 @@ for (const [name, times] of Object.entries(spent)) {
     `| ${name} | ${quantile(all, 0.5).toFixed(2)} | ${quantile(all, 0.95).toFixed(2)} | ${sum.toFixed(0)} |`,
   );
 }
+const [ours = [], theirs = []] = Object.values(spent).map((times) => [...times.values()]);
+const over = (q: number) => quantile(ours, q) / quantile(theirs, q);
+figure('reading a page, the median', over(0.5));
+figure('reading a page, the slowest twentieth', over(0.95));

@@ -15,6 +15,7 @@ import {
 } from '../test/support/link-gateway.ts';
 import { startTwoSides } from '../test/support/two-sides.ts';
 import { decideUntil } from '../test/support/waiting-calls.ts';
+import { figure } from './support/figures.ts';
 import { closeConnections, send } from './support/load.ts';
 
 /**
@@ -117,6 +118,7 @@ async function firstOutput(): Promise<void> {
   console.log(
     `terminal_send to its first output, medians of ${ROUNDS} rounds: Bowline ${gateway.toFixed(1)} ms, the link alone ${alone.toFixed(1)} ms, ${(gateway / alone).toFixed(2)} ×; the link after one row ${least.toFixed(1)} ms, ${(least / alone).toFixed(2)} ×\n`,
   );
+  figure('`terminal_send` to its first output', gateway / alone);
   for (const way of [bowline, overLink]) await way('terminal_stop', { session: 'echo' });
 }
 
@@ -174,10 +176,13 @@ async function besideSessions(): Promise<void> {
   console.log(
     `| call | alone, ms | beside ${MAX_SESSIONS} sessions at full speed, ms | ratio |\n|---|---|---|---|`,
   );
+  let worst = 0;
   for (const [tool, { alone, beside }] of times) {
     const [one, other] = [median(alone), median(beside)];
+    worst = Math.max(worst, other / one);
     console.log(`| ${tool} | ${one.toFixed(1)} | ${other.toFixed(1)} | ${(other / one).toFixed(2)} × |`);
   }
+  figure('a call beside eight terminals at full speed', worst);
 }
 
 function median(all: number[]): number {

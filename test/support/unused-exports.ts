@@ -6,10 +6,7 @@ const WORD = /[A-Za-z_$][\w$]*/g;
 const PRODUCT = /^(?:src|contracts|local-bridge)\//;
 
 /** What is imported elsewhere: by the runner of the public test sets for readers, and by `bin.mjs`. */
-const FOR_OTHERS = new Set([
-  'src/web/read/read.ts: extract',
-  'local-bridge/lib/compiled-code.ts: keepCompiledCode',
-]);
+const FOR_OTHERS = new Set(['src/web/read/read.ts: extract']);
 
 /**
  * Lists what the product exports although no other file names it. A word that stands anywhere in another file counts as
