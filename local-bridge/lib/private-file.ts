@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { CliError } from './exit.ts';
 
 /** Writes a file that only its user can read, whole or not at all. */
 export function writePrivate(path: string, text: string): void {
@@ -22,7 +23,10 @@ export function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT') return undefined;
+    // The system does not say which.
+    if (code === 'EISDIR') throw new CliError(`${path} is a folder where a file belongs.`, 'Move it away.');
     throw error;
   }
 }

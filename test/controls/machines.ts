@@ -7,6 +7,15 @@ const POLICY = ['bridge/policy.test.ts'];
 /** Machines: how they are let in, what they are asked, and what they decide for themselves. */
 export const machines: readonly Control[] = [
   {
+    id: 'machine-key-lost',
+    promise:
+      'A paired machine that lost its key makes no other, because rules about it would not hold for a new machine.',
+    in: 'checkKeyIsThere',
+    find: 'existsSync(path) || !existsSync(paired)',
+    replace: 'true',
+    tests: ['machine-key.test.ts'],
+  },
+  {
     id: 'pairing-signed',
     promise: "A request to pair is signed with the machine's own key, for this gateway and this name.",
     in: 'startPairing',

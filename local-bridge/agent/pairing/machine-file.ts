@@ -10,7 +10,7 @@ const shape = z.object({ gateway: z.url(), id: z.string().regex(/^m_[0-9a-f]{32}
 export type PairedMachine = z.infer<typeof shape>;
 
 export function pairedMachine(home: string): PairedMachine | undefined {
-  const path = fileIn(home);
+  const path = machineFile(home);
   const text = readIfThere(path);
   if (text === undefined) return undefined;
   const parsed = shape.safeParse(jsonOrNothing(text));
@@ -19,9 +19,10 @@ export function pairedMachine(home: string): PairedMachine | undefined {
 }
 
 export function savePairedMachine(home: string, machine: PairedMachine): void {
-  writePrivate(fileIn(home), `${JSON.stringify(machine, null, 2)}\n`);
+  writePrivate(machineFile(home), `${JSON.stringify(machine, null, 2)}\n`);
 }
 
-function fileIn(home: string): string {
+/** The file that says which gateway this machine serves. */
+export function machineFile(home: string): string {
   return join(home, 'machine.json');
 }

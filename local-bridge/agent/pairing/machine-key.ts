@@ -1,8 +1,9 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../../lib/exit.ts';
 import { readIfThere, writePrivate } from '../../lib/private-file.ts';
+import { machineFile } from './machine-file.ts';
 
 /** The key by which a gateway recognises this machine. It signs here and never leaves. */
 export interface MachineKey {
@@ -19,6 +20,20 @@ export function machineKey(home: string): MachineKey {
   const { privateKey } = generateKeyPairSync('ed25519');
   writePrivate(path, privateKey.export({ format: 'pem', type: 'pkcs8' }).toString());
   return keyFrom(privateKey);
+}
+
+/**
+ * Stops if this computer is paired and its key is gone. With another key it would be another machine, and the rules for
+ * the one that it was would not hold for it.
+ */
+export function checkKeyIsThere(home: string): void {
+  const path = join(home, 'machine-key');
+  const paired = machineFile(home);
+  if (existsSync(path) || !existsSync(paired)) return;
+  throw new CliError(
+    `${path} is missing, so this computer cannot prove which machine it is.`,
+    `Put it back from a backup. Or move ${paired} away too and pair this computer as a new machine, for which rules about the old one do not hold.`,
+  );
 }
 
 function read(pem: string, path: string): KeyObject {

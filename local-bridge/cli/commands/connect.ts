@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { pairedMachine } from '../../agent/pairing/machine-file.ts';
-import { machineKey } from '../../agent/pairing/machine-key.ts';
+import { checkKeyIsThere, machineKey } from '../../agent/pairing/machine-key.ts';
 import { rootsFrom } from '../../agent/policy/roots.ts';
 import { bridgeSettings } from '../../agent/policy/settings.ts';
 import { watchApprovals } from '../../agent/prompt/approvals.ts';
@@ -54,6 +54,7 @@ async function connect({ root, settings: file, approvals, closed }: Options): Pr
   if (!machine) {
     throw new CliError('This machine is not paired yet.', 'Run `bowline pair <url>` first.', EXIT.usage);
   }
+  checkKeyIsThere(home);
   const key = machineKey(home);
   const signingIn = ownerKeyFrom(process.env);
   let terminal: TerminalPrompt | undefined;

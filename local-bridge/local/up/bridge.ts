@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { errorText } from '../../../src/core/error-text.ts';
 import { dropJournal } from '../../agent/link/drop-journal.ts';
 import { defaultMachineName } from '../../agent/pairing/default-name.ts';
+import { checkKeyIsThere } from '../../agent/pairing/machine-key.ts';
 import { pairMachine } from '../../agent/pairing/pair.ts';
 import { settingsFile } from '../../agent/policy/settings.ts';
 import { CliError, EXIT } from '../../lib/exit.ts';
@@ -45,6 +46,7 @@ export async function startLocalBridge(options: {
 }): Promise<LocalBridge> {
   const { url, stateFolder, root, owner, closed } = options;
   const home = join(stateFolder, 'machine');
+  checkKeyIsThere(home);
   const { machines } = machinesShape.parse(await owner.call('GET', 'machines'));
   const machine = await pairMachine({
     url,

@@ -1,6 +1,7 @@
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { readIfThere } from '../../lib/private-file.ts';
 import { damaged } from './check-state.ts';
 import { serviceSettings } from './service-settings.ts';
 
@@ -39,19 +40,10 @@ export function localSecrets(stateFolder: string): LocalSecrets {
 
 /** Reads a secret's file. Makes a new one if it is missing, and refuses one that holds no secret. */
 function kept(path: string, shape: RegExp, make: () => string): { value: string; isNew: boolean } {
-  const known = read(path);
+  const known = readIfThere(path)?.trim();
   if (known !== undefined && shape.test(known)) return { value: known, isNew: false };
   if (known !== undefined) throw damaged(path, 'it holds no key', dirname(path));
   const value = make();
   writeFileSync(path, `${value}\n`, { mode: 0o600 });
   return { value, isNew: true };
-}
-
-function read(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
 }

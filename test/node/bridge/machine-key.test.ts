@@ -1,12 +1,22 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { machineName } from '../../../contracts/machine-fields.ts';
 import { defaultMachineName } from '../../../local-bridge/agent/pairing/default-name.ts';
 import { pairedMachine, savePairedMachine } from '../../../local-bridge/agent/pairing/machine-file.ts';
-import { machineKey } from '../../../local-bridge/agent/pairing/machine-key.ts';
+import { checkKeyIsThere, machineKey } from '../../../local-bridge/agent/pairing/machine-key.ts';
+import { startLocalBridge } from '../../../local-bridge/local/up/bridge.ts';
 import {
   challengeText,
   enrolmentText,
@@ -14,6 +24,7 @@ import {
   isPublicKey,
   verifyProof,
 } from '../../../src/core/machine-proof.ts';
+import { runBowline } from '../../support/command.ts';
 import { anyText, holdsFor } from '../../support/property.ts';
 
 let home: string;
@@ -46,6 +57,39 @@ describe('a machine’s key', () => {
     chmodSync(file, 0o600);
     expect(() => machineKey(home)).toThrow("is not a machine's key");
   });
+});
+
+describe('a machine that is paired and has lost its key', () => {
+  const why = (of = home) =>
+    `${join(of, 'machine-key')} is missing, so this computer cannot prove which machine it is.`;
+
+  it('stops, and makes no other key: rules about it would not hold for another machine', async () => {
+    expect(() => checkKeyIsThere(home)).not.toThrow();
+    machineKey(home);
+    savePairedMachine(home, { gateway: 'https://g.example', id: `m_${'0'.repeat(32)}`, name: 'mini' });
+    expect(() => checkKeyIsThere(home)).not.toThrow();
+    rmSync(join(home, 'machine-key'));
+    expect(() => checkKeyIsThere(home)).toThrow(why());
+    const { code, stderr } = await runBowline(['connect', '--root', home], { env: { BOWLINE_HOME: home } });
+    expect([code, stderr]).toEqual([1, expect.stringContaining(why())]);
+    expect(stderr).toContain(`move ${join(home, 'machine.json')} away too`);
+    expect(existsSync(join(home, 'machine-key'))).toBe(false);
+  });
+
+  it('stops `npm start` before it asks the gateway for anything', async () => {
+    const call = vi.fn();
+    const machine = join(home, 'machine');
+    savePairedMachine(machine, { gateway: 'https://g.example', id: `m_${'0'.repeat(32)}`, name: 'mini' });
+    const places = { stateFolder: home, root: home, closed: [] };
+    const started = startLocalBridge({ url: 'https://g.example', ...places, owner: { call } });
+    await expect(started).rejects.toThrow(why(machine));
+    expect(call).not.toHaveBeenCalled();
+  });
+});
+
+it('is named when a folder lies in its place', () => {
+  mkdirSync(join(home, 'machine-key'));
+  expect(() => machineKey(home)).toThrow(`${join(home, 'machine-key')} is a folder where a file belongs.`);
 });
 
 describe('a proof', () => {
