@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { visible } from '../../src/core/visible.ts';
 import { CliError } from './exit.ts';
+import { isLoopback } from './loopback.ts';
 
 /** The program and arguments for the system. No shell reads them. */
 interface Opener {
@@ -57,8 +58,4 @@ export function openInBrowser(address: string): void {
   // This computer has no opener; the person uses the printed address.
   child.once('error', () => undefined);
   child.unref();
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }

@@ -3,6 +3,7 @@ import { CLOSE, LINK, PING, PONG } from '../../../contracts/link.ts';
 import { errorText } from '../../../src/core/error-text.ts';
 import { type Greeting, greet } from './greet.ts';
 import type { MachineSocket } from './machine-link.ts';
+import { uncompressedTo } from './uncompressed.ts';
 
 /**
  * The reason why a gateway will not let this machine in again: the owner revoked it, or another copy took its place.
@@ -24,7 +25,8 @@ export function dial(
   heard: Dialled,
   pingMs: number = LINK.pingMs,
 ): () => void {
-  const web = new WebSocket(url);
+  const dispatcher = uncompressedTo(url);
+  const web = new WebSocket(url, dispatcher && { dispatcher });
   web.binaryType = 'arraybuffer';
   let state: 'greeting' | 'up' | 'down' = 'greeting';
   let missed = 0;
