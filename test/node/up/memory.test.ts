@@ -1,12 +1,16 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
+import { freePort } from '../../../local-bridge/lib/processes.ts';
 import { LEAN } from '../../../local-bridge/lib/project.ts';
 import { runtimeConfig } from '../../../local-bridge/local/up/runtime/config.ts';
+import { workerdProgram } from '../../../local-bridge/local/up/wrangler.ts';
 import { checkHostAndOrigin } from '../../../src/http/doorstep.ts';
+import { SOON_MS } from '../../support/soon.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -81,8 +85,51 @@ it('offers that to the local gateway, and keeps both of its heaps small', () => 
   onTestFinished(() => rmSync(stateFolder, { recursive: true }));
   const template = { vars: {}, gateway: { bindings: [] }, disks: [], stores: [], extensions: [] };
   const config = runtimeConfig(template, { port: 1, stateFolder, vars: {} }, join(stateFolder, 'c.capnp'));
-  expect(config).toContain('v8Flags = ["--expose-gc", "--max-semi-space-size=2"]');
+  expect(config).toContain('v8Flags = ["--expose-gc", "--max-semi-space-size=2", "--memory-pool-timeout=0"]');
   // Node refuses options that it does not know.
   const takes = (flags: readonly string[]) => spawnSync(process.execPath, [...flags, '--eval', '']).status;
   expect([takes(LEAN), takes(['--no-such-option-of-v8'])]).toEqual([0, 9]);
 });
+
+/** Leaves a lot behind, or collects. */
+const WORKER = `
+  const collect = gc;
+  addEventListener('fetch', (event) => {
+    const { pathname } = new URL(event.request.url);
+    if (pathname === '/leave') Array.from({ length: 2_000_000 }, (_, i) => ({ i, text: String(i) }));
+    if (pathname === '/collect') collect();
+    event.respondWith(new Response('done'));
+  });
+`;
+
+it.runIf(process.platform === 'linux')(
+  'gives the system what a collection freed at the next one, where V8 alone would keep it',
+  async () => {
+    const stateFolder = mkdtempSync(join(tmpdir(), 'bowline-freed-'));
+    const port = await freePort(0);
+    const gateway = { serviceWorkerScript: WORKER, compatibilityDate: '2026-01-01', bindings: [] };
+    const template = { vars: {}, gateway, disks: [], stores: [], extensions: [] };
+    const file = join(stateFolder, 'c.capnp');
+    writeFileSync(file, runtimeConfig(template, { port, stateFolder, vars: {} }, file));
+    const runtime = spawn(workerdProgram(), ['serve', '--experimental', file], { stdio: 'ignore' });
+    const ended = once(runtime, 'exit');
+    onTestFinished(async () => {
+      runtime.kill('SIGKILL');
+      await ended;
+      rmSync(stateFolder, { recursive: true });
+    });
+    const ask = async (path: string) => (await fetch(`http://localhost:${port}${path}`)).text();
+    const megabytes = () => {
+      const [, kilobytes] =
+        /^RssAnon:\s+(\d+)/m.exec(readFileSync(`/proc/${runtime.pid}/status`, 'utf8')) ?? [];
+      return Number(kilobytes) / 1_024;
+    };
+    await vi.waitUntil(() => ask('/').catch(() => undefined), { timeout: SOON_MS });
+    const before = megabytes();
+    await ask('/leave');
+    expect(megabytes()).toBeGreaterThan(before + 60);
+    await ask('/collect');
+    await ask('/collect');
+    expect(megabytes()).toBeLessThan(before + 40);
+  },
+);
