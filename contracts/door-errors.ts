@@ -118,7 +118,8 @@ export const doorErrors = {
   malformed_output: {
     status: 502,
     message: 'The tool answered with something its contract does not allow, so the answer was withheld.',
-    suggestion: 'Report the call id to whoever runs this tool; trying again rarely helps.',
+    suggestion:
+      'If the tool runs on a machine, install the same version of Bowline there and on the gateway. Otherwise report the call id to whoever runs this tool; trying again rarely helps.',
   },
   internal_error: {
     status: 500,

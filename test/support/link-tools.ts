@@ -77,7 +77,8 @@ export function readFileTools(): ToolSet {
   const contract = catalogue.read_file;
   const answer = (path: string): Result => {
     const [example] = contract.examples;
-    switch (path) {
+    // Any file in the folder too.
+    switch (path.split('/')[0]) {
       case 'good':
         return { kind: 'ok', output: example.output };
       case 'missing':

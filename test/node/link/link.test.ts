@@ -213,7 +213,11 @@ describe('a machine connected to a real gateway', () => {
     expect(performance.now() - began).toBeLessThan(14_000);
     await connect(readFileTools());
     expect(await read('good')).toMatchObject({ status: 200, body: { success: true } });
-    expect(await read('broken')).toMatchObject({ status: 502, body: { code: 'malformed_output' } });
+    // The gateway writes into its log that `read_file` broke its contract. Such an answer may also come from a newer bridge.
+    expect(await read('broken')).toMatchObject({
+      status: 502,
+      body: { code: 'malformed_output', suggestion: expect.stringContaining('the same version') },
+    });
     expect(await read('unknown-code')).toMatchObject({ status: 502, body: { code: 'malformed_output' } });
     expect(await read('missing')).toMatchObject({ status: 404, body: { code: 'file_not_found' } });
 
@@ -221,7 +225,7 @@ describe('a machine connected to a real gateway', () => {
     const word = 'good/what-the-caller-wrote';
     const parse = vi.spyOn(JSON, 'parse');
     const stringify = vi.spyOn(JSON, 'stringify');
-    await read(word);
+    expect(await read(word)).toMatchObject({ status: 200 });
     const readings = parse.mock.calls.filter(([text]) => String(text).startsWith('{"machine":'));
     expect(readings.filter(([text]) => text.includes(word))).toHaveLength(1);
     expect(stringify.mock.calls.filter(([value]) => value === word)).toHaveLength(0);
