@@ -36,24 +36,29 @@ function nextCode(server: Server, state: string): Promise<{ code: string; iss: s
       WAIT_MS,
     );
     server.on('request', (request, response) => {
-      const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+      // Cut by hand: a stranger's target may be one that a parser of addresses throws at, which would end the program.
+      const { path, said } = partsOf(request.url ?? '');
       // Anything else comes from the browser itself (an icon) or from a stranger who guesses.
-      if (url.pathname !== '/callback' || url.searchParams.get('state') !== state)
-        return say(response, 404, 'Not here.');
+      if (path !== '/callback' || said.get('state') !== state) return say(response, 404, 'Not here.');
       clearTimeout(timer);
-      const code = url.searchParams.get('code');
+      const code = said.get('code');
       if (code) {
         say(response, 200, 'You are signed in. You can close this tab and go back to the terminal.');
-        return resolve({ code, iss: url.searchParams.get('iss') ?? undefined });
+        return resolve({ code, iss: said.get('iss') ?? undefined });
       }
       say(response, 200, 'Nothing was granted. You can close this tab.');
       const why =
-        url.searchParams.get('error') === 'access_denied'
+        said.get('error') === 'access_denied'
           ? 'It was denied in the browser.'
           : 'The gateway granted nothing.';
       reject(new CliError(why, 'Run `bowline login` again if that was not meant.'));
     });
   });
+}
+
+function partsOf(target: string): { readonly path: string; readonly said: URLSearchParams } {
+  const [path = '', ...rest] = target.split('?');
+  return { path, said: new URLSearchParams(rest.join('?')) };
 }
 
 function say(response: ServerResponse, status: number, sentence: string): void {

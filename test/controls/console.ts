@@ -98,7 +98,7 @@ export const consoleAndCommands: readonly Control[] = [
     id: 'login-state',
     promise: "The command line takes a browser's code only with the state it was sent out with.",
     in: 'nextCode',
-    remove: "url.searchParams.get('state') !== state",
+    remove: "said.get('state') !== state",
     tests: ['callback.test.ts'],
   },
   {

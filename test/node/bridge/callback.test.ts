@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { listenForCallback } from '../../../local-bridge/lib/callback.ts';
 
@@ -15,4 +17,35 @@ describe('the way back from the browser', () => {
       callback.close();
     }
   });
+});
+
+/** Sends a request with a target as it stands: `fetch` writes only usual ones. */
+async function ask(url: string, target: string): Promise<number | undefined> {
+  const { hostname, port } = new URL(url);
+  const [response] = (await once(request({ hostname, port, path: target }).end(), 'response')) as [
+    IncomingMessage,
+  ];
+  response.resume();
+  return response.statusCode;
+}
+
+it.each([
+  '//',
+  '///',
+  '//[',
+  'http://',
+  'http://[',
+  '*',
+  '//evil.example/callback?code=evil&state=the+state',
+  'http://evil.example/callback?code=evil&state=the+state',
+])('answers %s with 404, and waits on', async (target) => {
+  const callback = await listenForCallback();
+  try {
+    const waiting = callback.code('the state');
+    expect(await ask(callback.redirectUrl, target)).toBe(404);
+    expect(await ask(callback.redirectUrl, '/callback?code=good&state=the+state')).toBe(200);
+    expect(await waiting).toMatchObject({ code: 'good' });
+  } finally {
+    callback.close();
+  }
 });
