@@ -232,4 +232,22 @@ export const rules: readonly Control[] = [
     remove: 'isHarmless(word)',
     tests: ['argv-match.test.ts'],
   },
+  {
+    id: 'rule-address-no',
+    promise: 'A no to an address concerns every spelling of it.',
+    in: 'matchesAddress',
+    find: 'isWritten || isRead()',
+    replace: 'isWritten',
+    tests: ['rule-address.test.ts'],
+    only: 'a no to an address',
+  },
+  {
+    id: 'rule-address-yes',
+    promise: 'A yes to addresses by a pattern is none to one that leads elsewhere than it looks.',
+    in: 'matchesAddress',
+    find: "isWritten && (!('regex' in field) || isRead())",
+    replace: 'isWritten',
+    tests: ['rule-address.test.ts'],
+    only: 'a yes to some addresses',
+  },
 ];

@@ -2,6 +2,7 @@ import { canonicalJson } from '../../core/json.ts';
 import { isJoinedName } from '../../joined/names.ts';
 import { beginsAsDenied, matchesArgv } from './argv.ts';
 import { parseRun } from './argv-ending.ts';
+import { fetchedAs } from './rule-address.ts';
 import { asCallsOf, asksEachTime, kinOf, pathsOf, showsBelow, typedCommand, UNDO_TOOL } from './rule-kin.ts';
 import { type Effect, matchesWhole } from './rule-pattern.ts';
 
@@ -116,7 +117,7 @@ export function matchesRule(rule: Matcher, call: RuleCall): boolean {
       return matchesFields(match.fields, call, effect);
     case 'json':
       if (effect !== 'allow' && (showsBelow(call) || call.unknown !== undefined)) return true;
-      return spellings(call).some((args) => matchesWhole(match.regex, args, effect));
+      return matchesSpelling(match.regex, call, effect);
     case 'argv':
       return matchesCommand(match, call, effect);
   }
@@ -167,15 +168,18 @@ function matchesFields(fields: FieldMatches, call: RuleCall, effect: Effect): bo
     effect !== 'allow' ||
     Object.keys(call.args).every((name) => Object.hasOwn(fields, name) || isAboutTheCall(name, call));
   const paths = pathsOf(call);
+  const read = Object.hasOwn(fields, 'url') ? fetchedAs(call) : undefined;
   return (
     isCovered &&
     Object.entries(fields).every(([name, field]) =>
       name === 'path' && paths !== undefined
         ? matchesPaths(field, paths, effect)
-        : mayBeAnything(name, call, effect) ||
-          (name === 'path' && mayBeBelow(field, call, effect)) ||
-          matchesField(field, name, placed(call), effect) ||
-          namesItsMachine(field, name, call),
+        : name === 'url' && read !== undefined
+          ? matchesAddress(field, read, call, effect)
+          : mayBeAnything(name, call, effect) ||
+            (name === 'path' && mayBeBelow(field, call, effect)) ||
+            matchesField(field, name, placed(call), effect) ||
+            namesItsMachine(field, name, call),
     )
   );
 }
@@ -230,6 +234,24 @@ function placed({ tool, machine, root, args }: RuleCall): RuleCall['args'] {
 function spellings(call: RuleCall): string[] {
   const plain = Object.entries(call.args).filter(([name]) => !isAboutTheCall(name, call));
   return [call.canonicalArgs, canonicalJson(Object.fromEntries(plain)), canonicalJson(placed(call))];
+}
+
+/** A yes by a pattern has to fit an address as it was written and as it is read. For a no, either is enough. */
+function matchesSpelling(regex: string, call: RuleCall, effect: Effect): boolean {
+  const matches = (one: RuleCall) => spellings(one).some((args) => matchesWhole(regex, args, effect));
+  const read = fetchedAs(call)?.map((url): RuleCall => {
+    const args = { ...call.args, url };
+    return { ...call, args, canonicalArgs: canonicalJson(args) };
+  });
+  if (read === undefined) return matches(call);
+  return effect === 'allow' ? matches(call) && read.some(matches) : matches(call) || read.some(matches);
+}
+
+/** The same for the argument with the address. A yes to exactly one address is a yes to it however it is written. */
+function matchesAddress(field: FieldMatch, read: readonly string[], call: RuleCall, effect: Effect): boolean {
+  const isWritten = matchesField(field, 'url', call.args, effect);
+  const isRead = () => read.some((url) => matchesField(field, 'url', { url }, effect));
+  return effect === 'allow' ? isWritten && (!('regex' in field) || isRead()) : isWritten || isRead();
 }
 
 function mayEnd({ endings = [] }: ArgvMatch, ending: string): boolean {
