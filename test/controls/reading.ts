@@ -60,6 +60,24 @@ export const reading: readonly Control[] = [
     only: 'that never appears',
   },
   {
+    id: 'hidden-silent',
+    promise:
+      'What is hidden from listeners alone is read only as a slide, a price, or in a panel that opens.',
+    in: 'dropHidden',
+    find: 'isSlide(el) || isPrice(el) || fillsPanel(el, () => (found ??= openable(root, names)))',
+    replace: 'true',
+    tests: ['read/silent.test.ts'],
+    only: 'stays out if it stands alone',
+  },
+  {
+    id: 'hidden-slides',
+    promise: 'A slide is read only if nothing but its place in a row hides it.',
+    in: 'dropHidden',
+    remove: '!hidesFromReaders(el)',
+    tests: ['read/silent.test.ts'],
+    only: 'a slide that is hidden in another way too',
+  },
+  {
     id: 'formula-hidden',
     promise: 'Text hidden inside a formula is left out.',
     in: 'dropHidden',

@@ -25,31 +25,47 @@ const hasParagraphs = (el: El): boolean =>
 const LEAST_OF_ARTICLE = 400;
 const LEAST_SAID = 120;
 const MOSTLY_SAID = 0.3;
+const MOSTLY_PROSE = 0.6;
 
 /** A standfirst is one paragraph. */
 const isSeveral = (el: El): boolean =>
   el.kids.filter((kid) => typeof kid !== 'string' && kid.tag === 'p' && kid.prose > 60).length > 1;
 
-/** Finds all elements that hold a main heading. */
-function aroundTitles(root: El): Set<El> {
+/** Finds all elements that hold the first main heading. Answers and comments may have more of them. */
+function aroundTitle(root: El): Set<El> {
   const found = new Set<El>();
   visit(root, (el) => {
-    if (el.tag === 'h1') for (let at: El | null = el; at && !found.has(at); at = at.up) found.add(at);
-    return undefined;
+    if (el.tag === 'h1' && el.chars > 0 && found.size === 0)
+      for (let at: El | null = el; at; at = at.up) found.add(at);
+    return found.size === 0;
   });
   return found;
 }
 
+/** Counts the characters of code blocks. */
+function codeIn(el: El): number {
+  let chars = 0;
+  visit(el, (inner) => {
+    if (inner.tag === 'pre') chars += inner.chars;
+    return inner.tag !== 'pre';
+  });
+  return chars;
+}
+
+/** Tells whether an element has this share of running text. A question may be short beside the program that it shows. */
+const says = (el: El, share: number): boolean =>
+  el.prose >= el.chars * share || (el.prose > 0 && el.prose >= (el.chars - codeIn(el)) * share);
+
 /** Tells whether running text stands before an element: a question before its answers, an introduction. */
 function isIntroduced(best: El, at: El, titled: ReadonlySet<El>, least: number): boolean {
   // Text before a title belongs to another text. A list of things is the purpose of its page, whatever stands above it.
-  if (titled.has(best) || best.prose < best.chars * MOSTLY_SAID) return false;
+  if (titled.has(best) || !says(best, MOSTLY_SAID)) return false;
   for (const kid of at.kids) {
     if (kid === best) return false;
     if (
       typeof kid !== 'string' &&
       kid.prose >= (isSeveral(kid) ? LEAST_SAID : least) &&
-      kid.prose > kid.chars * 0.6
+      says(kid, MOSTLY_PROSE)
     )
       return true;
   }
@@ -64,7 +80,7 @@ export function focus(
   least = LEAST_SAID,
   keepsTitle = false,
 ): El {
-  const titled = aroundTitles(root);
+  const titled = aroundTitle(root);
   let at = root;
   for (;;) {
     const total = weight(at);

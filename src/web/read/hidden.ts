@@ -1,5 +1,6 @@
 import { isClosedBy, shownBefore } from './buttons.ts';
 import { prune, visit } from './measure.ts';
+import { isForListeners, isPrice, isSilent, isSlide } from './silent.ts';
 import { words } from './strip.ts';
 import { fades, styleHides } from './style.ts';
 import { type El, searchable } from './tree.ts';
@@ -61,9 +62,6 @@ export function hiddenNames(styles: readonly string[]): HiddenNames {
   return { classes, ids };
 }
 
-const SCREEN_READER =
-  /(?:^|[\s_-])(?:sr-only|visually-?hidden|screen-?reader(?:-text|-only)?|visuallyhidden|assistive-text|a11y-hidden|u-hidden-visually)(?:$|[\s_-])/;
-
 /** Names and attributes of what appears as a reader reaches it. */
 const FADING = words(
   '(?:pre-?)?fade(?:d|s|-?in\\w*)?|reveal(?:s|ed)?|appears?|animat(?:e|ed|ion|ions)|aos|wow|in-?view|on-?scroll|motion',
@@ -73,14 +71,15 @@ const FADING_ATTRIBUTE =
 const isFading = ({ attrs, names }: El): boolean =>
   FADING.test(names) || Object.keys(attrs).some((name) => FADING_ATTRIBUTE.test(name));
 
-/** Tells whether an element's own attributes hide it, or show it to screen readers only. */
-function hidesItself(el: El): boolean {
-  const { attrs, names, tag } = el;
+/** Tells whether an element's own attributes hide it from readers, or show it to screen readers only. */
+function hidesFromReaders(el: El): boolean {
+  const { attrs } = el;
   if ('hidden' in attrs && attrs.hidden !== 'until-found') return true;
-  if (attrs['aria-hidden'] === 'true' && tag !== 'i') return true;
   if (attrs.style && styleHides(attrs.style) && !fades(attrs.style, isFading(el))) return true;
-  return names !== '' && SCREEN_READER.test(names);
+  return isForListeners(el);
 }
+
+const hidesItself = (el: El): boolean => isSilent(el) || hidesFromReaders(el);
 
 /** Tells whether the page's own rules hide an element by its class or id. */
 function hiddenByRule({ attrs }: El, { classes, ids }: HiddenNames): boolean {
@@ -148,6 +147,20 @@ function opens(el: El, byRule: boolean, names: HiddenNames, found: () => Openabl
   return [tab, ...tab.split(/\s+/)].some((name) => tabs.has(name));
 }
 
+/** A closed panel's own text may stand a few elements deeper. */
+const PANEL_LEVELS = 3;
+
+/** Tells whether an element is all that a panel says which readers can open: an answer, a part that folds out. */
+function fillsPanel(el: El, found: () => Openable): boolean {
+  let at: El | null = el;
+  for (let level = 0; at && level < PANEL_LEVELS; level++, at = at.up) {
+    if (at.attrs.id && found().ids.has(at.attrs.id)) return true;
+    if (at.up?.tag === 'details') return true;
+    if (at.up && at.up.chars > at.chars) return false;
+  }
+  return false;
+}
+
 const QUESTION = words('faqs?|questions?|accordions?|toggles?|collapsibles?|expander');
 const ANSWER = words('answers?|accordions?|panels?|collapse|collapsed|collapsible|toggles?|content|body');
 
@@ -182,6 +195,9 @@ export function dropHidden(root: El, styles: readonly string[]): void {
     if (!itself && !byRule) return true;
     if (opens(shown, byRule, names, () => (found ??= openable(root, names)))) return true;
     if (shown === el && isClosedAnswer(el)) return true;
+    const isSeen = shown === el && itself && !hidesFromReaders(el) && !hiddenByRule(el, names);
+    if (isSeen && (isSlide(el) || isPrice(el) || fillsPanel(el, () => (found ??= openable(root, names)))))
+      return true;
     hidden.set(el, itself);
     gone += el.chars;
     goneProse += el.prose;

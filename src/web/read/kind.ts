@@ -23,6 +23,8 @@ const LIST_ADDRESS =
 const POST =
   /(?:^|[\s_-])(?:post|posts|message|messages|reply|answer|comment|topic-post|postbody|post-body|post-content|cooked|post-message|bbwrapper)(?:$|[\s_-])/;
 
+const LEAST_POST = 40;
+
 /** Names for the element around all posts of a thread. */
 const BOARD =
   /(?:^|[\s_-])(?:threads?|topic|viewtopic|showthread|thread-?view|topic-?view|forum|forums|discussion-?board|message-?board)(?:$|[\s_-])/;
@@ -57,6 +59,27 @@ function isBoard(root: El): boolean {
     return !board;
   });
   return board;
+}
+
+/** Longer text above comments is what they are about. */
+const LONGEST_SUBJECT = 300;
+const LEAST_COMMENTS = 3;
+
+/** Tells whether a page has comments and hardly any text besides: a link or a title that people talk about. */
+function isDiscussion(root: El): boolean {
+  let said = 0;
+  let comments = 0;
+  visit(root, (el) => {
+    if (el.names === '' || el.prose < LEAST_POST || !BESIDE_TEXT.test(el.names)) return el.prose > 0;
+    said += el.prose;
+    visit(el, (inner) => {
+      if (inner.prose < LEAST_POST) return false;
+      if (inner.names !== '' && POST.test(inner.names)) comments++;
+      return true;
+    });
+    return false;
+  });
+  return comments >= LEAST_COMMENTS && root.prose - said < LONGEST_SUBJECT;
 }
 
 /** A page with this share of running text reads as an article, whatever it calls itself. */
@@ -97,7 +120,11 @@ export function kindOf(root: El, facts: Facts, url: string): Kind {
   const written = facts.ld.some(isWriting) || facts.meta.has('article:published_time');
   const linked = linkShare(root);
   if (says(LIST_TYPE) && !written && root.prose < root.chars * 0.5) return 'list';
-  if (facts.ld.some(isWriting) || (written && root.prose > root.chars * 0.3)) return 'article';
+  if (facts.ld.some(isWriting)) return 'article';
+  // Shops that are made like weblogs date their goods.
+  if (ONE_PRODUCT.test(url) && facts.meta.has('article:published_time')) return 'product';
+  if (written && root.prose > root.chars * 0.3) return 'article';
+  if (isDiscussion(root)) return 'thread';
   if (PRODUCT_ADDRESS.test(url) && (root.prose < root.chars * 0.6 || ONE_PRODUCT.test(url))) return 'product';
   if (DOCS_ENGINE.test(engine) || DOCS_ADDRESS.test(url)) return 'docs';
   if (LIST_ADDRESS.test(url) && (linked > 0.35 || looks.articles > 4)) return 'list';

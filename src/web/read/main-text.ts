@@ -4,7 +4,7 @@ import { measure, prune, type Removed, restore } from './measure.ts';
 import { offers } from './offers.ts';
 import type { Kind } from './page-kind.ts';
 import { otherPosts } from './posts.ts';
-import { isSideText, opinionsIn, strippable } from './strip.ts';
+import { besidesIn, isSideText, strippable } from './strip.ts';
 import { clutter } from './tidy.ts';
 import type { El } from './tree.ts';
 
@@ -104,7 +104,7 @@ export function* mainText(
     removals.push(prune(root, (el) => others.has(el)));
     measure(root);
   }
-  const own = root.chars - opinionsIn(root);
+  const own = root.chars - besidesIn(root);
   yield;
   const top = yield* mainPart(root, kind, removals);
   yield;

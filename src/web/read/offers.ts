@@ -25,6 +25,8 @@ const ELSEWHERE = heading([
   'potrebbe .{0,30}|(?:articoli|prodotti) (?:correlati|simili)|(?:artigos|produtos|notícias) relacionad\\p{L}+',
   'lees ook|gerelateerde \\p{L}+|podobne \\p{L}+|zobacz (?:też|także|również)|читайте также|похожие \\p{L}+',
 ]);
+/** Such a heading may also stand over a part of the page's own: recommended ingredients, which link to nothing. */
+const MAY_BE_OWN = /^\W*(?:related|similar|recommended|suggested|associated)\W*$/i;
 /** Headings over the site's news. On a page that lists things, the news may be the list. */
 const NEWS = heading([
   `(?:featured|trending|popular|recent|latest|newest|most (?:read|popular|viewed))(?: (?:client |customer |blog )?${THINGS}| comments)`,
@@ -99,6 +101,7 @@ export function offers(root: El, kind: Kind): Set<El> {
     if (!announces) return true;
     announced++;
     const section = headedBy(el, root);
+    if (MAY_BE_OWN.test(text) && section.chars > el.chars && section.linkChars === 0) return true;
     found.add(section);
     if (section === el || section.chars === el.chars) for (const next of followers(section)) found.add(next);
     return false;

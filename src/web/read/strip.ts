@@ -49,6 +49,10 @@ const BESIDE = words(
     'post-navigation|nextprev|call-to-action|cta|donate|recently-viewed|upsell|cross-sell|' +
     'crosssell|similar|you-may-also|contact|disclaimers?',
 );
+/** Those of them, and of the names below, for calls to do something. Some pages are made of boxes with such names. */
+const CALL_NAMES = 'call-to-action|cta|promos?|teasers?';
+const CALLS = words(CALL_NAMES);
+const CALLED = new RegExp(CALLS, 'g');
 /** Names for what comes with an article but is not its text: author, date, captions, pull quotes. */
 const ABOUT = words(
   'byline|postmetadata|post-?info|entry-utility|authorbox|autor|autorenbox|saboxplugin|vgwort|' +
@@ -66,13 +70,18 @@ const ABOUT = words(
     'top-stories|most-recent|foot-?notes?',
 );
 /** Those of them that Markdown shows all the same. */
-const SIDE_TEXT = words('captions?|wp-caption-text|foot-?notes?|endnotes?');
+const SIDE_TEXT_NAMES = 'captions?|wp-caption-text|foot-?notes?|endnotes?';
+const SIDE_TEXT = words(SIDE_TEXT_NAMES);
 export const isSideText = (el: El): boolean => el.names !== '' && SIDE_TEXT.test(el.names) && el.tag !== 'a';
-const COMMENTS = words(
+const COMMENT_NAMES =
   'comments?|comment-?list|comments-area|respond|disqus|kommentare?|commentaires?|comentarios?|' +
-    'reacties|leserkommentare|user-?comments|discussion-?comments',
-);
-const REVIEWS = words('reviews?|user-reviews|customer-reviews|testimonials?');
+  'reacties|leserkommentare|user-?comments|discussion-?comments';
+const COMMENTS = words(COMMENT_NAMES);
+const REVIEW_NAMES = 'reviews?|user-reviews|customer-reviews|testimonials?';
+const REVIEWS = words(REVIEW_NAMES);
+/** One look at a name is enough for nearly all elements. */
+const COMMENTS_OR_CALLS = words(`${COMMENT_NAMES}|${CALL_NAMES}`);
+const BESIDES = words(`${COMMENT_NAMES}|${REVIEW_NAMES}|${SIDE_TEXT_NAMES}`);
 /** Names for what forums show about a poster beside each post. */
 const POSTER = words(
   'user-?extras|user-?title|user-?banner|signature|sig|user-?stats|badges?|post-?count|rank|' +
@@ -107,31 +116,68 @@ const LONGEST_LABELS = 200;
 const isDishes = (el: El): boolean =>
   el.chars > LONGEST_LABELS && linkShare(el) < 0.2 && MENU.test(el.names) && !OTHER_FRAME.test(el.names);
 
+/** The foot of one card or one quotation is no foot of the page. */
+const CARD_FOOT = /(?:card|quote|tile)[-_]*foot(?:er)?(?:$|[\s_-])/;
+/** Alerts that a script fills are short. A longer one, without links, is a note in the text. */
+const LEAST_NOTE = 80;
+const isNote = (el: El): boolean => el.attrs.role === 'alert' && el.prose >= LEAST_NOTE && el.linkChars === 0;
+
 /** Recognises elements that frame the page, whatever its kind. */
 const framesPage = (el: El): boolean =>
   el.tag === 'nav' ||
   el.tag === 'footer' ||
   el.tag === 'search' ||
-  FRAME_ROLES.has(el.attrs.role ?? '') ||
-  (isCalled(el, FRAME) && !EMBED.test(el.names) && !isDishes(el));
+  (FRAME_ROLES.has(el.attrs.role ?? '') && !isNote(el)) ||
+  (isCalled(el, FRAME) &&
+    !EMBED.test(el.names) &&
+    !isDishes(el) &&
+    !(el.prose > 0 && CARD_FOOT.test(el.names)));
 
 /** Names of boxes beside a text that warn or advise: the text would say something else without them. */
 const ADVICE = words('warning|caution|danger|notes?|tips?|important|admonition|callout|hint');
 export const isAdvice = (el: El): boolean =>
   (el.names !== '' && ADVICE.test(el.names)) || el.attrs.role === 'note';
 
+const QUOTED = words('quotes?|blockquote');
+const holdsQuotation = (el: El): boolean =>
+  el.kids.some((kid) => typeof kid !== 'string' && (kid.tag === 'blockquote' || holdsQuotation(kid)));
+
+/** Tells whether an aside quotes another page and links to it. A pull quote only repeats the text beside it. */
+const quotesAnother = (el: El): boolean => QUOTED.test(el.names) && el.linkChars > 0 && holdsQuotation(el);
+
+/** Tells whether an aside is a note of sentences between the paragraphs of a text. */
+const isNoteInText = (el: El): boolean =>
+  !QUOTED.test(el.names) &&
+  el.prose > el.chars * 0.8 &&
+  el.linkChars < el.chars * 0.05 &&
+  (el.up?.kids ?? []).some((kid) => typeof kid !== 'string' && kid.tag === 'p' && kid.prose > 0);
+
 /** Recognises elements that offer something else. */
 const standsBeside = (el: El): boolean =>
-  (el.tag === 'aside' && !isAdvice(el)) || el.attrs.role === 'complementary' || isCalled(el, BESIDE);
+  (el.tag === 'aside' && !isAdvice(el) && !isNoteInText(el) && !quotesAnother(el)) ||
+  el.attrs.role === 'complementary' ||
+  isCalled(el, BESIDE);
+
+const hasHeading = (el: El): boolean =>
+  el.kids.some((kid) => typeof kid !== 'string' && (/^h[1-6]$/.test(kid.tag) || hasHeading(kid)));
+
+/** With this share of the running text, boxes that are called calls are what the page says. */
+const LEAST_CALLED = 0.2;
+/** A call has a button or a link. Boxes of the text say more than that. */
+const MOST_LINKED = 0.35;
 
 /** Gives the test for elements to leave out of a kind of page. */
-function unwanted(kind: Kind | 'frame'): (el: El) => boolean {
-  if (kind === 'article')
-    return (el) => framesPage(el) || (standsBeside(el) && !hasTitle(el)) || isCalled(el, ABOUT);
+function unwanted(kind: Kind | 'frame', callsAreText: boolean): (el: El) => boolean {
   if (kind === 'frame') return framesPage;
-  if (kind === 'thread') return (el) => framesPage(el) || standsBeside(el) || isCalled(el, POSTER);
-  if (kind === 'product') return (el) => framesPage(el) || standsBeside(el) || isCalled(el, REVIEWS);
-  return (el) => framesPage(el) || (standsBeside(el) && !hasTitle(el));
+  const isCall = (el: El, others: RegExp) =>
+    callsAreText && CALLS.test(el.names) && !others.test(el.names.replace(CALLED, ' '));
+  const isBeside = (el: El) => standsBeside(el) && !isCall(el, BESIDE);
+  if (kind === 'article')
+    return (el) =>
+      framesPage(el) || (isBeside(el) && !hasTitle(el)) || (isCalled(el, ABOUT) && !isCall(el, ABOUT));
+  if (kind === 'thread') return (el) => framesPage(el) || isBeside(el) || isCalled(el, POSTER);
+  if (kind === 'product') return (el) => framesPage(el) || isBeside(el) || isCalled(el, REVIEWS);
+  return (el) => framesPage(el) || (isBeside(el) && !hasTitle(el));
 }
 
 /** Elements inside a sentence stay, whatever their names: a sentence with a hole says something else. */
@@ -168,11 +214,12 @@ const MOST_OF_COMMENTED_PAGE = 0.97;
 /** Names that leave no doubt. A page of things may have less running text than the notice about cookies over it. */
 const NEVER_TEXT = words('sidebar|side-bar|cookies?|consent|gdpr|modals?|popups?');
 
-/** Counts the characters of comments and reviews. A page may leave them out and lose nothing of its own. */
-export function opinionsIn(root: El): number {
+/** Counts the characters of comments, reviews and footnotes. A page may leave them out and lose nothing of its own. */
+export function besidesIn(root: El): number {
   let chars = 0;
   visit(root, (el) => {
-    if (!isCalled(el, COMMENTS) && !isCalled(el, REVIEWS)) return true;
+    if (!isCalled(el, BESIDES) || (el.tag === 'a' && !isCalled(el, COMMENTS) && !isCalled(el, REVIEWS)))
+      return true;
     chars += el.chars;
     return false;
   });
@@ -184,13 +231,15 @@ export function strippable(root: El, kind: Kind | 'frame'): Set<El> {
   const dropped = new Set<El>();
   const weigh = (el: El) => (root.prose ? el.prose : el.chars);
   const total = weigh(root) || 1;
-  const named = unwanted(kind);
   let discussed = 0;
+  let called = 0;
   visit(root, (el) => {
-    if (!isCalled(el, COMMENTS)) return true;
-    discussed += weigh(el);
+    if (!isCalled(el, COMMENTS_OR_CALLS)) return true;
+    if (isCalled(el, COMMENTS)) discussed += weigh(el);
+    else if (linkShare(el) < MOST_LINKED && hasHeading(el)) called += el.prose;
     return false;
   });
+  const named = unwanted(kind, called > root.prose * LEAST_CALLED);
   // A page with little but comments is there for its comments.
   const hasText = total - discussed > 300;
   // In a forum, comments are posts, unless the posts are questions and answers.
