@@ -14,7 +14,8 @@ import { startCountedGateway } from './support/counted-gateway.ts';
 
 /**
  * Counts what Cloudflare's plans bill, for each kind of call: counters around the bindings and in the database, in the
- * whole gateway with everything on. Nothing here is a time, so the figures are the same on every machine.
+ * whole gateway with everything on. Nothing here is a time, so figures are the same on every machine that is not busy: a read
+ * that takes over a tenth of a second has a row for its end, and a long request looks its token up again.
  */
 const CALLS = Number(process.env.BENCH_REQUESTS ?? 4);
 /** The time for which an isolate believes a token. A lone call comes later and has it looked up. */

@@ -6,7 +6,7 @@ import { page, seeOther } from '../../http/respond.ts';
 import type { AuthPorts } from '../../owner/auth-ports.ts';
 import { ownerVisit } from '../../owner/owner-session.ts';
 import { Page } from '../parts/layout.tsx';
-import type { News } from '../parts/page-names.ts';
+import { LONGEST_WAIT_S, type News } from '../parts/page-names.ts';
 import { HOURS, type HomeMachine, HomePage } from './home-page.tsx';
 import { SetupHint } from './setup-pages.tsx';
 import type { SetupState } from './setup-state.ts';
@@ -25,8 +25,7 @@ const HOUR = 3_600_000;
  * get, such as a machine's.
  */
 const PULSE_MS = 20_000;
-/** The longest wait of a page that nobody touches. */
-const LONGEST_MS = 1_800_000;
+const LONGEST_MS = LONGEST_WAIT_S * 1_000;
 
 /** Serves the first page, and the news that every open page waits for. */
 export function homeRoutes({ auth, gate, machines, setup }: HomePorts): Hono {

@@ -4,14 +4,11 @@
  */
 import { byId } from '../browser/dom.browser.ts';
 import { listenForKeys } from './keys.browser.ts';
-import { FOLD, NEWS, type News, WAITING } from './page-names.ts';
+import { FOLD, isLong, NEWS, type News, WAITING, waitOf } from './page-names.ts';
 import { refreshParts, rememberParts } from './refresh.browser.ts';
 import { countTimes, refine } from './times.browser.ts';
 
 const MAX_PAUSE_MS = 30_000;
-/** A page that nobody touches waits as long as nobody has touched it, so that an open page costs little. */
-const SHORTEST_WAIT_S = 20;
-const LONGEST_WAIT_S = 1_800;
 let touchedAt = Date.now();
 /** Ends a long wait when somebody comes back. */
 let comeBack: (() => void) | undefined;
@@ -51,15 +48,14 @@ async function listen(): Promise<void> {
     }
     const leaving = new AbortController();
     const stop = () => leaving.abort();
-    const wait = Math.min(Math.max(SHORTEST_WAIT_S, secondsUntouched()), LONGEST_WAIT_S);
+    const wait = waitOf(secondsUntouched());
     let isBack = false;
-    comeBack =
-      wait === SHORTEST_WAIT_S
-        ? undefined
-        : () => {
-            isBack = true;
-            stop();
-          };
+    comeBack = isLong(wait)
+      ? () => {
+          isBack = true;
+          stop();
+        }
+      : undefined;
     document.addEventListener('visibilitychange', stop, { once: true });
     addEventListener('pagehide', stop, { once: true });
     try {

@@ -1,4 +1,4 @@
-/** Names by which every page and the script that runs on it find the same things. */
+/** Names by which every page and the script that runs on it find the same things, and how patient that script is. */
 
 /** The id of the part of the page that holds its content. */
 export const MAIN = 'main';
@@ -45,4 +45,21 @@ export interface News {
   readonly at: number;
   /** The number of calls that wait for the owner. */
   readonly waiting: number;
+}
+
+const SHORTEST_WAIT_S = 20;
+/** The longest wait of a page that nobody touches. */
+export const LONGEST_WAIT_S = 3_600;
+
+/**
+ * Gives how many seconds a page waits for news before it asks again. One that nobody touches waits as long as nobody has
+ * touched it, so that an open page costs little.
+ */
+export function waitOf(secondsUntouched: number): number {
+  return Math.min(Math.max(SHORTEST_WAIT_S, secondsUntouched), LONGEST_WAIT_S);
+}
+
+/** Tells whether a wait is so long that somebody who comes back ends it. */
+export function isLong(seconds: number): boolean {
+  return seconds > SHORTEST_WAIT_S;
 }
