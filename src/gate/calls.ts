@@ -6,41 +6,54 @@ import { countCalls, type RefusedRows } from './refusals.ts';
 
 const DAY = 86_400_000;
 
-/** Writes a call down, let in or refused, and gives its number. Given the end of a read, writes that too. */
+/** The row that was written last: its number, and the time of the last call that counts. */
+export interface LastRow {
+  readonly seq: number;
+  readonly at: number;
+}
+
+const insert = (seq: string) =>
+  `INSERT INTO call VALUES (${seq}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const AT_THE_END = `${insert('(SELECT coalesce(max(seq), 0) + 1 FROM call)')} RETURNING seq`;
+const BEHIND_ANOTHER = insert('?');
+
+/**
+ * Writes a call down, let in or refused, and gives its number. Given the end of a read, writes that too. Whoever has just
+ * written another row names it, which saves to ask for the last one.
+ */
 export function writeCall(
   sql: Sql,
   call: GateCall,
   verdict: { readonly counted: boolean; readonly decision: string; readonly because: string },
   now: number,
   end?: GateEnd,
+  last?: LastRow,
 ): number {
   const isEffect = call.risk !== 'read_only';
   // Ends that are looked for by their outcome have rows of their own.
   const whole = end?.outcome === 'ok' ? end : undefined;
-  const earlier = verdict.counted ? lastCounted(sql) : undefined;
-  const { seq } = sql
-    .exec<{ seq: number }>(
-      `INSERT INTO call VALUES ((SELECT coalesce(max(seq), 0) + 1 FROM call), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-       RETURNING seq`,
-      call.callId,
-      now,
-      call.principal,
-      call.client,
-      call.via,
-      call.tool,
-      call.machine,
-      call.digest,
-      call.shownArgs,
-      verdict.counted ? 1 : 0,
-      isEffect ? 1 : 0,
-      verdict.decision,
-      verdict.because,
-      // A read is never answered from an earlier one, so it needs no row in the index of these.
-      isEffect ? (call.idempotencyKey ?? call.requestName) : null,
-      whole?.at ?? null,
-      whole?.bytes ?? null,
-    )
-    .one();
+  const earlier = verdict.counted ? (last?.at ?? lastCounted(sql)) : undefined;
+  const values = [
+    call.callId,
+    now,
+    call.principal,
+    call.client,
+    call.via,
+    call.tool,
+    call.machine,
+    call.digest,
+    call.shownArgs,
+    verdict.counted ? 1 : 0,
+    isEffect ? 1 : 0,
+    verdict.decision,
+    verdict.because,
+    // A read is never answered from an earlier one, so it needs no row in the index of these.
+    isEffect ? (call.idempotencyKey ?? call.requestName) : null,
+    whole?.at ?? null,
+    whole?.bytes ?? null,
+  ];
+  const seq = last ? last.seq + 1 : sql.exec<{ seq: number }>(AT_THE_END, ...values).one().seq;
+  if (last) sql.exec(BEHIND_ANOTHER, seq, ...values);
   if (earlier !== undefined && earlier > now) sql.exec('INSERT INTO clock_step VALUES (?, ?)', seq, earlier);
   closeBlock(sql, seq);
   if (end && !whole) writeEnd(sql, seq, end);

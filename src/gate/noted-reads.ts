@@ -1,6 +1,6 @@
 import { isWithin } from '../core/clock.ts';
 import type { Sql } from '../storage/sql.ts';
-import { rowOf, writeCall, writeEnd } from './calls.ts';
+import { type LastRow, rowOf, writeCall, writeEnd } from './calls.ts';
 import type { GateCall, GateEnd, NotedRead, OpenRead } from './messages.ts';
 
 /** The time between two looks for reads that go on. A read without a row is younger than two of them. */
@@ -37,6 +37,8 @@ export class NotedReads {
   readonly #begun = new Map<string, number>();
   /** What a transaction wrote that may still fail. */
   #written: [callId: string, read: Noted][] = [];
+  /** The row that was written last, as long as nobody else writes. */
+  #last: LastRow | undefined;
   #isWatching = false;
   /** A number that the ledger has reached. */
   #reached: number | undefined;
@@ -63,6 +65,7 @@ export class NotedReads {
 
   /** Writes the rows of reads, of all or of those that have gone on for a while. Their ends follow. */
   write(which: 'all' | 'old' = 'all', now = Date.now()): void {
+    this.#last = undefined;
     for (const [callId, read] of this.#noted) {
       if (which === 'old' && isWithin(LOOK_MS, read.at, now)) return;
       this.#begin(callId, read);
@@ -74,6 +77,7 @@ export class NotedReads {
     return reads.map((read) => {
       const { call, noted, end } = read;
       if (noted.by === this.life) return noted;
+      this.#last = undefined;
       if (end) this.#endElsewhere(call, noted, end);
       const seq = rowOf(this.#sql, call.callId, noted.after);
       if (seq !== undefined) {
@@ -87,6 +91,7 @@ export class NotedReads {
 
   /** Records the ends of reads. Rows follow the clock, so reads that came before these get theirs too. */
   end(ended: readonly OpenRead[]): void {
+    this.#last = undefined;
     const here = new Map<string, GateEnd>();
     for (const { call, noted, end } of ended) {
       if (end === undefined) continue;
@@ -129,10 +134,12 @@ export class NotedReads {
   }
 
   #row(callId: string, read: Noted, end?: GateEnd): number {
-    this.#reached = writeCall(this.#sql, read.call, LET_IN, read.at, end);
+    const seq = writeCall(this.#sql, read.call, LET_IN, read.at, end, this.#last);
+    this.#last = { seq, at: read.at };
+    this.#reached = seq;
     this.#noted.delete(callId);
     this.#written.push([callId, read]);
-    return this.#reached;
+    return seq;
   }
 
   /** Records the end of a read that has its row already, or that only its caller still knows. */

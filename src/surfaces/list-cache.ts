@@ -8,7 +8,8 @@ const CACHEABLE = new Set(['tools/list', 'prompts/list', 'resources/templates/li
 
 /** An answer, split at the place of its id. */
 interface Answer {
-  readonly headers: [string, string][];
+  readonly headers: Headers;
+  readonly isEvents: boolean;
   readonly before: string;
   readonly after: string;
 }
@@ -60,20 +61,21 @@ export class ListCache {
   async keep(key: string, body: unknown, response: Response): Promise<Response> {
     if (response.status !== 200 || !isMessage(body)) return response;
     const text = await response.text();
-    const headers: [string, string][] = [...response.headers].filter(([name]) => name !== 'content-length');
+    const headers = new Headers(response.headers);
+    headers.delete('content-length');
     const parts = splitAtId(text, body.id);
     if (!parts) return new Response(text, { status: response.status, headers });
     if (this.#answers.size >= MAX_ENTRIES) this.#answers.delete(this.#answers.keys().next().value ?? '');
-    const known = { headers, ...parts };
+    const isEvents = headers.get('content-type')?.startsWith('text/event') === true;
+    const known = { headers, isEvents, ...parts };
     this.#answers.set(key, known);
     // The first to ask gets the same bytes as everybody after.
     return withId(known, body.id);
   }
 }
 
-function withId({ headers, before, after }: Answer, id: string | number): Response {
+function withId({ headers, isEvents, before, after }: Answer, id: string | number): Response {
   const text = before + JSON.stringify(id) + after;
-  const isEvents = headers.some(([name, value]) => name === 'content-type' && value.startsWith('text/event'));
   return isEvents ? wholeEvents(text) : new Response(text, { headers });
 }
 

@@ -10,11 +10,12 @@ const BEAT_MS = 500;
 const ENCODER = new TextEncoder();
 const BEAT = ENCODER.encode(': working\n\n');
 
-export const SSE = {
+/** Made once. To copy headers costs less than to read them from an object. */
+export const SSE = new Headers({
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
-};
+});
 
 /** Writes a message as an event of a stream. */
 export function eventOf(message: string): string {
@@ -24,7 +25,9 @@ export function eventOf(message: string): string {
 /** Answers with events that have all happened. The length says so, and nobody needs to watch over them as over a stream. */
 export function wholeEvents(events: string): Response {
   const bytes = ENCODER.encode(events);
-  return new Response(bytes, { headers: { ...SSE, 'content-length': String(bytes.byteLength) } });
+  const response = new Response(bytes, { headers: SSE });
+  response.headers.set('content-length', String(bytes.byteLength));
+  return response;
 }
 
 /** The part of a request that its long answer needs. */

@@ -83,6 +83,22 @@ describe('the database itself refuses', () => {
     }));
 });
 
+describe('a row behind another', () => {
+  it('follows it in number, and says if the clock went back in between', () =>
+    inNewGate((sql) => {
+      const read = () => gateCall({ risk: 'read_only' });
+      const seq = writeCall(sql, read(), COUNTED, START);
+      expect(writeCall(sql, read(), COUNTED, START + 5, end('ok'), { seq, at: START })).toBe(2);
+      expect(sql.exec('SELECT * FROM clock_step').toArray()).toEqual([]);
+      expect(writeCall(sql, read(), COUNTED, START, end('failed'), { seq: 2, at: START + 5 })).toBe(3);
+      expect(sql.exec('SELECT * FROM clock_step').toArray()).toEqual([{ seq: 3, latest: START + 5 }]);
+      expect(() => writeCall(sql, read(), COUNTED, START, undefined, { seq: 2, at: 0 })).toThrow(
+        'append-only',
+      );
+      expect(readLedger(sql, {}).entries.map(({ outcome }) => outcome)).toEqual(['failed', 'ok', null]);
+    }));
+});
+
 describe('an end that comes', () => {
   it('a second time, or of a call that there is not, changes nothing and stops nothing', () =>
     inNewGate((sql) => {

@@ -1,6 +1,9 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
+import { writeCall } from '../../../src/gate/calls.ts';
+import { NotedReads } from '../../../src/gate/noted-reads.ts';
 import type { Desk } from '../../support/gate-tools.ts';
+import { gateCall, inNewGate, START } from './gate-calls.ts';
 import { gateNamed, openRig, type Rig } from './rig.ts';
 import { failureIn, sendBy } from './ways.ts';
 
@@ -112,6 +115,45 @@ describe('a plain read', () => {
     expect(ledger.map(({ tool }) => tool)).toEqual(['desk_keep', 'desk_look', 'desk_keep']);
     expect(await rig.inGate((sql) => sql.exec('SELECT * FROM clock_step').toArray())).toEqual([]);
   });
+});
+
+describe('rows that are written together', () => {
+  const READ = { risk: 'read_only', approval: 'never' } as const;
+  const ports = { after: () => undefined, writeOld: () => undefined, counted: () => undefined };
+  const end = { at: START + 10, outcome: 'ok', code: null, bytes: 1, result: null } as const;
+  const steps = (sql: SqlStorage) => sql.exec('SELECT * FROM clock_step').toArray();
+
+  it('say where the clock went back between two of them', () =>
+    inNewGate((sql) => {
+      const reads = new NotedReads(sql, ports);
+      const ended = [START + 5, START].map((at) => {
+        const call = gateCall(READ);
+        return { call, noted: reads.note(call, at), end };
+      });
+      reads.end(ended);
+      expect(sql.exec('SELECT seq, at FROM call').toArray()).toEqual([
+        { seq: 1, at: START + 5 },
+        { seq: 2, at: START },
+      ]);
+      expect(steps(sql)).toEqual([{ seq: 2, latest: START + 5 }]);
+    }));
+
+  it('follow what others wrote meanwhile', () =>
+    inNewGate((sql) => {
+      const reads = new NotedReads(sql, ports);
+      const verdict = { counted: true, decision: 'allowed', because: 'test' };
+      for (const write of ['end', 'write', 'take'] as const) {
+        const call = gateCall(READ);
+        const noted = reads.note(call, START);
+        if (write === 'end') reads.end([{ call, noted, end }]);
+        if (write === 'write') reads.write();
+        const elsewhere = gateCall(READ);
+        if (write === 'take') reads.take([{ call: elsewhere, noted: { ...noted, by: 'another' }, end }]);
+        writeCall(sql, gateCall(), verdict, START);
+      }
+      expect(sql.exec('SELECT count(*) AS calls FROM call').one()).toEqual({ calls: 6 });
+      expect(steps(sql)).toEqual([]);
+    }));
 });
 
 describe('the limit of a minute', () => {
