@@ -42,30 +42,37 @@ function aroundTitle(root: El): Set<El> {
   return found;
 }
 
-/** Counts the characters of code blocks. */
-function codeIn(el: El): number {
+/** Counts the characters of code blocks, of each element once: the search asks about elements inside of one another. */
+function codeIn(el: El, known: Map<El, number>): number {
+  const before = known.get(el);
+  if (before !== undefined) return before;
   let chars = 0;
-  visit(el, (inner) => {
-    if (inner.tag === 'pre') chars += inner.chars;
-    return inner.tag !== 'pre';
-  });
+  for (const kid of el.kids)
+    if (typeof kid !== 'string') chars += kid.tag === 'pre' ? kid.chars : codeIn(kid, known);
+  known.set(el, chars);
   return chars;
 }
 
 /** Tells whether an element has this share of running text. A question may be short beside the program that it shows. */
-const says = (el: El, share: number): boolean =>
-  el.prose >= el.chars * share || (el.prose > 0 && el.prose >= (el.chars - codeIn(el)) * share);
+const says = (el: El, share: number, code: Map<El, number>): boolean =>
+  el.prose >= el.chars * share || (el.prose > 0 && el.prose >= (el.chars - codeIn(el, code)) * share);
 
 /** Tells whether running text stands before an element: a question before its answers, an introduction. */
-function isIntroduced(best: El, at: El, titled: ReadonlySet<El>, least: number): boolean {
+function isIntroduced(
+  best: El,
+  at: El,
+  titled: ReadonlySet<El>,
+  least: number,
+  code: Map<El, number>,
+): boolean {
   // Text before a title belongs to another text. A list of things is the purpose of its page, whatever stands above it.
-  if (titled.has(best) || !says(best, MOSTLY_SAID)) return false;
+  if (titled.has(best) || !says(best, MOSTLY_SAID, code)) return false;
   for (const kid of at.kids) {
     if (kid === best) return false;
     if (
       typeof kid !== 'string' &&
       kid.prose >= (isSeveral(kid) ? LEAST_SAID : least) &&
-      says(kid, MOSTLY_PROSE)
+      says(kid, MOSTLY_PROSE, code)
     )
       return true;
   }
@@ -81,6 +88,7 @@ export function focus(
   keepsTitle = false,
 ): El {
   const titled = aroundTitle(root);
+  const code = new Map<El, number>();
   let at = root;
   for (;;) {
     const total = weight(at);
@@ -89,7 +97,7 @@ export function focus(
       if (typeof kid !== 'string' && (!best || weight(kid) > weight(best))) best = kid;
     }
     if (!best || weight(best) < total * share || total === 0 || hasParagraphs(at)) return at;
-    if (isIntroduced(best, at, titled, least)) return at;
+    if (isIntroduced(best, at, titled, least, code)) return at;
     if (keepsTitle && titled.has(at) && !titled.has(best)) return at;
     at = best;
   }
