@@ -7,6 +7,8 @@ import { MIRROR, STORAGE } from '../../support/doctor-gateway.ts';
 
 const OPERATIONS = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
 
+const PERFORMANCE = readFileSync(new URL('../../../docs/performance.md', import.meta.url), 'utf8');
+
 const nothing = { calls: 0, requests: 0, objects: 0, rows_read: 0, rows_written: 0 };
 
 /** What doctor says of the plan when a gateway had such a day. */
@@ -69,9 +71,18 @@ const withLater = (bill: ReturnType<typeof measured>) => ({
   rows_written: (bill.rows_written ?? Number.NaN) + 4,
 });
 
+/** The rows that a search for a word of 1,000 files reads, up to the next thousand. */
+const searched = () => {
+  const row = PERFORMANCE.split('\n').find((line) =>
+    line.startsWith('| `search`, a word that all files have |'),
+  );
+  return Math.ceil(Number(row?.split('|')[2]?.replace(',', '')) / 1_000) * 1_000;
+};
+
 it('counts as docs/operations.md measures', () => {
   expect(BILLS).toEqual({
     read: measured('`hello`'),
+    search: { ...measured('`search`'), rows_read: searched() },
     readOnMachine: measured('`read_file` on a machine'),
     change: withLater(measured('`create_file` on a machine, by a rule')),
     changeAfterYes: withLater(measured('`create_file` on a machine, after a yes')),

@@ -33,16 +33,17 @@ it('sums up the calls of yesterday, from midnight to midnight UTC', () =>
     run(READ);
     vi.setSystemTime(NOON);
     for (let n = 0; n < 2; n++) run({ ...READ, machine: 'mini', machineId: 'm_1' });
+    run({ ...READ, tool: 'search' });
     run({ machine: 'mini', machineId: 'm_1', approval: 'never' });
     run({ machine: 'mini' }, true);
     vi.setSystemTime(NOON + DAY_MS);
     run(READ);
     expect(gate.yesterday()).toEqual({
       day: '2026-01-09',
-      calls: 5,
-      requests: 3 + 1 + 3,
-      objects: 3 + 2 * 5 + 5 + 14,
-      rows_read: 6 + 2 * 14 + 39 + 106,
-      rows_written: 1 + 2 * 2 + 14 + 27,
+      calls: 6,
+      requests: 4 + 1 + 3,
+      objects: 3 + 5 + 2 * 5 + 5 + 14,
+      rows_read: 6 + 9_000 + 2 * 14 + 39 + 106,
+      rows_written: 1 + 1 + 2 * 2 + 14 + 27,
     });
   }));
