@@ -21,16 +21,16 @@ interface Part {
 }
 
 const PARTS: Readonly<Record<string, Part>> = {
-  start: { repeatsItself: true },
+  start: { repeatsItself: true, whenRepeated: { BENCH_ROUNDS: '10' } },
   cli: {},
   http: { repeatsItself: true },
-  gate: { whenRepeated: { BENCH_REQUESTS: '1000', BENCH_ROUNDS: '4' } },
-  memory: { whenRepeated: { BENCH_REQUESTS: '1000', BENCH_ROUNDS: '4' } },
-  mirror: { repeatsItself: true },
-  files: { repeatsItself: true, whenRepeated: { BENCH_ROUNDS: '5' } },
+  gate: { whenRepeated: { BENCH_REQUESTS: '500', BENCH_ROUNDS: '4' } },
+  memory: { whenRepeated: { BENCH_REQUESTS: '400', BENCH_ROUNDS: '4' } },
+  mirror: { repeatsItself: true, whenRepeated: { BENCH_ROUNDS: '9' } },
+  files: { repeatsItself: true, whenRepeated: { BENCH_ROUNDS: '3' } },
   verify: { hasNoRows: true },
   link: {},
-  terminals: {},
+  terminals: { whenRepeated: { BENCH_ROUNDS: '30' } },
   read: {},
   steps: { hasNoRows: true },
   cost: { hasNoRows: true },
