@@ -250,4 +250,11 @@ export const rules: readonly Control[] = [
     tests: ['rule-address.test.ts'],
     only: 'a yes to some addresses',
   },
+  {
+    id: 'rules-documents',
+    promise: 'A no to a file of the repo or the memory also denies fetching it by its id.',
+    in: 'asCallsOf',
+    remove: 'if (call.tool === DOCUMENT_TOOL) return readingDocument(tool, call.args);',
+    tests: ['fetch-door.test.ts'],
+  },
 ];

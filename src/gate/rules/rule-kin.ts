@@ -1,3 +1,5 @@
+import { MEMORY_FOLDER } from '../../core/path-policy.ts';
+
 interface ToolCall {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
@@ -16,6 +18,9 @@ interface Touched {
 /** The tool that takes another call back. Its arguments name no file. */
 export const UNDO_TOOL = 'undo_call';
 
+/** The tool that gives a document of the repo or of the memory by its id. */
+const DOCUMENT_TOOL = 'fetch';
+
 /** The tools of lasting terminals that run what they are given. No rule is a yes to them. */
 export const START_TOOL = 'terminal_start';
 export const SEND_TOOL = 'terminal_send';
@@ -28,6 +33,7 @@ const KIN: Readonly<Record<string, readonly string[]>> = {
   edit_files: ['create_file', 'replace_string_in_file'],
   [UNDO_TOOL]: ['create_file', 'replace_string_in_file', 'edit_files'],
   read_files: ['read_file'],
+  [DOCUMENT_TOOL]: ['read_repo_file'],
   [START_TOOL]: ['run_in_terminal'],
   [SEND_TOOL]: ['run_in_terminal'],
 };
@@ -51,6 +57,20 @@ export function isLasting(tool: string): boolean {
 /** Tells if the owner is asked about each call of a tool, whatever the rules allow. */
 export function asksEachTime(tool: string): boolean {
   return isLasting(tool) || tool === UNDO_TOOL;
+}
+
+/** The places that `fetch` reads, by how its `id` begins: from the root of the repo, and among the memory's files. */
+const DOCUMENTS = { 'repo:': '', 'memory:': MEMORY_FOLDER } as const;
+
+/** Gives the file that a call of `fetch` reads, as a call of the tool that reads the repo by its path. */
+function readingDocument(tool: string, { id }: Part): readonly ToolCall[] {
+  const found = Object.entries(DOCUMENTS).find(([begin]) => typeof id === 'string' && id.startsWith(begin));
+  if (!found) return [];
+  const [begin, folder] = found;
+  const path = folder + String(id).slice(begin.length);
+  // Behind `#` stands the entry of the memory's file. A name in the repo may have one.
+  const file = folder === '' ? path : path.replace(/#[^#]*$/, '');
+  return [{ tool, args: { path: file, encoding: 'utf-8' } }];
 }
 
 type Part = Readonly<Record<string, unknown>>;
@@ -79,6 +99,7 @@ export function asCallsOf(tool: string, call: ToolCall): readonly ToolCall[] {
   if (call.tool === UNDO_TOOL) return (call.touches ?? []).map((file) => writing(tool, file, place));
   if (isLasting(call.tool))
     return linesOf(call).map((command) => ({ tool, args: commandArgs(command, call) }));
+  if (call.tool === DOCUMENT_TOOL) return readingDocument(tool, call.args);
   if (call.tool === 'read_files') return partsOf(call).map((part) => ({ tool, args: { ...part, ...place } }));
   return partsOf(call).flatMap(({ path, to, old = '', text = '' }) =>
     (to === undefined ? [path] : [path, to]).map((one) => {
