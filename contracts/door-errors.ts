@@ -163,7 +163,8 @@ export const machineErrors = {
 export const effectErrors = {
   idempotency_conflict: {
     status: 409,
-    message: 'That idempotency key was used for a different call in the last 24 hours.',
-    suggestion: 'Use a new key, or repeat the first call exactly.',
+    message: 'That idempotency key was used for a different call in the last 24 hours, which may have run.',
+    suggestion:
+      'If you mean the same call, its arguments, machine or folder are not the same: first look at what it was to change. For another call use a new key.',
   },
 } as const satisfies ErrorTable;

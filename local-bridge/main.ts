@@ -32,7 +32,13 @@ function exitCodeOf(error: unknown): number {
     complain(`The disk is full: ${errorText(error)}.`, 'Make room, then run it again.');
     return EXIT.failed;
   }
-  complain(errorText(error));
+  // A shape was not met, and what it lacks helps nobody who typed a command.
+  if (error instanceof Error && error.name === 'ZodError') {
+    complain(
+      'An answer has another form than this version of Bowline understands.',
+      'Check the address: there may be no gateway, or one of another version.',
+    );
+  } else complain(errorText(error));
   // A stack helps only those who repair Bowline.
   if (process.env.BOWLINE_DEBUG) console.error(error);
   return EXIT.failed;

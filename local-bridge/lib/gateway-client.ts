@@ -53,6 +53,14 @@ export async function callGateway(
   };
 }
 
+/** Says that something else answers there. */
+export function notUnderstood(url: string): CliError {
+  return new CliError(
+    `${url} does not answer as a Bowline gateway does.`,
+    'Check the address. It is the gateway’s own, without /mcp at its end.',
+  );
+}
+
 /** Fetches. Throws a sentence for the person if nobody answers. */
 export async function reach(url: string, init: RequestInit): Promise<Response> {
   try {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { TokenScope } from '../../contracts/contract.ts';
 import { CliError } from './exit.ts';
-import { failureShape, reach } from './gateway-client.ts';
+import { failureShape, notUnderstood, reach } from './gateway-client.ts';
 import type { HeldSession } from './owner-session-file.ts';
 
 const sessionShape = z.object({ csrf: z.string() });
@@ -92,12 +92,13 @@ export async function openSession(url: string, ownerKey: string): Promise<HeldSe
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ key: ownerKey }),
   });
-  const { csrf } = sessionShape.parse(await bodyOf(response));
+  const opened = sessionShape.safeParse(await bodyOf(response));
+  if (!opened.success) throw notUnderstood(url);
   const cookie = response.headers
     .getSetCookie()
     .map((line) => line.split(';')[0])
     .join('; ');
-  return { cookie, 'x-csrf-token': csrf };
+  return { cookie, 'x-csrf-token': opened.data.csrf };
 }
 
 type Answer = { readonly body: unknown } | { readonly failure: z.infer<typeof failureShape> };

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
 import { enrolmentText, fingerprintOf } from '../../../src/core/machine-proof.ts';
 import { CliError, EXIT } from '../../lib/exit.ts';
-import { failureShape, reach } from '../../lib/gateway-client.ts';
+import { failureShape, notUnderstood, reach } from '../../lib/gateway-client.ts';
 import { savePairedMachine } from './machine-file.ts';
 import { machineKey } from './machine-key.ts';
 
@@ -46,7 +46,9 @@ export async function pairMachine({
   const key = machineKey(home);
   const signature = await key.sign(enrolmentText({ origin: url, name, publicKey: key.publicKey }));
   const asked = { name, public_key: key.publicKey, signature };
-  const started = startedShape.parse(await post(url, 'pair', asked));
+  const answer = startedShape.safeParse(await post(url, 'pair', asked));
+  if (!answer.success) throw notUnderstood(url);
+  const started = answer.data;
   let machine: { id: string; name: string };
   if (started.state === 'confirmed') machine = started.machine;
   else {
@@ -115,10 +117,3 @@ const ranOut = new CliError(
   'Run `bowline pair` again and confirm it in the console.',
   EXIT.approval,
 );
-
-function notUnderstood(url: string): CliError {
-  return new CliError(
-    `${url} does not answer as a Bowline gateway does.`,
-    'Check the address. It is the gateway’s own, without /mcp at its end.',
-  );
-}

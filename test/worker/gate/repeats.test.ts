@@ -50,6 +50,10 @@ describe('a call with the idempotency key of an earlier one', () => {
     for (const change of [{ path: 'b' }, { content: 'x' }, { machine: 'mini' }, { repeat: true }]) {
       const failure = failureIn(await sendBy(way, rig, { ...keyed, args: { ...keyed.args, ...change } }));
       expect(failure).toMatchObject({ code: 'idempotency_conflict', http_status: 409 });
+      // The first may have run. Nothing asks for it under another key.
+      expect(failure.suggestion).toContain(
+        'first look at what it was to change. For another call use a new key.',
+      );
     }
     expect(rig.desk.runs).toHaveLength(1);
   });
