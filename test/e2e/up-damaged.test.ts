@@ -116,6 +116,15 @@ describe('a state folder with a damaged file', () => {
   });
 });
 
+it('prints the alarm of a bridge that no longer knows what it saw of the memory', async () => {
+  writeFileSync(join(state, 'machine', 'memory-seen.json'), 'garbage\n');
+  const up = await start();
+  onTestFinished(() => void up.stop());
+  await vi.waitUntil(() => up.output().includes('ALARM'), { timeout: 30_000 });
+  expect(up.output()).toContain(`ALARM ${join(state, 'machine', 'memory-seen.json')} is damaged`);
+  expect(await up.stop()).toBe(0);
+});
+
 /** A real small disk needs the right to mount one. */
 const disk = join(base, 'disk');
 const hasDisk = (() => {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import * as z from 'zod';
 import { errorText } from '../../../src/core/error-text.ts';
 import { dropJournal } from '../../agent/link/drop-journal.ts';
@@ -58,16 +59,26 @@ export async function startLocalBridge(options: {
     onCode: async ({ code, fingerprint }) =>
       void (await owner.call('POST', `machines/pair/${code}`, { decision: 'confirm', fingerprint })),
   });
-  return { machine, ...keepBridge(() => spawnBridge(home, root, stateFolder, closed), join(home, 'link')) };
+  return {
+    machine,
+    ...keepBridge((alarm) => spawnBridge(home, root, stateFolder, closed, alarm), join(home, 'link')),
+  };
 }
 
 /** A bridge's process. */
 type Spawned = ReturnType<typeof spawnBridge>;
 
 /** Starts a bridge, and another one whenever it ends by itself, after a pause that grows. */
-function keepBridge(spawnOne: () => Spawned, journal: string): Omit<LocalBridge, 'machine'> {
+function keepBridge(
+  spawnOther: (alarm: (line: string) => void) => Spawned,
+  journal: string,
+): Omit<LocalBridge, 'machine'> {
   const { promise: shutOut, resolve } = Promise.withResolvers<'shut_out'>();
   let say: (line: string) => void = () => undefined;
+  // The first come before anybody listens.
+  const unheard: string[] = [];
+  let alarm: (line: string) => void = (line) => unheard.push(line);
+  const spawnOne = () => spawnOther((line) => alarm(line));
   let isStopped = false;
   let current = spawnOne();
   const { promise: online, resolve: isOnline, reject: isNot } = Promise.withResolvers<void>();
@@ -104,6 +115,8 @@ function keepBridge(spawnOne: () => Spawned, journal: string): Omit<LocalBridge,
     shutOut,
     follow: (heard) => {
       say = heard;
+      alarm = heard;
+      for (const line of unheard.splice(0)) heard(line);
     },
     stop: async () => {
       isStopped = true;
@@ -117,7 +130,13 @@ function keepBridge(spawnOne: () => Spawned, journal: string): Omit<LocalBridge,
   };
 }
 
-function spawnBridge(home: string, root: string, stateFolder: string, more: readonly string[]) {
+function spawnBridge(
+  home: string,
+  root: string,
+  stateFolder: string,
+  more: readonly string[],
+  alarm: (line: string) => void,
+) {
   const { BOWLINE_OWNER_KEY: _key, BOWLINE_TOKEN: _token, ...environment } = process.env;
   // The owner's settings hold here too. Only key, journal and status belong to this gateway.
   const args = ['connect', '--root', root, '--settings', settingsFile(bowlineHome()), '--no-approvals'];
@@ -132,6 +151,12 @@ function spawnBridge(home: string, root: string, stateFolder: string, more: read
     env: { ...environment, BOWLINE_HOME: home, NO_COLOR: '1' },
   });
   const tail = keepLog([child.stdout, child.stderr], join(stateFolder, 'logs', 'bridge.log'));
+  // Nobody reads a log for what must not be missed.
+  if (child.stdout) {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (line.startsWith('ALARM ')) alarm(line);
+    });
+  }
   const ended = new Promise<number | null>((done) => {
     child.once('exit', done);
   });
