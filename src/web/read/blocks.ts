@@ -22,8 +22,10 @@ export function leaves(top: El, dropped: ReadonlySet<El> = new Set(), most = Num
 export function surroundings(root: El): Set<El> {
   const found = new Set<El>();
   visit(root, (el) => {
-    if (/^(?:footer|nav|aside)$/.test(el.tag)) found.add(el);
-    return el.tag !== 'article' && !found.has(el);
+    const { tag } = el;
+    const isBeside = tag === 'footer' || tag === 'nav' || tag === 'aside';
+    if (isBeside) found.add(el);
+    return tag !== 'article' && !isBeside;
   });
   return found;
 }

@@ -3,15 +3,18 @@ import { prune, visit } from './measure.ts';
 import { isForListeners, isPrice, isSilent, isSlide } from './silent.ts';
 import { words } from './strip.ts';
 import { fades, styleHides } from './style.ts';
-import { type El, searchable } from './tree.ts';
+import { type El, type Page, searchable } from './tree.ts';
 
 /** Classes and ids that a page's own rules hide at every width: `.zq { display: none }`. */
 interface HiddenNames {
   readonly classes: ReadonlySet<string>;
   readonly ids: ReadonlySet<string>;
+  /** The values of `class` that were looked at, and whether one of their names is hidden. */
+  readonly known: Map<string, boolean>;
 }
 
 const MOST_RULES = 5_000;
+const MOST_KNOWN = 2_000;
 
 function withoutComments(style: string): string {
   const parts = style.split('/*');
@@ -59,7 +62,7 @@ export function hiddenNames(styles: readonly string[]): HiddenNames {
       }
     }
   }
-  return { classes, ids };
+  return { classes, ids, known: new Map() };
 }
 
 /** Names and attributes of what appears as a reader reaches it. */
@@ -82,13 +85,17 @@ function hidesFromReaders(el: El): boolean {
 const hidesItself = (el: El): boolean => isSilent(el) || hidesFromReaders(el);
 
 /** Tells whether the page's own rules hide an element by its class or id. */
-function hiddenByRule({ attrs }: El, { classes, ids }: HiddenNames): boolean {
-  if (attrs.id && ids.has(attrs.id.toLowerCase())) return true;
+function hiddenByRule({ attrs }: El, { classes, ids, known }: HiddenNames): boolean {
+  if (attrs.id && ids.size > 0 && ids.has(attrs.id.toLowerCase())) return true;
   if (classes.size === 0 || !attrs.class) return false;
-  return attrs.class
+  const found = known.get(attrs.class);
+  if (found !== undefined) return found;
+  const hides = attrs.class
     .toLowerCase()
     .split(/\s+/)
     .some((name) => classes.has(name));
+  if (known.size < MOST_KNOWN) known.set(attrs.class, hides);
+  return hides;
 }
 
 /** The ways in which scripts close a panel. */
@@ -180,7 +187,7 @@ function isClosedAnswer(el: El): boolean {
 }
 
 /** Takes hidden elements out. Keeps one that holds so much of the page that a script will surely show it. */
-export function dropHidden(root: El, styles: readonly string[]): void {
+export function dropHidden(root: El, { styles, has }: Pick<Page, 'styles' | 'has'>): void {
   const names = hiddenNames(styles);
   const hidden = new Map<El, boolean>();
   let found: Openable | undefined;
@@ -211,10 +218,11 @@ export function dropHidden(root: El, styles: readonly string[]): void {
     const isPage = el.chars > seen * times || (el.prose > 600 && el.prose > seenProse * times);
     if (el.chars > 400 && isPage) hidden.delete(el);
   }
-  visit(root, (el) => {
-    if (el.tag === 'noscript' && (el.prose < 250 || el.prose < (root.prose - el.prose) * 0.5))
-      hidden.set(el, true);
-    return undefined;
-  });
-  prune(root, (el) => hidden.has(el));
+  if (has.noscript)
+    visit(root, (el) => {
+      if (el.tag === 'noscript' && (el.prose < 250 || el.prose < (root.prose - el.prose) * 0.5))
+        hidden.set(el, true);
+      return undefined;
+    });
+  if (hidden.size > 0) prune(root, (el) => hidden.has(el));
 }

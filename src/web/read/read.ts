@@ -102,12 +102,12 @@ export function* reading({ bytes, contentType, url }: Source, options: ReadOptio
   measure(root);
   // A selector counts hidden elements too, but what it chooses of them is not read.
   const chosen = options.select?.(page);
-  const asked = noscriptText(root);
-  const author = markedAuthor(root);
+  const asked = page.has.noscript ? noscriptText(root) : '';
+  const author = page.has.microdata ? markedAuthor(root) : null;
   yield;
-  dropHidden(root, page.styles);
+  dropHidden(root, page);
   yield;
-  dropShortcodes(root);
+  if (page.has.brackets) dropShortcodes(root);
   layOut(root);
   measure(root);
   yield;

@@ -108,20 +108,33 @@ function dropComments(html: string): string {
   });
 }
 
+const LONGEST_NAME = 31;
+const isLetter = (code: number): boolean => (code | 32) >= 97 && (code | 32) <= 122;
+/** Gives the name of the tag at a place in lower case, or at least its beginning. */
+function nameAt(html: string, start: number): string {
+  let end = start;
+  for (let code = html.charCodeAt(end); end < start + LONGEST_NAME; code = html.charCodeAt(++end)) {
+    const goesOn = isLetter(code) || (end > start && ((code >= 48 && code <= 58) || code === 45));
+    if (!goesOn) break;
+  }
+  return html.slice(start, end).toLowerCase();
+}
+
 /** Drops opening and closing tags beyond the greatest nesting. Their text stays. */
 function flatten(html: string): string {
   const deep: { start: number; end: number }[] = [];
-  const tags = /<(\/?)([a-z][a-z0-9:-]{0,30})/gi;
   let depth = 0;
-  for (let tag = tags.exec(html); tag; tag = tags.exec(html)) {
-    if (NO_DEPTH.has(tag[2]?.toLowerCase() ?? '')) continue;
-    const beyond = tag[1] ? depth-- > MAX_NESTING : ++depth > MAX_NESTING;
+  for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', at + 1)) {
+    const closes = html[at + 1] === '/';
+    const name = nameAt(html, closes ? at + 2 : at + 1);
+    if (name === '' || NO_DEPTH.has(name)) continue;
+    const beyond = closes ? depth-- > MAX_NESTING : ++depth > MAX_NESTING;
     if (depth < 0) depth = 0;
     if (!beyond) continue;
-    const close = html.indexOf('>', tag.index);
+    const close = html.indexOf('>', at);
     if (close < 0) break;
-    deep.push({ start: tag.index, end: close + 1 });
-    tags.lastIndex = close + 1;
+    deep.push({ start: at, end: close + 1 });
+    at = close;
   }
   if (deep.length === 0) return html;
   let i = 0;
@@ -149,7 +162,7 @@ export function repair(source: string): Repaired {
     data,
   } = dropScripts(source.includes('\0') ? source.replaceAll('\0', '') : source);
   // In HTML, a CDATA mark starts a comment that may run to the end of the page.
-  const html = dropComments(bare).replace(/<!\[CDATA\[|\]\]>/g, ' ');
+  const html = dropComments(bare).replaceAll('<![CDATA[', ' ').replaceAll(']]>', ' ');
   const truncated = html.length > MAX_MARKUP;
   return { html: flatten(truncated ? html.slice(0, MAX_MARKUP) : html), scriptChars, data, truncated };
 }

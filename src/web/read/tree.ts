@@ -1,5 +1,6 @@
 import { Parser } from 'htmlparser2';
 import { atOnce, type Steps } from '../../core/steps.ts';
+import { inOneStep } from './tokens.ts';
 
 /** One element of a page. Its text stands as plain strings among its children. */
 export interface El {
@@ -44,6 +45,14 @@ export interface Page {
   readonly canonical: string;
   /** True if it had more elements than the tree keeps. */
   readonly truncated: boolean;
+  readonly has: Found;
+}
+
+/** What few pages hold. Nobody need look for it on the others. */
+interface Found {
+  noscript: boolean;
+  microdata: boolean;
+  brackets: boolean;
 }
 
 /**
@@ -63,6 +72,8 @@ const TEX = /^math\/(?:tex|asciimath)/i;
 const SHELL = new Set(['html', 'head', 'body', 'frameset']);
 /** Elements that stand for something outside the page. */
 const OUTSIDE = new Set(['link', 'base', 'frame']);
+/** Elements that are not simply put into the tree. */
+const SPECIAL = new Set([...UNREAD, ...SHELL, ...OUTSIDE, 'math', 'script', 'style', 'title', 'meta']);
 
 /** A post's classes name its categories, and say nothing about the element. */
 const POST = /(?:^|\s)(?:hentry|type-post|post-\d+|status-publish)(?:\s|$)/;
@@ -91,11 +102,11 @@ const LONGEST_TITLE = 500;
 const MOST_KNOWN = 2_000;
 function namesOf({ class: classes, id }: Record<string, string>, known: Map<string, string>): string {
   if (!classes && !id) return '';
-  const written = `${classes ?? ''} ${id ?? ''}`.slice(0, LONGEST_NAMES);
-  const found = known.get(written);
+  // An id stands once on a page.
+  const found = id || !classes ? undefined : known.get(classes);
   if (found !== undefined) return found;
-  const names = searchable(written);
-  if (known.size < MOST_KNOWN) known.set(written, names);
+  const names = searchable(`${classes ?? ''} ${id ?? ''}`.slice(0, LONGEST_NAMES));
+  if (!id && classes && classes.length < LONGEST_NAMES && known.size < MOST_KNOWN) known.set(classes, names);
   return names;
 }
 
@@ -134,15 +145,19 @@ class Builder {
   /** The element whose text is kept apart, and that text. */
   #raw: Raw | null = null;
   #rawText = '';
-  /** The names that elements had so far, as they are written and as one string to search. */
+  /** The classes that elements without an id had so far, as they are written and as one string to search. */
   readonly #names = new Map<string, string>();
+  readonly has: Found = { noscript: false, microdata: false, brackets: false };
 
   #element(tag: string, attrs: Record<string, string>): El {
+    if (tag === 'noscript') this.has.noscript = true;
+    if (attrs.itemprop) this.has.microdata = true;
     return element(tag, attrs, namesOf(attrs, this.#names));
   }
 
   open(tag: string, attrs: Record<string, string>): void {
-    if (this.#unread > 0 || UNREAD.has(tag)) {
+    if (this.#unread === 0 && !SPECIAL.has(tag)) this.#enter(this.#element(tag, attrs));
+    else if (this.#unread > 0 || UNREAD.has(tag)) {
       if (UNREAD.has(tag)) this.#unread++;
     } else if (tag === 'math' || (tag === 'script' && TEX.test(attrs.type ?? ''))) this.#apart(tag, attrs);
     else if (tag === 'script' || tag === 'style' || (tag === 'title' && !this.title)) {
@@ -181,9 +196,11 @@ class Builder {
 
   text(said: string): void {
     // If the page ends inside a closing tag, the parser gives the rest from the middle of a character.
-    const text = said.replace(/^[\udc00-\udfff]/, '');
+    const first = said.charCodeAt(0);
+    const text = first >= 0xdc00 && first <= 0xdfff ? said.slice(1) : said;
     if (this.#raw) this.#rawText += text;
     else if (this.#unread === 0) {
+      this.has.brackets ||= text.includes('[');
       const { kids } = this.#at;
       const before = kids.at(-1);
       if (typeof before === 'string') kids[kids.length - 1] = before + text;
@@ -237,7 +254,7 @@ export function* parsing(html: string, pieceChars = PIECE_CHARS): Steps<Page> {
         page.close(tag);
       },
     },
-    { decodeEntities: true, lowerCaseTags: true, lowerCaseAttributeNames: true },
+    { decodeEntities: true, lowerCaseTags: true, lowerCaseAttributeNames: true, ...inOneStep },
   );
   for (let at = 0; at < html.length && !isTooMuch; ) {
     const next = html.indexOf('<', at + pieceChars);
@@ -247,9 +264,9 @@ export function* parsing(html: string, pieceChars = PIECE_CHARS): Steps<Page> {
     yield;
   }
   parser.end();
-  const { root, shell, title, lang, meta, jsonLd, styles, base, canonical } = page;
+  const { root, shell, title, lang, meta, jsonLd, styles, base, canonical, has } = page;
   const truncated = isTooMuch || page.elements > MAX_ELEMENTS;
-  return { root, shell, title, lang, meta, jsonLd, styles, base, canonical, truncated };
+  return { root, shell, title, lang, meta, jsonLd, styles, base, canonical, truncated, has };
 }
 
 /** Parses repaired markup in one go. */
