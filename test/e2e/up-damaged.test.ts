@@ -117,6 +117,7 @@ describe('a state folder with a damaged file', () => {
 });
 
 it('prints the alarm of a bridge that no longer knows what it saw of the memory', async () => {
+  mkdirSync(join(state, 'machine'), { recursive: true, mode: 0o700 });
   writeFileSync(join(state, 'machine', 'memory-seen.json'), 'garbage\n');
   const up = await start();
   onTestFinished(() => void up.stop());
