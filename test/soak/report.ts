@@ -104,7 +104,7 @@ function seconds(ms: number): string {
 const MOST_BYTES = 1_000 * 1_048_576;
 const MOST_MINUTES = 5;
 /** After so long a process holds what it will ever need; a leak would be several times that. */
-const LONG_MINUTES = 30;
+export const LONG_MINUTES = 30;
 const GROWN_BYTES = 300 * 1_048_576;
 
 /** What grew beyond reason, after a run that is long enough to tell. */

@@ -6,8 +6,8 @@ import { startLoad } from './load.ts';
 import { startOwner } from './owner.ts';
 import { type Product, startProduct } from './product.ts';
 import { randomFrom } from './random.ts';
-import { checkMemory, type Run, reportOf, violationsOf } from './report.ts';
-import { inWords, watchMemory } from './watch-memory.ts';
+import { checkMemory, LONG_MINUTES, type Run, reportOf, violationsOf } from './report.ts';
+import { inWords, letFree, watchMemory } from './watch-memory.ts';
 
 interface RunOptions extends Omit<Plan, 'until' | 'held'> {
   /** The command that sends the same again, without its seed. */
@@ -89,6 +89,7 @@ async function soak(
   await breakThings(scene, { faults: kinds, until, most, ...(held ? { held } : {}) }, told).catch(note);
   await load.stop();
   await owner.stop();
+  if (minutes >= LONG_MINUTES) await letFree(product).catch(note);
   const end = memory.now();
   memory.stop();
   const used = { start: memory.start, end, most: memory.most };
