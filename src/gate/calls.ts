@@ -18,8 +18,8 @@ const AT_THE_END = `${insert('(SELECT coalesce(max(seq), 0) + 1 FROM call)')} RE
 const BEHIND_ANOTHER = insert('?');
 
 /**
- * Writes a call down, let in or refused, and gives its number. Given the end of a read, writes that too. Whoever has just
- * written another row names it, which saves to ask for the last one.
+ * Writes a call down, let in or refused, and gives its number. Given the end of a read, writes that too. Given the row that
+ * was just written, does not look for it.
  */
 export function writeCall(
   sql: Sql,

@@ -38,10 +38,12 @@ export function takeArrived(sql: SqlStorage, id: string, arrived: readonly Arriv
 
 /** Tells whether a file must be read to be indexed. The empty content is known, by its name: a pusher may say any size. */
 export function isRead(file: MirroredFile): boolean {
-  return hasContent(file) && file.sha !== blobSha(NO_BYTES, file.sha);
+  return hasContent(file) && !EMPTY.has(file.sha);
 }
 
 const NO_BYTES = new Uint8Array();
+/** The names of the empty content in both of git's forms. A push has thousands of files to compare with them. */
+const EMPTY = new Set([40, 64].map((length) => blobSha(NO_BYTES, '0'.repeat(length))));
 
 /** Indexes contents that were here before. They must be read again to be found at another path. */
 export async function indexHere(

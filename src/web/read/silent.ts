@@ -2,7 +2,7 @@ import { plainText } from './measure.ts';
 import { words } from './strip.ts';
 import type { El } from './tree.ts';
 
-/** Parts of a page that are for those who listen alone, or for those who look at it alone. */
+/** Parts of a page that are only for readers who listen, or only for readers who look. */
 
 const SCREEN_READER =
   /(?:^|[\s_-])(?:sr-only|visually-?hidden|screen-?reader(?:-text|-only)?|visuallyhidden|assistive-text|a11y-hidden|u-hidden-visually)(?:$|[\s_-])/;
